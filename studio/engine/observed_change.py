@@ -1,4 +1,4 @@
-"""Observed changes: what no step of ours wrote, against the baseline (design 2, contract 9)."""
+"""Observed changes: differences from the baseline that no step of ours wrote."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.engine.plan import FileImage, Operation, PersonSource
 
 
 class ObservedState(Enum):
-    """Open until a person keeps it, or takes it back."""
+    """Decision state of an observed change: open, kept or reverted."""
 
     OPEN = "open"
     KEPT = "kept"
@@ -28,7 +28,7 @@ OBSERVED_TRANSITIONS: Mapping[ObservedState, frozenset[ObservedState]] = {
 
 
 class GroupKind(Enum):
-    """Why changes stand together: they came in one burst, or are git's work."""
+    """Why changes are grouped: one burst, or one operation of git."""
 
     BURST = "burst"
     GIT = "git"
@@ -36,7 +36,10 @@ class GroupKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ObservedGroup:
-    """Changes that belong together, under a name for people; `first` and `last` are when they were seen."""
+    """A named group of changes.
+
+    `first` and `last` are when they were seen.
+    """
 
     number: int
     name: str
@@ -47,7 +50,7 @@ class ObservedGroup:
 
 @dataclass(frozen=True, slots=True)
 class ObservedDecision:
-    """A person's word on a change, and how the person was seen."""
+    """A person's decision on a change, and how that person was identified."""
 
     who: str
     when: datetime
@@ -57,10 +60,10 @@ class ObservedDecision:
 
 @dataclass(frozen=True, slots=True)
 class ObservedChange:
-    """One path that the disk holds otherwise than the baseline; of a move `to` is where it went.
+    """One path that differs on disk from the baseline.
 
-    `before` and `after` None: nothing was there, nothing is; see `is_before_unknown`. `hints` are sentences
-    about who was at work then: nothing proves that it was them.
+    `to` is a move's target. `before` None: there was nothing (but see `is_before_unknown`); `after` None:
+    there is nothing now. `hints` are sentences on who was at work then, without proof that they did it.
     """
 
     id: str
@@ -82,7 +85,10 @@ class ObservedChange:
 
     @property
     def is_before_unknown(self) -> bool:
-        """Whether it changed while the baseline was made: `before` is None, though a file was there."""
+        """Whether a file changed while the baseline was made.
+
+        `before` is then None, though there was a file.
+        """
         return self.before is None and self.op in (Operation.MODIFY, Operation.DELETE)
 
     @property
@@ -92,11 +98,14 @@ class ObservedChange:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path it is about."""
+        """Every path that the change involves."""
         return (self.path,) if self.to is None else (self.path, self.to)
 
     @property
     def revision(self) -> str:
-        """What it is, as one word: a press carries it, so that nothing else is kept or taken back."""
+        """Short hash of the change.
+
+        A click carries it, so that no other change is kept or reverted.
+        """
         told = (self.op.value, self.path, self.to, self.before, self.after)
         return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]

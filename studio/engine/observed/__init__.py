@@ -1,4 +1,4 @@
-"""What others write in a project's tree: the watcher, which hints where to look and says how well it sees."""
+"""File watching and observed changes: what other programs write in a project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["OnChange", "WatchMode", "WatchState", "Watcher"]
 
 
 def __getattr__(name: str) -> object:
-    """The watcher is loaded by who watches: a command does not."""
+    """Load the watcher lazily, because a command needs none."""
     if name in __all__:
         return getattr(import_module("studio.engine.observed.watcher"), name)
     raise AttributeError(name)

@@ -1,8 +1,8 @@
-"""The baseline: the newest automatic snapshot, and how it moves on with what we write ourselves (design 2).
+"""The baseline: newest automatic snapshot, updated by our own writes.
 
-Own writes are known by content: where the baseline holds what a step of ours found, it holds afterwards what
-the step left. Where others had changed the file before, it holds the same without their lines, by a three-way
-merge: what they wrote stays a difference, what we wrote is none.
+Our own writes are recognised by content: where the baseline holds what a step found, it holds afterwards what
+the step left. Where others had changed the file before, a three-way merge leaves their lines out: what they
+wrote remains a difference, what we wrote does not.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, St
 from studio.engine.snapshots.records import BASELINE
 
 CHANGED_WHILE_INDEXING: Final = "changed while indexing"
-"""Why the baseline has nothing at a path: between the first look's list of all files and the reading of this
-one, somebody changed it or took it away. What it was before is not known."""
+"""Reason for a missing baseline entry: it changed during the first indexing.
+
+It was changed or removed between the listing of all files and its own reading, so its earlier content is
+unknown.
+"""
 
 
 def unindexed_in(baseline: StoredTree) -> frozenset[str]:
@@ -35,15 +38,18 @@ def unindexed_in(baseline: StoredTree) -> frozenset[str]:
 
 
 class Images:
-    """What kept entries are, as steps say it; bytes are read once."""
+    """File images of snapshot entries, reading each object only once."""
 
     def __init__(self, objects: ObjectFolder, hashes: dict[bytes, tuple[str, int]] | None = None) -> None:
-        """`hashes` are those that were read before, by git's raw name, and take in what is read."""
+        """Start with `hashes` (SHA-256, size) by object id, which new reads extend."""
         self._objects = objects
         self._hashes = {} if hashes is None else hashes
 
     def of(self, entry: StoredEntry | None) -> FileImage | None:
-        """None for nothing. Raises SnapshotError where the bytes are gone."""
+        """Return the image of an entry, or None for no entry.
+
+        Raises SnapshotError where the bytes are gone.
+        """
         if entry is None:
             return None
         if entry.is_folder or entry.is_link:
@@ -61,27 +67,30 @@ class Images:
 
 @dataclass(frozen=True, slots=True)
 class OwnStep:
-    """An applied step, and what it makes of an open change of others to the same file."""
+    """An applied step, and its effect on others' open changes."""
 
     step: Step
     over_others: OverOthers
 
 
 class OverOthers(enum.Enum):
-    """What becomes of the changes that others made to a file before a step of ours wrote it."""
+    """What happens to others' changes of a file that a step writes."""
 
     MERGED = "merged"
-    """Those at other lines stay open: the step was decided over the file as they left it."""
+    """Changes on other lines stay open.
+
+    The step was decided over the file as they left it.
+    """
     REPLACED = "replaced"
-    """None is left: the whole file is what a snapshot held."""
+    """No change stays open: the whole file is what a snapshot held."""
     OPEN = "open"
-    """All stay open: the baseline has already what the step wrote."""
+    """All changes stay open: the baseline already has what the step wrote."""
 
 
 def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
     """Return the applied steps of these plans, in order.
 
-    What takes back a revert of observed changes is left out: those changes are open again.
+    Excludes the undo of a revert of observed changes: those changes are open again.
     """
     known = stored_plans(context)
     for plan in plans:
@@ -101,8 +110,10 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
 def moved_on(
     context: Context, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, own: Iterable[OwnStep]
 ) -> Captured | None:
-    """The baseline with our own writes in it; None where that changes nothing. `here` is the project as it
-    was seen last. Raises SnapshotError."""
+    """Return the baseline updated with our own writes, None if unchanged.
+
+    `here` is the project as of the last scan. Raises SnapshotError.
+    """
     edit, images = BaselineEdit(objects, baseline, here), Images(objects)
     unindexed = set(unindexed_in(baseline))
     changed: dict[str, StoredEntry | None] = {}
@@ -119,8 +130,8 @@ def moved_on(
                 continue
             entry = entry_at(path)
             if effect.before is None and edit.drop_emptied(path):
-                entry = None  # a folder that a step before took away with the last file in it
-            # What others changed in a file goes with it where we move it.
+                entry = None  # removed by an earlier step together with its last file
+            # Changes by others to a file move with it.
             is_moved = step.op is Operation.MOVE and path == step.target
             if is_moved and is_unindexed:
                 changed[path] = None
@@ -133,7 +144,7 @@ def moved_on(
                 continue
             is_theirs = not is_found and each.over_others is OverOthers.MERGED
             after = _entry_after(context, objects, effect, then, is_theirs=is_theirs)
-            # What others took from there, or put in its way, is still to be told.
+            # What others removed from here, or put in its place, is still to be reported.
             is_gone = after is None and path in unindexed and effect.after is None
             if (after != entry or is_gone) and edit.has_room_for(path, after):
                 changed[path] = after
@@ -144,7 +155,7 @@ def moved_on(
 
 @dataclass(frozen=True, slots=True)
 class _Then:
-    """What the baseline holds of a file, and what a step found there."""
+    """A file's baseline entry, and what a step found on disk."""
 
     entry: StoredEntry | None
     before: FileImage | None
@@ -155,7 +166,10 @@ class _Then:
 
 
 def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
-    """Whether a step found what the baseline holds, but for permissions, which others may have changed."""
+    """Return whether a step found the baseline's content, ignoring permissions.
+
+    Others may have changed the permissions alone.
+    """
     if now is None or before is None:
         return now is before
     return (now.sha256, now.is_link) == (before.sha256, before.is_link)
@@ -164,9 +178,11 @@ def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
 def _entry_after(
     context: Context, objects: ObjectFolder, effect: Effect, then: _Then, *, is_theirs: bool
 ) -> StoredEntry | None:
-    """What the baseline holds once a step was written; permissions that it did not change stay as they are
-    there, so that a change of theirs by others is still told. `is_theirs`: so does what others changed in the
-    file that the step found."""
+    """Return the baseline entry after a step's effect, None for nothing.
+
+    Permissions that the step did not change stay as the baseline has them, so that a change of them by others
+    is still reported. With `is_theirs`, so does what others changed in the file that the step found.
+    """
     before, after = then.before, effect.after
     if after is None:
         return None
@@ -195,8 +211,11 @@ def _entry_after(
 def _without_others(
     context: Context, objects: ObjectFolder, path: str, then: _Then, data: bytes
 ) -> bytes | None:
-    """Return what we wrote without what others changed in the file before; None where they made it, and lines
-    of theirs are left. Where both changed the same lines, ours replaced theirs."""
+    """Return our result without the earlier changes by others.
+
+    None where others created the file and lines of theirs are left. Where both changed the same lines, ours
+    replaced theirs.
+    """
     before, entry = then.before, then.entry
     if before is None or before.sha256 is None or before.is_link:
         return data
@@ -214,7 +233,7 @@ def _without_others(
 
 
 class BaselineEdit:
-    """Changes to the baseline; folders above what was changed come and go as the project has them."""
+    """Baseline edit that adds and removes parent folders as the project does."""
 
     def __init__(self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree) -> None:
         self._edit = TreeEdit(objects, baseline)
@@ -223,7 +242,7 @@ class BaselineEdit:
         self._above: set[str] = set()
 
     def put(self, path: str, entry: StoredEntry | None) -> None:
-        """Have this entry at a path of the baseline."""
+        """Set or remove the entry at a path of the baseline."""
         self._above.update(_above(path))
         bits: Mapping[str, int] = {
             each: mode for each in _above(path) if (mode := self._bits(each)) is not None
@@ -231,21 +250,26 @@ class BaselineEdit:
         self._edit.put(path, entry, bits)
 
     def leave_out(self, path: str, why: str) -> None:
-        """Have nothing at a path, for this reason."""
+        """Exclude a path from the baseline, for this reason."""
         self._edit.leave_out(path, why)
 
     def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
-        """Whether nothing else of the baseline would go."""
+        """Return whether an entry fits without removing anything else of the baseline."""
         return self._edit.has_room_for(path, entry)
 
     def write(self) -> Captured:
-        """Store it. Raises SnapshotError."""
+        """Store the edited baseline.
+
+        Raises SnapshotError.
+        """
         self._drop_emptied(self._above)
         return self._edit.write()
 
     def drop_emptied(self, folder: str) -> bool:
-        """Have a folder go that was emptied here, and that the project has no more, with such in it; whether
-        it went."""
+        """Remove a folder emptied by this edit and gone from the project.
+
+        Also removes such folders in it. Returns whether it was removed.
+        """
         if folder not in self._above:
             return False
         within = {each for each in self._above if each == folder or each.startswith(f"{folder}/")}
@@ -260,7 +284,7 @@ class BaselineEdit:
         return gone
 
     def _bits(self, folder: str) -> int | None:
-        """Of a folder of the project; None where there is none."""
+        """Return a project folder's permission bits, or None if it is missing."""
         if folder not in self._folders:
             entry = self._here.entry(folder)
             is_there = entry is not None and entry.is_folder

@@ -1,4 +1,4 @@
-"""What was found, beside what is known already: what is new, what is another change now, what is over."""
+"""Comparison of the differences found by a scan with the recorded changes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from studio.engine.store.rows import now
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """A change that was first seen, or became another one, a short time ago; `object_id` is git's name for
-    what is there now, None for nothing."""
+    """A change first seen or altered a short time ago.
+
+    `object_id` is git's id of the present content, None for nothing.
+    """
 
     change: ObservedChange
     object_id: bytes | None
@@ -24,7 +26,7 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`put` are new or are another change now, `gone` are over, `staying` as they were."""
+    """Result of a scan: `put` are new or altered, `gone` ended."""
 
     moment: datetime
     put: tuple[ObservedChange, ...]
@@ -44,7 +46,10 @@ def compare(
     held: Iterable[ObservedChange],
     hints: Callable[[datetime], tuple[str, ...]],
 ) -> Comparison:
-    """`held` stay whatever was found; `hints` are asked for once, where something is new."""
+    """Compare the recorded changes with those found by a scan.
+
+    `held` stay whatever was found. `hints` is called at most once, when something is new.
+    """
     moment = now()
     by_key = {(change.path, change.to): change for change in known}
     staying = {change.id: change for change in held}
@@ -74,7 +79,7 @@ def _changed(
         change = ObservedChange(
             str(uuid.uuid4()), found.op, found.path, found.to, found.before, found.after, moment
         )
-    # What git left there is what somebody else changed since.
+    # Somebody else has since changed what git left there.
     group = None if change.group is not None and change.group.kind is GroupKind.GIT else change.group
     return replace(
         change,

@@ -1,4 +1,4 @@
-"""What a person does about observed changes: keep them, or take them back by a plan (design 6)."""
+"""Decisions on observed changes: keep them, or revert them by a plan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from studio.engine.store.rows import now
 
 
 class ObservedDecisions:
-    """For a person who has shown themselves."""
+    """Decisions on observed changes, made by an identified person."""
 
     def __init__(self, context: Context, folder: SnapshotFolder, person: Person) -> None:
         self._context = context
@@ -35,9 +35,9 @@ class ObservedDecisions:
         self._person = person
 
     def keep(self, changes: Sequence[ObservedChange]) -> tuple[ObservedChange, ...]:
-        """Have the baseline move on: from now on these are what the project is. Nothing is written to it.
+        """Accept changes by moving the baseline on to them.
 
-        Raises Conflict where one is not open, or another change by now: then none is kept.
+        Raises Conflict where one is no longer open, or has changed: then none is kept.
         """
         store = self._context.store
         with told_of_damage(), self._folder.opened() as objects:
@@ -66,12 +66,12 @@ class ObservedDecisions:
         progress: Progress | None = None,
         control: ApplyControl | None = None,
     ) -> Plan:
-        """Put back what the baseline has there, or of the named changes the chosen hunks, by a plan in the
-        history: all of it or nothing, and never over what was written since it was shown. What changed while
-        indexing stays, and stays open.
+        """Restore the baseline's content, or only chosen hunks, by a plan.
 
-        Raises Refused where all did, Conflict where one is not open, or another change by now, and as
-        `gateway.apply`.
+        All or nothing, and never over what was written since it was shown. What changed while indexing stays,
+        and stays open.
+        Raises Refused where all did, Conflict where one is no longer open or has changed, and whatever
+        `gateway.apply` raises.
         """
         store, asked = self._context.store, choices or {}
         with self._context.ringing(), told_of_damage(), self._folder.opened() as objects:

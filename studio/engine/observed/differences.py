@@ -1,5 +1,7 @@
-"""How the project differs from the baseline, as changes a person can decide: moves found, folders told only
-where nothing in them tells."""
+"""Differences between project and baseline, as changes that a person can decide.
+
+Moves are detected; a folder is listed only where none of its contents is.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from studio.engine.snapshots.restoring import operation_of
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One change, as it stands between two kept states."""
+    """One difference between two stored states."""
 
     op: Operation
     path: str
@@ -25,28 +27,31 @@ class Found:
     before: FileImage | None
     after: FileImage | None
     entry: StoredEntry | None
-    """What the project holds there, at `to` where there is one."""
+    """The project's present entry, at `to` for a move."""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path it is about."""
+        """Every path that the change involves."""
         return (self.path,) if self.to is None else (self.path, self.to)
 
 
 class LeftOut:
-    """What one of two states could not keep: of that nothing is told, but for what changed while indexing."""
+    """Paths that a state could not store, so no change is reported.
+
+    Files that changed while indexing are the exception.
+    """
 
     def __init__(self, baseline: StoredTree, here: StoredTree) -> None:
         self._before = baseline.manifest.left_out.keys() - unindexed_in(baseline)
-        # What is no file any more is gone, and can be told of.
+        # What is no longer a regular file is gone, and can be reported as such.
         self._now = {path for path, why in here.manifest.left_out.items() if why != NO_FILE}
 
     def is_unknown(self, path: str) -> bool:
-        """Whether it is not known what is at a path now."""
+        """Return whether the present content of a path is unknown."""
         return any(above in self._now for above in _with_above(path))
 
     def is_new(self, path: str) -> bool:
-        """Whether it was not known what was at a path, so that nobody can tell what changed."""
+        """Return whether the earlier content of a path is unknown."""
         return any(above in self._before for above in _with_above(path))
 
 
@@ -57,7 +62,7 @@ def _with_above(path: str) -> Iterator[str]:
 
 
 def differences_of(baseline: StoredTree, here: StoredTree) -> list[Difference]:
-    """Return how two trees differ, sorted by path, with each file that changed while indexing."""
+    """Return two trees' differences by path, with files that changed while indexing."""
     unindexed = unindexed_in(baseline)
     found = [each for each in baseline.differences(here) if each.path not in unindexed]
     found += [Difference(path, None, here.entry(path)) for path in unindexed]
@@ -67,7 +72,10 @@ def differences_of(baseline: StoredTree, here: StoredTree) -> list[Difference]:
 def changes_of(
     differences: Iterable[Difference], baseline: StoredTree, here: StoredTree, images: Images
 ) -> tuple[Found, ...]:
-    """The changes, sorted by path. Raises SnapshotError where bytes are gone."""
+    """Return the reportable changes, sorted by path.
+
+    Raises SnapshotError where bytes are gone.
+    """
     told = [
         found
         for found in differences
@@ -100,7 +108,10 @@ def _changes(
 
 
 def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
-    """A folder comes and goes with what is in it, and is told alone where it is empty."""
+    """Return whether to report a difference; of folders only empty ones.
+
+    Any other folder comes and goes with its contents.
+    """
     before, after = found.before, found.after
     if before is not None and after is not None:
         return True
@@ -109,7 +120,10 @@ def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
 
 
 def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
-    """Whether an editor has it beside an open file; what has another content under such a name is told."""
+    """Return whether an editor created the file beside an open one.
+
+    Another content under such a name is reported.
+    """
     above, slash, name = found.path.rpartition("/")
     if not may_be_editor_file(name):
         return False
@@ -128,8 +142,10 @@ def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> 
 
 
 def _moves(told: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
-    """By the path that is gone the one that came with the same bytes and mode, where only one can be meant:
-    the one of that name, or the only one."""
+    """Yield each removed path with the one it was moved to.
+
+    Bytes and mode must be equal, and the target the only one of that name, or the only one at all.
+    """
     gone: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
     came: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
     for found in told:

@@ -1,4 +1,4 @@
-"""Changes that came together as one row with a name: a burst, or what git did (design 2)."""
+"""Named groups of changes: a burst of writes, or a git operation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def grouped(
     comparison: Comparison,
     by_git: tuple[str, frozenset[str]],
 ) -> tuple[ObservedChange, ...]:
-    """The changes to put into the store, in their groups; those that were alone so far may be among them."""
+    """Assign changes to groups and return those to store.
+
+    Changes that had no group so far may be among them.
+    """
     every = {change.id: change for change in (*comparison.staying, *comparison.put)}
     put = {change.id for change in comparison.put}
     name, ids = by_git
@@ -64,9 +67,9 @@ def _join_burst(
     every: dict[str, ObservedChange],
     put: set[str],
 ) -> set[str]:
-    """Give new changes the burst that goes on, or a new one where they are many; the ids of all that changed.
+    """Add new changes to a burst; return the ids of changed ones.
 
-    A burst is named anew with each that comes or goes.
+    A burst is renamed with each change that joins or leaves it.
     """
     moment, touched = comparison.moment, set[str]()
     since = moment - timedelta(seconds=GROUPED_SECONDS)
@@ -94,7 +97,7 @@ def _join_burst(
 
 
 def name_of_burst(changes: Sequence[ObservedChange]) -> str:
-    """What happened to so many files, as far as they say it themselves."""
+    """Return a summary of what happened to so many files."""
     renamed = _renamed_folder(changes)
     if renamed is not None:
         old, new = renamed
@@ -113,7 +116,7 @@ def _files(count: int) -> str:
 
 
 def _kind(changes: Sequence[ObservedChange]) -> str:
-    """The one ending that the names of all of them have."""
+    """Return the file name extension that all changes share."""
     endings = {change.target.rpartition("/")[2].rpartition(".")[2] for change in changes}
     dotted = all("." in change.target.rpartition("/")[2][1:] for change in changes)
     return f" (.{show_name(endings.pop())})" if dotted and len(endings) == 1 else ""
@@ -126,7 +129,7 @@ def _place(paths: Collection[str]) -> str:
 
 
 def _renamed_folder(changes: Sequence[ObservedChange]) -> tuple[str, str] | None:
-    """The folder that took all of them along, where that is what happened."""
+    """Return the old and new folder if one folder's move explains everything."""
     pairs = {
         _without_common_end(change.path, change.to)
         for change in changes

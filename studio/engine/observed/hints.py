@@ -1,4 +1,4 @@
-"""Where to look: paths gathered until they are told, in memory that no number of changes makes grow."""
+"""Paths to scan, collected until they are reported, in bounded memory."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import threading
 from studio.engine.limits import WATCH_PATHS_UP_TO
 
 EVERYTHING = ""
-"""The path of the root: whatever lies beneath it may have changed."""
+"""The path of the root: anything beneath it may have changed."""
 
 
 class Hints:
-    """Relative paths, each of which stands for itself and for all that lies beneath. For every thread."""
+    """Thread-safe set of relative paths, each including its whole subtree."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._paths: set[str] = set()
         self._folders: set[str] = set()
         self.wake = threading.Event()
-        """Set where something waits to be told."""
+        """Set while paths wait to be reported."""
 
     def add(self, path: str) -> None:
-        """Somebody should look at this path."""
+        """Add a path to be scanned."""
         with self._lock:
             if path.rpartition("/")[0] not in self._folders:
                 self._paths.add(path)
@@ -36,7 +36,10 @@ class Hints:
             self._folders = {EVERYTHING}
 
     def take(self) -> frozenset[str] | None:
-        """What was gathered, which is forgotten: the empty set for everything, None for nothing."""
+        """Remove and return the collected paths.
+
+        The empty set means everything, None nothing.
+        """
         with self._lock:
             taken = frozenset(self._paths | self._folders)
             self._paths.clear()

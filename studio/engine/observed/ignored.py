@@ -1,4 +1,4 @@
-"""What is not observed: folders that git ignores, and what the user's own setting names (contract 8)."""
+"""Paths excluded from observation: folders that git ignores, and user settings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from studio.engine.git_data import Head
 
 IGNORE_FILE = ".gitignore"
-"""Where one changes, others may be ignored, at whatever place."""
+"""Name of ignore files; a change of one may ignore any folder."""
 
 
 class GitIgnores(Protocol):
-    """What git says of a project's folders; None where its data can't be read."""
+    """Git's answers about a project's folders; None if its data is unreadable."""
 
     def ignored(self, paths: list[tuple[str, bool]]) -> frozenset[str] | None: ...
 
@@ -27,24 +27,30 @@ class GitIgnores(Protocol):
 
 
 class IgnoredPaths:
-    """Answers for one path after the other. A question to git takes a thousand times as long as an answer
-    that is known, so those that belong together are asked at once."""
+    """Cached answers on whether paths are excluded from observation.
+
+    A question to git takes a thousand times as long as a cached answer, so those that belong together are
+    asked at once.
+    """
 
     def __init__(self, own: PatternList, git: GitIgnores) -> None:
-        """Asks nothing yet."""
+        """Store the sources; git is asked only when needed."""
         self._own = own
         self._git = git
         self._is_in_repository: bool | None = None
         self._asked: dict[str, bool] = {}
 
     def ask_for(self, folders: Collection[str]) -> None:
-        """Ask for those folders that are not known."""
+        """Ask git about all folders not cached yet."""
         unknown = sorted(folder for folder in folders if folder not in self._asked)
         if unknown:
             self._asked |= self._said_of(unknown) if self._has_repository() else _usual(unknown)
 
     def is_left_out(self, path: str) -> bool:
-        """A folder's path ends with a slash."""
+        """Return whether a path is excluded from observation.
+
+        A folder's path ends with a slash.
+        """
         folder = path.endswith("/")
         path = path.removesuffix("/")
         if self._own.patterns and self._own.match(path, folder=folder) is not None:
@@ -54,14 +60,19 @@ class IgnoredPaths:
         return folder and self._asked[path]
 
     def guess(self, folder: str) -> bool | None:
-        """Whether a folder is left out, without a question to git; None where that would be needed."""
+        """Return whether a folder is excluded, if that is cached.
+
+        None where git would have to be asked.
+        """
         if self._own.patterns and self._own.match(folder, folder=True) is not None:
             return True
         return self._asked.get(folder)
 
     def _said_of(self, folders: Sequence[str]) -> dict[str, bool]:
-        """What git says of them; a file of rules that can't be read takes the word from it only of what lies
-        beneath that file, and not from all others in the same question."""
+        """Return git's answers, bisecting where an ignore file can't be read.
+
+        So one unreadable file costs only the answers beneath it, not all of the same question.
+        """
         said = self._git.ignored([(folder, True) for folder in folders])
         if said is not None:
             return {folder: folder in said for folder in folders}
@@ -71,12 +82,12 @@ class IgnoredPaths:
         return self._said_of(folders[:middle]) | self._said_of(folders[middle:])
 
     def _has_repository(self) -> bool:
-        """Whether the project lies in a repository, or may."""
+        """Return whether the project is, or may be, in a repository."""
         if self._is_in_repository is None:
             self._is_in_repository = self._git.head() is not None or bool(self._git.why)
         return self._is_in_repository
 
 
 def _usual(folders: Iterable[str]) -> dict[str, bool]:
-    """What is guessed where git says nothing."""
+    """Return guesses by folder name, for when git gives no answer."""
     return {folder: is_usual(folder) for folder in folders}

@@ -1,9 +1,9 @@
-"""One watch for each folder of a tree, on Linux: watchdog reads and hands on what the kernel says.
+"""Recursive inotify watching on Linux, one watch for each folder.
 
-Its own watching of a whole tree can leave no folder out, says nothing of one that it could not watch, and
-gathers events without end before anybody reads them; so the folders are found and kept here. One rule keeps
-them true whatever comes in between: a folder is told of after its watch is in place, so that any change is
-either seen by who looks then, or an event.
+watchdog's own recursive watch can exclude no folder, doesn't report one that it could not watch, and queues
+events without bound; so folders are tracked here. One invariant holds whatever happens in between: a folder
+is reported after its watch is in place, so that any change is either seen by the scan that follows, or an
+event.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from studio.engine.observed.left_out import IsIgnored, is_git
 from studio.engine.observed.state import mounted_twice, not_known, not_watched
 from studio.engine.system.log_file import LOGGER
 
-# MODIFY: what holds a file open for ever closes none. CLOSE_WRITE: what was written through memory has no
-# other event. ATTRIB: a mode is part of a file.
+# MODIFY: a file that stays open sends no CLOSE_WRITE. CLOSE_WRITE: a write through a memory map sends no
+# other event. ATTRIB: the mode is part of a file.
 _MASK = Mask(
     InotifyConstants.IN_MODIFY
     | InotifyConstants.IN_CLOSE_WRITE
@@ -50,15 +50,18 @@ _LOGGER_OF_OVERFLOWS = "watchdog.observers.inotify_c"
 
 
 def _is_no_overflow(record: logging.LogRecord) -> bool:
-    """What watchdog warns of is mended here, and told to who watches."""
+    """Filter out watchdog's overflow warning; overflows are handled and reported here."""
     return "queue overflowed" not in record.getMessage()
 
 
 class InotifyTree:
-    """The watches of a tree, see `WatchedTree`. Once `stopped` is set, no more are made."""
+    """Watches of a tree, see `WatchedTree`; `stopped` ends adding them."""
 
     def __init__(self, root: Path, hints: Hints, is_ignored: IsIgnored, stopped: threading.Event) -> None:
-        """Raises OSError where the system gives no watcher."""
+        """Open the watcher.
+
+        Raises OSError where the system gives none.
+        """
         self._root = root
         self._hints = hints
         self._is_ignored = is_ignored
@@ -75,14 +78,14 @@ class InotifyTree:
         self._inotify = InotifyFD()
 
     def start(self) -> None:
-        """Watch every folder; what changes meanwhile may be told or not."""
+        """Watch every folder; changes made meanwhile may or may not be reported."""
         self._inotify.start()
         self._look("", tells=False)
 
     def stop(self, seconds: float) -> None:
-        """Watch nothing; waits at most so long."""
+        """End all watches, waiting at most so many seconds."""
         self._is_ended = True
-        # The watcher's end takes a lock that a disk which does not answer may hold.
+        # Stopping the watcher takes a lock that an unresponsive disk may hold.
         ending = threading.Thread(target=self._inotify.stop, name="studio-watch-end", daemon=True)
         ending.start()
         ending.join(seconds)
@@ -95,15 +98,15 @@ class InotifyTree:
 
     @property
     def unwatched(self) -> dict[str, str]:
-        """The topmost folders that could not be watched, each with a sentence why."""
+        """The topmost folders that could not be watched, each with the reason."""
         with self._lock:
             return dict(self._unwatched)
 
     def look_again(self, *, at_everything: bool) -> None:
-        """Watch what could not be watched before, or, as where events were lost, find every folder anew."""
+        """Retry failed watches, or after lost events rebuild all of them."""
         if not at_everything:
             for path in self.unwatched:
-                if path:  # not every folder anew every few seconds
+                if path:  # the root would rescan every folder every few seconds
                     self._look_safely(path, deeply=True)
             return
         self.has_lost = False
@@ -113,13 +116,16 @@ class InotifyTree:
         self._hints.add(EVERYTHING)
 
     def look_at(self, path: str) -> None:
-        """Watch a folder that was left out before, and tell of it."""
+        """Watch a folder that was excluded before, and report it."""
         self._look_safely(path)
 
-    # What watchdog calls, on its own thread.
+    # Callbacks of watchdog, on its own thread.
 
     def on_event(self, event: InotifyEvent) -> None:
-        """Something happened to an entry of a watched folder; a folder is itself an entry."""
+        """Handle an event of an entry in a watched folder.
+
+        Folders are entries too.
+        """
         with self._lock:
             folder = self._paths.get(event.wd)
         name = os.fsdecode(event.name)
@@ -134,14 +140,14 @@ class InotifyTree:
             self._look_safely(path)
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:
-        """A watched folder was removed, or what was mounted there."""
+        """Handle the removal or unmounting of a watched folder."""
         with self._lock:
             path = self._paths.get(wd)
         if path is not None and not self._is_over():
             self._look_safely(path)
 
     def on_queue_overflow(self) -> None:
-        """Events were lost, and new folders with them."""
+        """Note that events were lost, and new folders with them."""
         self.has_lost = True
         self._hints.add(EVERYTHING)
 
@@ -149,7 +155,10 @@ class InotifyTree:
         return self._is_ended or self._stopped.is_set()
 
     def _look_safely(self, path: str, *, deeply: bool = False) -> None:
-        """An error of ours must not end the thread that reads what the kernel says, or what is polled."""
+        """Update the watches at a path, logging any error.
+
+        An error of ours must not end the thread that reads events, or the polling.
+        """
         try:
             self._look(path, deeply=deeply)
         except Exception:
@@ -160,7 +169,10 @@ class InotifyTree:
     # The folders.
 
     def _look(self, path: str, *, deeply: bool = False, tells: bool = True) -> None:
-        """Make the watches true at a path, and beneath it where it is new to us or where told to."""
+        """Update the watches at a path.
+
+        Continues beneath it where the folder is new or `deeply` is set.
+        """
         pending = [path]
         while pending and not self._is_over():
             at = pending.pop()
@@ -173,7 +185,7 @@ class InotifyTree:
                 pending += self._folders_in(at)
 
     def _watch(self, path: str) -> bool | None:
-        """Whether a watch was put there now, which was not before; None where there is none."""
+        """Watch a folder; return whether the watch is new, None without one."""
         is_left_out = bool(path) and not is_git(path) and self._is_ignored(path)
         with self._lock:
             if is_left_out:
@@ -212,7 +224,10 @@ class InotifyTree:
             return True
 
     def _folders_in(self, path: str) -> set[str]:
-        """Those found in a folder, and those known there: what became of each is for `_watch` to see."""
+        """Return the folders found in a folder and those watched there before.
+
+        What became of each is for `_watch` to find out.
+        """
         if is_git(path):
             return set()
         with self._lock:
@@ -230,7 +245,7 @@ class InotifyTree:
         return folders
 
     def _forget(self, path: str) -> None:
-        """End the watches at and beneath a path. Call it with the lock held."""
+        """End the watches of a subtree; call with the lock held."""
         self._unwatched.pop(path, None)
         self._below.get(path.rpartition("/")[0], set()).discard(path)
         pending, ended = [path], list[tuple[WatchDescriptor, CallbackId]]()
@@ -245,14 +260,14 @@ class InotifyTree:
             self._inotify.remove_callbacks(ended)
 
     def _leave_unwatched(self, path: str, why: str) -> None:
-        """Note it. Call it with the lock held."""
+        """Record a folder that can't be watched; call with the lock held."""
         self._unwatched[path] = why
         if len(self._unwatched) > _LEFT_UNWATCHED_UP_TO:
             self._unwatched = {EVERYTHING: why}
 
     def _is_second_name(self, one: str, other: str) -> bool:
-        """Whether both paths lead to one folder by a mount, and not because it was renamed."""
-        if one.casefold() == other.casefold():  # also where a disk takes both spellings for one
+        """Return whether a mount, not a rename, gives a folder both paths."""
+        if one.casefold() == other.casefold():  # also for a disk that ignores case
             return False
         try:
             return (self._root / one).samefile(self._root / other)

@@ -1,4 +1,7 @@
-"""What of a tree is not watched: it would take the watches that others need, and tell what nobody reviews."""
+"""Folders excluded from watching.
+
+They would use up watches that others need, and report what no one reviews.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +12,35 @@ from typing import Protocol
 from studio.engine.git_data import is_usual
 
 IsIgnored = Callable[[str], bool]
-"""Whether the folder at a relative path, and all beneath it, is not watched."""
+"""Predicate: whether the subtree at a relative path is not watched."""
 
 _GIT_FOLDER = ".git"
 
 
 class Ignores(Protocol):
-    """Who knows which folders are ignored; a question takes long, one for many hardly longer."""
+    """Source of ignored folders; many at once cost little more than one."""
 
     def guess(self, folder: str) -> bool | None:
-        """None where it would have to be asked for."""
+        """Return whether a folder is ignored, None if that must be asked."""
         ...
 
     def ask_for(self, folders: Collection[str]) -> None: ...
 
 
 class Unwatched:
-    """The folders that take no watch: the ignored ones, but for those where a plan that waits would write.
+    """Folders without a watch: ignored ones that no waiting plan would write.
 
-    For all threads. Nobody who watches waits for an answer: a folder of which nothing is known is watched,
-    unless it is called as tools call theirs, until `ask` has brought the answers for all of them.
+    Thread-safe. Watching never waits for an answer: an unknown folder is watched, unless it has a name usual
+    for tools' folders, until `ask` has brought the answers for all of them.
     """
 
     def __init__(self, find: Callable[[], Ignores] | None = None) -> None:
-        """`find` says who knows, as things stand then; without it every folder is watched."""
+        """Start with `find`, which returns the current source; None watches all folders."""
         self._find = find
         self._turn = threading.Lock()
         self._ignores = find() if find is not None else None
         self._before: Ignores | None = None
-        """Who knew before that: the best guess there is."""
+        """The previous source: the best guess there is."""
         self._guessed: dict[str, bool] = {}
         self._holding: frozenset[str] = frozenset()
 
@@ -52,14 +55,13 @@ class Unwatched:
             return known
 
     def forget(self) -> None:
-        """Other folders may be ignored by now; each is to be asked for again."""
+        """Discard all answers, because other folders may be ignored now."""
         if self._find is not None:
             with self._turn:
                 self._before, self._ignores = self._ignores, self._find()
 
     def ask(self) -> list[str]:
-        """Have the folders asked for of which nothing was known; returns those that were guessed wrong, the
-        upper ones first."""
+        """Ask about the guessed folders and return those guessed wrong, parents first."""
         with self._turn:
             ignores, guessed, self._guessed = self._ignores, self._guessed, {}
         if ignores is None or not guessed:
@@ -68,8 +70,10 @@ class Unwatched:
         return sorted(folder for folder, guess in guessed.items() if ignores.guess(folder) is not guess)
 
     def hold(self, paths: Iterable[str]) -> list[str]:
-        """Have the folders of these files watched, and no others that are ignored; returns those that were
-        not held before, the upper ones first."""
+        """Watch the folders of these files even if ignored.
+
+        Ignored folders of an earlier call are released. Returns the added ones, parents first.
+        """
         holding = frozenset(folder for path in paths for folder in _folders_above(path))
         with self._turn:
             added, self._holding = holding - self._holding, holding
@@ -82,13 +86,19 @@ def _folders_above(path: str) -> Iterable[str]:
 
 
 def is_git(path: str) -> bool:
-    """Whether it is the folder of a repository. What git does at its top (HEAD, index, the locks of both) is
-    told under this one path, and nothing that lies deeper: every commit, checkout and rebase shows there."""
+    """Return whether it is a repository's `.git` folder.
+
+    Events at its top (HEAD, index, their locks) are reported under this one path, and nothing deeper: every
+    commit, checkout and rebase shows there.
+    """
     return path.rpartition("/")[2] == _GIT_FOLDER
 
 
 def told_of(path: str, is_ignored: IsIgnored) -> str | None:
-    """Under which path a change is told where a whole tree is watched; None where it is not."""
+    """Return the path under which to report a change, None for none.
+
+    For systems that watch a whole tree at once.
+    """
     parts = path.split("/")
     for length in range(1, len(parts)):
         folder = "/".join(parts[:length])

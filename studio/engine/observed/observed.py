@@ -1,4 +1,4 @@
-"""What is observed in a project, for any process to look at. A person does more: `ObservedDecisions`."""
+"""Read access to a project's observed changes; `ObservedDecisions` decides them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ from studio.engine.system.os_errors import reason
 
 @dataclass(frozen=True, slots=True)
 class ObservedContents:
-    """The bytes before and after a change, None where no file was or is; `setting` is the project's encoding
-    for its path."""
+    """The bytes before and after a change, None for no file.
+
+    `setting` is the project's encoding for its path.
+    """
 
     before: bytes | None
     after: bytes | None
@@ -40,10 +42,10 @@ class ObservedContents:
 
 
 class Observed:
-    """The observed changes of one project; for all threads."""
+    """The observed changes of one project; thread-safe."""
 
     def __init__(self, context: Context, folder: SnapshotFolder, git: GitData) -> None:
-        """`git` may be asked by others, too."""
+        """Store the sources; others may use `git` too."""
         self._context = context
         self._folder = folder
         self._turn = threading.Lock()
@@ -52,9 +54,10 @@ class Observed:
         self._git = git
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
-        """Look at these paths and beneath them, or at everything; whether anything is told otherwise now.
+        """Scan these paths with their subtrees, or everything; return whether anything changed.
 
-        The first look ever makes the baseline; what `progress` raises ends it. See `Observer.look`.
+        The very first scan makes the baseline; an exception raised by `progress` ends it. See
+        `Observer.look`.
         Raises SnapshotError also where the disk fails.
         """
         with self._turn:
@@ -70,54 +73,66 @@ class Observed:
 
     @property
     def unsettled(self) -> frozenset[str]:
-        """Paths at which the last look found a plan, so that another look at them should follow soon."""
+        """Paths that a plan was writing meanwhile; scan them again soon."""
         return frozenset() if self._observer is None else self._observer.unsettled
 
     @property
     def loss(self) -> str:
-        """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
+        """Sentence on baseline contents that the last scan found lost; usually ""."""
         return "" if self._observer is None else self._observer.loss
 
     @property
     def unread(self) -> str:
-        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        """Sentence on paths that the last scan could not read.
+
+        Nothing is reported of them. "" for none.
+        """
         return "" if self._observer is None else self._observer.unread
 
     @property
     def has_baseline(self) -> bool:
-        """Whether anybody looked here before."""
+        """Whether the project has been scanned before."""
         return self._context.store.observed.marks() is not None
 
     def open(self) -> tuple[ObservedChange, ...]:
-        """What waits for a person's word, in the order in which it was first seen; the very same tuple as
-        long as nothing of it changes."""
+        """Return the open changes in the order first seen.
+
+        The same tuple object as long as none of them changes.
+        """
         return self._open.read(self._context.store.observed)
 
     def all(self) -> tuple[ObservedChange, ...]:
-        """Every change that is known, the newest of those that were decided too."""
+        """Return every recorded change, with the newest of the decided ones."""
         return self._context.store.observed.all()
 
     def find(self, wanted: str) -> ObservedChange:
-        """The change with that id, or unique prefix of it. Raises NotFound or UsageError."""
+        """Return the change with that id, or unique prefix of it.
+
+        Raises NotFound or UsageError.
+        """
         return self._context.store.observed.get(wanted)
 
     def close(self) -> None:
-        """Keep what is known of the files."""
+        """Save the file hashes."""
         with self._turn:
             if self._observer is not None:
                 self._observer.close()
 
     def contents(self, change: ObservedChange) -> ObservedContents:
-        """What an open change is about. Raises SnapshotError where its bytes are gone."""
+        """Return the bytes on both sides of an open change.
+
+        Raises SnapshotError where they are gone.
+        """
         with told_of_damage(), self._folder.read() as objects:
             baseline, here = trees_of(self._context, objects)
             before, after = bytes_at(baseline, change.path), bytes_at(here, change.target)
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
 
     def preview(self, changes: Sequence[ObservedChange], choices: Choices | None = None) -> RestorePreview:
-        """What taking them back would do, file by file. What changed while indexing stays.
+        """Preview, file by file, what reverting these changes would do.
 
-        Raises Refused where all did, Conflict where one is not open, or another change by now.
+        What changed while indexing stays. Raises Refused where all did, Conflict where one is no longer open
+        or has changed.
         """
         self._context.store.observed.check_open(changes)
         with told_of_damage(), self._folder.read() as objects:

@@ -1,7 +1,7 @@
-"""Looks at the project, and says in the store what it holds otherwise than the baseline (design 2, 7).
+"""Scanner that records the project's differences from the baseline.
 
-One process after the other may look; each goes on from where the last one came to. What the rows say is
-always how the two trees differ that the marks name: whoever looks finds the same.
+Any process may scan; each continues from the last recorded scan. The rows always are the difference between
+the two trees that the marks name, so every process finds the same.
 """
 
 from __future__ import annotations
@@ -56,12 +56,11 @@ from studio.engine.snapshots.records import BASELINE, publish
 from studio.engine.store.observed import ObservedMarks, ObservedRows, Stamp
 from studio.engine.store.written import WrittenPlans, written_since
 
-# Who was at work when a change was seen: a hint, never a claim (design 2).
+# Who was at work when a change was seen: a hint, not evidence.
 
 
 def hints_at(context: Context, moment: datetime, applied: tuple[Plan, ...]) -> tuple[str, ...]:
-    """Sentences about the sessions that were there, the commands they had been allowed, and what of ours had
-    just been written."""
+    """Return sentences on active sessions, their allowed commands, and our recent writes."""
     since = moment - timedelta(seconds=HINT_SECONDS)
     states = context.presence.states()
     here = {
@@ -89,11 +88,14 @@ def _clock(moment: datetime) -> str:
 
 _HASHES = "hashes-observed"
 _FIRST = "files-first"
-"""What the first indexing found, until it has read it: what changes while it is interrupted is listed."""
+"""Listing of the first indexing, kept until it is read.
+
+So files that change while the indexing is interrupted are found.
+"""
 
 
 class Observer:
-    """One process's looking; what it has seen makes the next look quick. Not for two threads at once."""
+    """One process's scanner; cached hashes make later scans quick. Not thread-safe."""
 
     def __init__(
         self, context: Context, folder: SnapshotFolder, git: GitData, open_changes: OpenChanges
@@ -105,20 +107,23 @@ class Observer:
         self._known: HashCache | None = None
         self._newly_known = 0
         self._rules = ""
-        """What the user has left out, by which `_known` was found."""
+        """The user's exclusions with which `_known` was collected."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
         self._loss = self._unread = ""
         self._hashes: dict[bytes, tuple[str, int]] = {}
-        """SHA-256 and size of what is open, by git's name: of thousands none is read again for one more. A
-        look at everything reads them all, and so finds what is damaged."""
+        """SHA-256 and size of open contents, by git's object id.
+
+        So one more change does not read thousands again. A full scan reads them all, and so finds damage.
+        """
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
-        """Look at these paths and beneath them, or at everything; whether anything in the store changed.
+        """Scan paths with their subtrees, or everything; return whether the store changed.
 
-        What changes while it looks, or is being written by a plan, is told by the next look: `unsettled`
-        says what. The first look ever makes the baseline, and may be ended by `progress`. Where what was kept
-        is damaged, what the project still has is kept anew, and `loss` says of what nothing can be told.
+        What changes during the scan, or is being written by a plan, is reported by the next one: `unsettled`
+        lists it. The very first scan makes the baseline, and may be ended by `progress`. Where stored
+        contents are damaged, what the project still has is stored again, and `loss` names what can't be
+        reported.
         Raises Refused where the project is larger than may be kept, SnapshotError, FileError.
         """
         self._context.check_root()
@@ -134,28 +139,33 @@ class Observer:
 
     @property
     def loss(self) -> str:
-        """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
+        """Sentence on baseline contents that the last scan found lost; usually ""."""
         return self._loss
 
     @property
     def unread(self) -> str:
-        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        """Sentence on paths that the last scan could not read.
+
+        Nothing is reported of them. "" for none.
+        """
         return self._unread
 
     @property
     def unsettled(self) -> frozenset[str]:
-        """The paths that could not be told of yet; look at them again soon."""
+        """The paths that could not be reported yet; scan them again soon."""
         return frozenset(self._later)
 
     def close(self) -> None:
-        """Keep what is known of the files for the next process."""
+        """Save the file hashes for the next process."""
         if self._known is not None and self._newly_known:
             self._folder.keep_known(_HASHES, self._known, self._rules)
             self._newly_known = 0
 
     def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
-        """How far the looking came; None where nobody looked yet. Raises SnapshotError where what it came to
-        is gone or damaged."""
+        """Return the marks of the last scan, or None before the first.
+
+        Raises SnapshotError where the objects they name are gone or damaged.
+        """
         marks = self._context.store.observed.marks()
         if marks is None:
             return None
@@ -165,7 +175,7 @@ class Observer:
         with suppress(SnapshotError, NotFound):
             named = objects.commit_of(BASELINE)
         if named != marks.baseline:
-            objects.publish(BASELINE, marks.baseline)  # ended between the two
+            objects.publish(BASELINE, marks.baseline)  # a scan ended between the two writes
         return marks
 
     def _look(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> bool:
@@ -176,7 +186,7 @@ class Observer:
         return self._look_on(objects, marks, paths, progress)
 
     def _look_at_damaged(self, objects: ObjectFolder, progress: Progress | None) -> bool:
-        """Look at everything; of what the baseline has lost, and the project has not, begin anew."""
+        """Scan everything, restarting the baseline where its contents are lost."""
         here = StoredTree(objects, self._captured(objects, (), progress).tree)
         try:
             marks = self._sound_marks(objects)
@@ -190,7 +200,10 @@ class Observer:
         return self._look_on(objects, marks, (), progress) or bool(self._loss)
 
     def _without_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
-        """With a baseline whose bytes are all there. Raises SnapshotError where folders of it are gone."""
+        """Return marks of a baseline whose bytes are all there.
+
+        Raises SnapshotError where folders of it are gone.
+        """
         store, baseline = self._context.store, StoredTree(objects, objects.commit(marks.baseline)[0])
         lost = tuple(baseline.missing())
         if not lost:
@@ -203,7 +216,7 @@ class Observer:
         return marks
 
     def _begin(self, objects: ObjectFolder, progress: Progress | None) -> None:
-        """The first look: what is there now is the baseline, but for what others change while it is read."""
+        """Make the baseline from the present files, except those that change meanwhile."""
         store = self._context.store
         if store.observed.marks() is not None:
             self._loss = loss_of(())
@@ -228,7 +241,7 @@ class Observer:
             touched = _paths(after.ended)
             if not touched:
                 break
-            # A plan was written meanwhile: what it left is looked at again, with all that it left.
+            # A plan was written meanwhile: scan again the files it wrote.
             captured, before = self._captured(objects, touched, None), after
             changed |= captured.changed
         changed -= _paths(_between(start, written_since(store, start.position)))
@@ -259,7 +272,7 @@ class Observer:
         if not paths:
             self._hashes.clear()
         written = written_since(store, marks.position)
-        # Of what was written meanwhile nobody knows which side of it was seen.
+        # For what was written meanwhile it is unknown which side was seen.
         unsettled = self._later = _paths(_between(before, written))
         here = StoredTree(objects, captured.tree)
         baseline, commit = self._moved_baseline(objects, marks, here, written)
@@ -301,7 +314,7 @@ class Observer:
     def _with_appeared(
         self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, paths: Iterable[str]
     ) -> tuple[StoredTree, str]:
-        """Of what is at these paths nobody knows what it was before: it is what it is now."""
+        """Set the baseline to the present content of paths with unknown past."""
         edit = BaselineEdit(objects, baseline, here)
         for path in paths:
             edit.put(path, here.entry(path))
@@ -324,7 +337,7 @@ class Observer:
             or any(path.rpartition("/")[2] == IGNORE_FILE for path in paths)
             or not paths
         ):
-            # An ignore file may say otherwise of everything.
+            # A changed ignore file may affect every path.
             own = self._context.config().observe_ignore
             self._ignored = IgnoredPaths(PatternList(own), self._git)
             self._use_rules("\n".join(own))
@@ -347,14 +360,17 @@ class Observer:
         return captured
 
     def _use_rules(self, rules: str) -> None:
-        """What is known by other rules holds files that are left out now."""
+        """Reload the cached hashes if they were collected with other exclusions.
+
+        They would hold files that are excluded now.
+        """
         if self._known is None or rules != self._rules:
             self._rules = rules
             self._known = self._folder.known(_HASHES, rules)
 
 
 def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
-    """The differences that can be told of, and those at paths of which it was not known what is there."""
+    """Return the reportable differences, and those whose earlier content was unknown."""
     left_out = LeftOut(baseline, here)
     told: list[Difference] = []
     appeared: list[Difference] = []
@@ -366,7 +382,10 @@ def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], lis
 
 
 def loss_of(paths: Sequence[str]) -> str:
-    """The sentence on what can't be told any more of these paths, without any of the whole project."""
+    """Return the sentence on lost baseline contents.
+
+    No path means those of the whole project.
+    """
     if not paths:
         return (
             "What was kept of the project is gone or damaged, so what others changed before now can't be"
@@ -381,7 +400,7 @@ def loss_of(paths: Sequence[str]) -> str:
 
 
 def unread_of(left_out: Mapping[str, str]) -> str:
-    """The sentence on those of the paths left out that the system did not let us read; "" for none."""
+    """Return the sentence on excluded paths that were unreadable; "" for none."""
     unread = sorted(path for path, why in left_out.items() if why != IGNORED and why not in NEVER_KEPT)
     if not unread:
         return ""
@@ -391,7 +410,7 @@ def unread_of(left_out: Mapping[str, str]) -> str:
 
 
 def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
-    """The plans that may have been at their files between two moments."""
+    """Yield the plans that may have written their files between two moments."""
     ended = {plan.id for plan in before.ended}
     yield from (plan for plan in after.ended if plan.id not in ended)
     yield from before.unfinished
@@ -403,21 +422,27 @@ def _paths(plans: Iterable[Plan]) -> set[str]:
 
 
 _MOVING = ("am", "checkout", "cherry-pick", "clone", "merge", "pull", "rebase", "reset", "revert")
-"""What a line of HEAD's log begins with where git has changed files; a commit changes none."""
+"""Prefixes of HEAD reflog lines where git changed files.
+
+A commit changes none.
+"""
 
 _STASH = "stash"
 _STASHED = "git stash"
 
 
 def words_of(head: Head | None) -> Mapping[str, str | None]:
-    """What git says, as it is kept until the next look."""
+    """Return git's state in the form in which the marks store it."""
     return {} if head is None else asdict(head)
 
 
 def made_by_git(
     git: GitData, before: Mapping[str, str | None], head: Head | None, recent: Sequence[Recent]
 ) -> tuple[str, frozenset[str]]:
-    """A name for what git did since it said `before`, and the ids of the changes that are its work."""
+    """Return git's latest operation as a name, with the changes it made.
+
+    `before` is git's state at the last scan.
+    """
     if head is None or not recent or words_of(head) == before:
         return "", frozenset()
     paths = sorted({path for each in recent for path in each.change.paths})
@@ -436,7 +461,7 @@ def made_by_git(
 
 
 def _moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, str]]:
-    """What git may have done, and the commit whose files are there then."""
+    """Yield possible git operations, each with the commit checked out afterwards."""
     stash = before.get(_STASH)
     if head.commit is not None and head.stash is not None and head.stash != stash:
         yield _STASHED, head.commit
@@ -449,7 +474,10 @@ def _moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, 
 
 
 def _is_of_git(each: Recent) -> bool:
-    """Whether it is told as git's already: a stash comes and goes on top of what a checkout left."""
+    """Return whether the change is already attributed to git.
+
+    A stash comes and goes on top of what a checkout left.
+    """
     return each.change.group is not None and each.change.group.kind is GroupKind.GIT
 
 
@@ -464,10 +492,10 @@ def _is_as_held(each: Recent, held: Mapping[str, HeldObject]) -> bool:
 
 
 class OpenChanges:
-    """What one project's store said last; for all threads."""
+    """Thread-safe cache of a store's open changes."""
 
     def __init__(self) -> None:
-        """Nothing is known yet."""
+        """Start with an empty cache."""
         self._turn = threading.Lock()
         self._writings = -1
         self._known: dict[Stamp, ObservedChange] = {}
@@ -475,7 +503,10 @@ class OpenChanges:
         self._all: tuple[ObservedChange, ...] = ()
 
     def read(self, rows: ObservedRows) -> tuple[ObservedChange, ...]:
-        """What is open now, in the order first seen; the very same tuple as long as nothing of it changes."""
+        """Return the open changes in the order first seen.
+
+        The same tuple object as long as none of them changes.
+        """
         with self._turn:
             since = rows.open_since(self._writings, self._known.keys())
             if since is not None:

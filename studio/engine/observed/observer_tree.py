@@ -1,4 +1,4 @@
-"""A whole tree watched by the system itself, on macOS and Windows: nothing is told of what is left out."""
+"""Recursive watching by the system on macOS and Windows, without excluded folders."""
 
 from __future__ import annotations
 
@@ -34,26 +34,32 @@ _EVENTS: list[type[FileSystemEvent]] = [
 
 
 class ObserverTree:
-    """See `WatchedTree`."""
+    """Recursive watch of a tree by the operating system, see `WatchedTree`."""
 
     has_lost = False
 
     def __init__(self, root: Path, hints: Hints, is_ignored: IsIgnored) -> None:
-        """Raises OSError where the system gives no watcher."""
+        """Open the watcher.
+
+        Raises OSError where the system gives none.
+        """
         self._root = root
         self._hints = hints
         self._is_ignored = is_ignored
         self._observer = Observer()
 
     def start(self) -> None:
-        """Watch from now on. Raises OSError."""
+        """Start watching.
+
+        Raises OSError.
+        """
         handler = _Handler(self._add)
         self._observer.schedule(handler, str(self._root), recursive=True, event_filter=_EVENTS)
         self._observer.start()
 
     def stop(self, seconds: float) -> None:
-        """Watch no more; waits at most so long."""
-        self._observer.stop()  # it has a thread from the moment it is made
+        """Stop watching, waiting at most so many seconds."""
+        self._observer.stop()  # its thread exists from construction on
         if self._observer.is_alive():
             self._observer.join(seconds)
 
@@ -63,16 +69,19 @@ class ObserverTree:
 
     @property
     def unwatched(self) -> dict[str, str]:
-        """Nothing that is known."""
+        """Always empty: the system reports no such folders."""
         return {}
 
     def look_again(self, *, at_everything: bool) -> None:
-        """The system knows the folders itself."""
+        """Report everything if asked to; the system tracks folders itself."""
         if at_everything:
             self._hints.add(EVERYTHING)
 
     def look_at(self, path: str) -> None:
-        """The system watches it already; what changed there before was told by nobody."""
+        """Report a folder that was excluded before.
+
+        The system watches it already, but its changes went unreported.
+        """
         self._hints.add(path)
 
     def _add(self, path: str) -> None:

@@ -1,4 +1,4 @@
-"""What takes observed changes back: the steps that put there what the baseline has (design 6)."""
+"""Steps that revert observed changes to the baseline's content."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from studio.engine.snapshots.restoring import Restoration
 from studio.engine.store.observed import ObservedMarks
 
 Choices = Mapping[str, Collection[int]]
-"""By a change's id the hunks that are taken back, numbered as `compute` of before and after does."""
+"""Hunks to revert by change id, numbered as `compute` does."""
 
 
 def marks_of(context: Context) -> ObservedMarks:
-    """How far the looking has come. Raises NotFound where nobody looked yet."""
+    """Return the marks of the last scan.
+
+    Raises NotFound before the first.
+    """
     marks = context.store.observed.marks()
     if marks is None:
         raise NotFound(
@@ -34,7 +37,10 @@ def marks_of(context: Context) -> ObservedMarks:
 
 @contextmanager
 def told_of_damage() -> Generator[None]:
-    """Turns the error for a damaged snapshot into one for the baseline, which nobody can delete."""
+    """Turn the error for a damaged snapshot into one for the baseline.
+
+    No one can delete the baseline, so the usual advice does not apply.
+    """
     try:
         yield
     except SnapshotError as error:
@@ -48,7 +54,10 @@ def told_of_damage() -> Generator[None]:
 
 
 def trees_of(context: Context, objects: ObjectFolder) -> tuple[StoredTree, StoredTree]:
-    """The baseline, and the project as it was seen last. Raises as `marks_of`."""
+    """Return the baseline, and the project as of the last scan.
+
+    Raises as `marks_of`.
+    """
     marks = marks_of(context)
     baseline, _ = objects.commit(marks.baseline)
     return StoredTree(objects, baseline), StoredTree(objects, bytes.fromhex(marks.tree))
@@ -57,10 +66,10 @@ def trees_of(context: Context, objects: ObjectFolder) -> tuple[StoredTree, Store
 def restoration_of(
     context: Context, objects: ObjectFolder, changes: Sequence[ObservedChange], choices: Choices
 ) -> Restoration:
-    """What takes these changes back, or of those that `choices` names the chosen hunks.
+    """Return the steps that revert these changes, or only chosen hunks.
 
-    Raises Refused for none, or where only the spelling of a name changed on a disk that takes all spellings
-    for one, UsageError for hunks that a change has not.
+    `choices` names the hunks. Raises Refused for none, or where only the spelling of a name changed on a disk
+    that ignores case or composition; UsageError for hunks that a change does not have.
     """
     check_some(changes)
     baseline, here = trees_of(context, objects)
@@ -95,8 +104,10 @@ def restoration_of(
 
 
 def _emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> set[str]:
-    """The folders that are to go or to come with what is in them: those that only one of the two has, where
-    nothing else stays in them."""
+    """Return the folders that come or go together with their contents.
+
+    Those that only one of the trees has, where nothing else stays in them.
+    """
     found: set[str] = set()
     going = set(paths)
     above = {each for path in paths for each in _above(path)}
@@ -112,7 +123,7 @@ def _emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> 
 
 
 def bytes_at(tree: StoredTree, path: str) -> bytes | None:
-    """Those of a file, or where a link leads; None where there is none."""
+    """Return a file's bytes or a link's target, None for neither."""
     entry = tree.entry(path)
     return None if entry is None or entry.is_folder else tree.content(entry)
 
@@ -123,7 +134,7 @@ def _above(path: str) -> list[str]:
 
 
 def title_of(changes: Sequence[ObservedChange]) -> str:
-    """Of the plan that takes them back."""
+    """Return the title of the plan that reverts these changes."""
     if len(changes) == 1:
         return f"Take back what was observed in {show_name(changes[0].target)}"
     groups = {change.group for change in changes}
@@ -133,7 +144,10 @@ def title_of(changes: Sequence[ObservedChange]) -> str:
 
 
 def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]:
-    """Return those of which it is known what was there before. Raises Refused for none."""
+    """Return the changes whose earlier content is known.
+
+    Raises Refused for none.
+    """
     check_some(changes)
     known = [change for change in changes if not change.is_before_unknown]
     if not known:
@@ -149,6 +163,9 @@ def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]
 
 
 def check_some(changes: Sequence[ObservedChange]) -> None:
-    """Raises Refused for no change at all."""
+    """Check that at least one change was named.
+
+    Raises Refused.
+    """
     if not changes:
         raise Refused("observed.none", "No observed change was named.", "See: studio observed list")

@@ -1,4 +1,4 @@
-"""How well a tree is watched, and the sentences for what keeps it from being watched whole."""
+"""Watch status of a tree, and why parts can't be watched."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from studio.engine.system.os_errors import reason
 
 
 class WatchMode(enum.Enum):
-    """How a change in the tree comes to be told."""
+    """How changes in the tree are noticed."""
 
     WATCHING = "watching"
-    """As it happens."""
+    """As they happen."""
     POLLING = "polling"
-    """In the whole tree or in a part of it only by a hint to look, every few seconds."""
+    """At least partly only by a scan every few seconds."""
     GONE = "gone"
-    """Not at all: the folder is not there."""
+    """Not at all: the folder is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchState:
-    """How well a tree is watched now; `reason` is a sentence, empty where the whole tree is watched."""
+    """Watch status of a tree.
+
+    `reason` is empty where all of it is watched.
+    """
 
     mode: WatchMode = WatchMode.WATCHING
     reason: str = ""
@@ -41,7 +44,7 @@ NO_WATCH_LEFT = f"The system has no watch left for every folder (fs.inotify.max_
 
 
 def not_watched(path: str, error: OSError) -> str:
-    """Why the folder at this relative path is not watched."""
+    """Return why the folder at this relative path is not watched."""
     if error.errno == errno.ENOSPC:
         return NO_WATCH_LEFT
     name, it = (f"The folder {show_name(path)}", show_name(path)) if path else ("The project's folder", "it")
@@ -49,21 +52,21 @@ def not_watched(path: str, error: OSError) -> str:
 
 
 def not_known(path: str) -> str:
-    """Why a folder is not watched about which nothing could be found out."""
+    """Return the reason for a watch that failed with an unexpected error."""
     return f"The folder {show_name(path)} can't be watched, the log says why: {_THERE}."
 
 
 def mounted_twice(path: str) -> str:
-    """Why a folder that has a second name is not watched under this one."""
+    """Return why a folder mounted twice is not watched under this name."""
     return f"The folder {show_name(path)} is mounted at a second place in the project: {_THERE}."
 
 
 def tells_nothing(path: str, kind: str) -> str:
-    """Why what lies at this relative path is looked at, though it may be watched."""
+    """Return why a disk without reliable events is scanned regularly."""
     name = f"The folder {show_name(path)}" if path else "The project's folder"
     return f"{name} lies on a disk that may not tell what others write ({kind}): {_THERE}."
 
 
 def gone(root: str) -> str:
-    """What there is to say of a tree that is not there."""
+    """Return the sentence for a project folder that is gone."""
     return f"{show_name(root)} is not there any more: it was moved, deleted, replaced or unmounted."

@@ -1,7 +1,7 @@
-"""Changes on disk as they happen: a hint where to look, never the authority (Q21; the hash decides).
+"""File watcher that reports changed paths as hints for a scan.
 
-What can't be seen as it happens is told of by the clock: a hint to look every few seconds at what is not
-watched, and now and then at everything.
+Hints are never the authority; the hash before a write decides. What can't be watched is reported by a timer:
+every few seconds the unwatched parts, and now and then everything.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone
 from studio.engine.system.log_file import LOGGER
 from studio.engine.system.syscalls import mounts
 
-# Disks that others write to without a word to this machine's watchers: networks, other systems' hosts.
+# Disks that others write to without an event on this machine: networks, hosts of virtual machines.
 
-# As /proc/self/mountinfo calls them. An overlay is none: who writes through it is heard, and nearly every
-# container lies on one.
+# Names as in /proc/self/mountinfo. Overlays are absent: writes through one send events, and nearly every
+# container is on one.
 _KINDS = frozenset(
     "nfs nfs4 cifs smb3 smbfs 9p virtiofs ceph afs coda lustre gpfs beegfs ocfs2 gfs2 orangefs pvfs2 ncpfs "
     "vboxsf vmhgfs prl_fs drvfs fuse fuseblk".split()
@@ -33,7 +33,10 @@ _KINDS = frozenset(
 
 
 def silent_disks(root: Path) -> dict[str, str]:
-    """Relative paths beneath (and with "") the resolved root where such a disk begins, with its kind."""
+    """Return the mounts of disks without events, each with its kind.
+
+    Paths are relative to the resolved root; "" is the root's own disk.
+    """
     found: dict[str, str] = {}
     top, prefix = os.fsencode(root), os.fsencode(root).rstrip(b"/") + b"/"
     around, length = "", -1
@@ -51,22 +54,30 @@ def _is_silent(kind: str) -> bool:
 
 
 STOP_SECONDS = 2.0
-"""How long the end of the watching waits for a thread; a disk that does not answer may hold one up."""
+"""Seconds that stopping waits for a thread.
+
+An unresponsive disk may block one.
+"""
 
 OnChange = Callable[[frozenset[str]], None]
-"""Told relative paths, each with all that lies beneath it; none where anything may have changed, the state
-of the watching included."""
+"""Callback with changed relative paths, each standing for its subtree.
+
+The empty set means that anything may have changed, the watch status included.
+"""
 
 
 class WatchedTree(Protocol):
-    """What a system has to watch a tree with: adds to the hints what changes."""
+    """Interface of the platforms' tree watchers, which fill the hints."""
 
     def start(self) -> None:
-        """Watch from now on. Raises OSError."""
+        """Start watching.
+
+        Raises OSError.
+        """
         ...
 
     def stop(self, seconds: float) -> None:
-        """Watch no more; waits at most so long."""
+        """Stop watching, waiting at most so many seconds."""
         ...
 
     @property
@@ -74,26 +85,28 @@ class WatchedTree(Protocol):
 
     @property
     def has_lost(self) -> bool:
-        """Whether something was not seen, so that every folder must be found anew."""
+        """Whether events were lost, so that every folder must be found again."""
         ...
 
     @property
     def unwatched(self) -> dict[str, str]:
-        """Folders of which nothing is told, each with a sentence why."""
+        """Folders without events, each with the reason."""
         ...
 
     def look_again(self, *, at_everything: bool) -> None:
-        """Watch what could not be watched before, or find every folder anew."""
+        """Retry failed watches, or find every folder again."""
         ...
 
     def look_at(self, path: str) -> None:
-        """Watch a folder, and what is in it, that was left out before."""
+        """Watch a folder that was excluded before, with its contents."""
         ...
 
 
 class Watcher:
-    """Watches one tree, and calls back on its own thread. Started on any thread, ended by another, whichever
-    comes first."""
+    """Watcher of one tree that calls back on its own thread.
+
+    May be started on one thread and stopped by another, whichever comes first.
+    """
 
     def __init__(self, root: Path, on_change: OnChange, unwatched: Unwatched | None = None) -> None:
         self._root = root
@@ -101,7 +114,7 @@ class Watcher:
         self._unwatched = unwatched or Unwatched()
         self._held: frozenset[str] = frozenset()
         self._watched_for: frozenset[str] = frozenset()
-        """For which held files the tree is watched."""
+        """The held files for which the tree is currently watched."""
         self._hints = Hints()
         self._tree: WatchedTree | None = None
         self._silent: dict[str, str] = {}
@@ -114,11 +127,14 @@ class Watcher:
 
     @property
     def state(self) -> WatchState:
-        """How well the tree is watched now."""
+        """The current watch status."""
         return self._state
 
     def start(self) -> None:
-        """Watch in whatever way the system can. Takes long for a large tree; nobody is told meanwhile."""
+        """Start watching by whatever means the system has.
+
+        Takes long for a large tree, and reports nothing meanwhile.
+        """
         self._silent = silent_disks(self._root)
         tree = self._begun_tree()
         with self._lock:
@@ -132,7 +148,7 @@ class Watcher:
             tree.stop(STOP_SECONDS)
 
     def stop(self) -> None:
-        """End watching; no call back comes after this returns, unless one is held up without end."""
+        """Stop watching; no callback follows, unless one is blocked for good."""
         with self._lock:
             self._stopped.set()
         self._hints.wake.set()
@@ -143,11 +159,14 @@ class Watcher:
             tree.stop(STOP_SECONDS)
 
     def look_at_everything(self) -> None:
-        """Something may have changed unseen: as when a person comes back, or the machine wakes up."""
+        """Report everything, as after a focus change or a system resume."""
         self._hints.add(EVERYTHING)
 
     def hold(self, paths: frozenset[str]) -> None:
-        """Watch where these files are, be it in ignored folders, and let go where others were."""
+        """Watch the folders of these files even if ignored.
+
+        Those of an earlier call are released.
+        """
         if paths != self._held:
             self._held = paths
             self._hints.wake.set()
@@ -164,7 +183,7 @@ class Watcher:
             return None
         return tree
 
-    # On the thread that tells.
+    # Run on the reporting thread.
 
     def _tell(self) -> None:
         now = time.monotonic()
@@ -204,12 +223,12 @@ class Watcher:
         if state != self._state:
             self._state, paths = state, frozenset[str]()
         elif not self._is_there:
-            return  # what still comes is of a folder that went elsewhere
+            return  # later events are of a folder that was moved away
         if paths is not None and not self._stopped.is_set():
             self._on_change(paths)
 
     def _look(self, *, is_rescan: bool) -> None:
-        """What the clock asks for: mend what is not watched, and hint at it."""
+        """Retry failed watches and report the polled paths."""
         if is_rescan:
             self._silent = silent_disks(self._root)
             self._unwatched.forget()
@@ -222,7 +241,7 @@ class Watcher:
             self._hints.add(path)
 
     def _watch_otherwise(self) -> None:
-        """What is to be watched now and was not, or the other way round."""
+        """Watch newly observed folders, and release those that no longer are."""
         folders = self._unwatched.ask()
         held = self._held
         if held != self._watched_for:
@@ -250,7 +269,7 @@ class Watcher:
         return status.st_dev, status.st_ino
 
     def _polled(self) -> dict[str, str]:
-        """What is told of by the clock, each with a sentence why."""
+        """Return the polled paths, each with the reason."""
         if self._tree is None:
             return {EVERYTHING: NO_WATCHER}
         silent = {path: tells_nothing(path, kind) for path, kind in self._silent.items()}
@@ -264,8 +283,11 @@ class Watcher:
 
 
 def _new_tree(root: Path, hints: Hints, unwatched: Unwatched, stopped: threading.Event) -> WatchedTree:
-    """Raises OSError where the system gives no watcher."""
-    # watchdog: no command that watches nothing loads it.
+    """Return the tree watcher of this platform.
+
+    Raises OSError where the system gives none.
+    """
+    # Late import: watchdog is loaded only by commands that watch.
     if sys.platform == "linux":
         from studio.engine.observed.inotify_tree import InotifyTree
 
