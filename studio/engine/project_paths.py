@@ -1,4 +1,4 @@
-"""Paths as agents and clients name them, as paths of the project."""
+"""Conversion of paths that agents and clients name to project paths."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from studio.engine.names import normalized, parse_tool
 
 
 def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
-    """Return a path in the project's own spelling, or absolute where it leads elsewhere.
+    """Return a path relative to the project, or absolute if outside.
 
     A relative path counts from `cwd`, where that is absolute, else from the project. `roots` are names of the
-    project's folder; another link to it is the same folder. An absolute path that is returned is refused by
-    the engine, and so is a relative one with "..".
+    project's folder; another link to it is the same folder. The engine refuses an absolute path that is
+    returned, and a relative one with "..".
     """
     absolute = path = normalized(path)
     if not path.startswith("/"):
@@ -30,7 +30,7 @@ def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
 
 
 def is_in_project(folder: str, project: Path) -> bool:
-    """Return whether an absolute folder is the project's or below it, by any link to the project."""
+    """Return whether an absolute folder is in the project, through any link."""
     return not project_path(f"{folder.rstrip('/')}/x", (project,)).startswith("/")
 
 

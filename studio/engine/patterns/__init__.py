@@ -1,10 +1,10 @@
-"""The one matcher of file rules: patterns as in .gitignore, on paths below the project root (C35, C45).
+r"""Matcher of all file rules: .gitignore patterns on paths below the root.
 
-A list is read as git reads it: the last pattern that matches decides, `!` takes back, a matched folder
-holds everything beneath and nothing takes that back. Differences to git, all on purpose: a leading `./`
-is dropped, a pattern that could never match is refused instead of ignored, characters count where git
-counts bytes, and `**` beside other characters is always a plain star, as git's manual says.
-
+A list is read as git reads it: the last pattern that matches decides, `!` negates, a matched folder includes
+everything beneath and nothing in there can be re-included. Deliberate differences to git: a leading `./` is
+dropped, a pattern that could never match is refused instead of ignored, characters count where git counts
+bytes, and `**` beside other characters is always a plain star, as git's manual says. A bare folder name
+matches at any depth below the root; folders above the root never count.
 pathspec 1.1.1 reads neither `[[:alpha:]]` nor `[a\\]]` as git does.
 """
 

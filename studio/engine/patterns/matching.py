@@ -1,7 +1,7 @@
-"""Lists of patterns asked about paths: each folder is looked at once, and most names match nothing.
+"""Path matching against pattern lists, with results cached for each folder.
 
-What may still match beneath a folder is a set of places in the anchored patterns, carried from a folder to
-those in it. A name in lower case that fits no outline leaves everything as its folder has it; one regular
+What may still match beneath a folder is a set of positions in the anchored patterns, passed down from a
+folder to those in it. A lower-case name that fits no outline keeps its folder's result; one regular
 expression for all lists finds that out.
 """
 
@@ -21,41 +21,47 @@ _CACHED_UP_TO = 100_000
 _NOTHING: Final = re.compile("(?!)")
 
 ODD_NAMES: Final = r"[ -~]*+(?:(?!\Z)|(?<=[. ]))"
-"""The fewest odd names there are: with other letters than ASCII has, or a dot or a space at the end."""
+"""Regular expression of the names that always need a full match.
+
+Those with other letters than ASCII, or a dot or a space at the end.
+"""
 
 MatcherState = tuple[int, int]
-"""A matcher by its number, and the number of the segment that the next name is compared with."""
+"""A matcher's number, and that of the segment to compare next."""
 
 
 Speaks = Callable[[str], object]
-"""Looks at a name in lower case; anything but None says that the name matters."""
+"""Predicate on a lower-case name; anything but None means a possible match."""
 
 
 class PatternList:
-    """An ordered list of patterns that answers which of them decides a path."""
+    """Ordered list of patterns, with the .gitignore rule for which one decides."""
 
     def __init__(self, texts: Iterable[str], *, ignore_case: bool = False) -> None:
-        """With `ignore_case` patterns match every spelling that some file system takes for the same name
-        (case, composition, trailing dots and spaces). Raises PatternRefused."""
+        """Parse the patterns.
+
+        With `ignore_case` they match every spelling that some file system takes for the same name (case,
+        composition, trailing dots and spaces). Raises PatternRefused.
+        """
         self.patterns = tuple(parse_pattern(text, ignore_case=ignore_case) for text in texts)
         self._lists = PatternLists((self.patterns,))
 
     def match(self, path: str, *, folder: bool = False) -> Pattern | None:
-        """The pattern that holds `path`, a relative path with slashes, or one of the folders above it.
+        """Return the pattern that decides a relative path with slashes.
 
-        None if no pattern matches or the last that does takes back. `folder` says that the path itself
-        is a folder; everything above it always is.
+        It may match one of the folders above. None if no pattern matches or the last that does is negated.
+        `folder` says that the path itself is a folder; everything above it always is.
         """
         return self._lists.match(path, folder=folder)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folder:
-    """What the lists say of one folder, and what may still match beneath it.
+    """The lists' result for a folder, and what may match beneath it.
 
-    `held` is the pattern that decides it, of the list with number `rank`; without one `rank` is the number
-    of lists. Lists from there on have no say beneath. `speaks` says of a name in lower case whether it is
-    odd, or whether a list before may match it wherever it stands.
+    `held` is the pattern that decides it, of the list with number `rank`; without one `rank` is the number of
+    lists. Lists from that number on are ignored beneath. `speaks` says of a lower-case name whether it is
+    unusual, or whether an earlier list may match it at any depth.
     """
 
     held: Pattern | None
@@ -64,14 +70,14 @@ class Folder:
     speaks: Speaks
 
 
-# Our own, for speed: pathspec's GitIgnoreSpec takes 47 us
-# for a path with the 263 patterns of git's repository.
+# Our own for speed: pathspec's GitIgnoreSpec takes 47 us for a path with the 263 patterns of git's
+# repository.
 class PatternLists:
-    """Several lists of patterns, of which the first that holds a path decides.
+    """Several lists of patterns; the first that matches a path decides.
 
     Names are compared in lower case with outlines first. `odd_names` is a regular expression of lower-case
-    names that the caller wants to look at itself; ODD_NAMES must be among them, since outlines do not know
-    how those are folded.
+    names that the caller checks itself; it must include ODD_NAMES, since outlines don't know how those are
+    folded.
     """
 
     def __init__(self, lists: Sequence[Sequence[Pattern]], *, odd_names: str = ODD_NAMES) -> None:
@@ -94,18 +100,18 @@ class PatternLists:
         self._folders = {"": self.root}
 
     def match(self, path: str, *, folder: bool = False) -> Pattern | None:
-        """The pattern that holds `path` or a folder above it, of the first list that has one."""
+        """Return the deciding pattern for a path or a folder above it."""
         if folder:
             return self.folder(path).held
         above, _, name = path.rpartition("/")
         return self.match_in(self.folder(above), name)
 
     def match_in(self, parent: Folder, name: str) -> Pattern | None:
-        """The same for the file `name` in a folder."""
+        """Return the deciding pattern for the file `name` in a folder."""
         return self._decide(parent, name, is_folder=False)[0]
 
     def folder(self, path: str) -> Folder:
-        """What is known of a folder; "" is the root."""
+        """Return the result for a folder; "" is the root."""
         known = self._folders.get(path)
         if known is not None:
             return known
@@ -122,7 +128,7 @@ class PatternLists:
         return known
 
     def child(self, parent: Folder, name: str) -> Folder:
-        """What is known of the folder `name` in a folder."""
+        """Return the result for the folder `name` in a folder."""
         steps, lowered = parent.steps, name.lower()
         if parent.speaks(lowered) is None and (steps.speaks is None or steps.speaks(lowered) is None):
             return self.quiet(parent)
@@ -133,7 +139,7 @@ class PatternLists:
         )
 
     def quiet(self, parent: Folder) -> Folder:
-        """What is known of every folder in `parent` of whose name nothing speaks."""
+        """Return the result for subfolders whose names can match no pattern."""
         known = self._quiet.get(parent)
         if known is None:
             kept = (place for place in parent.steps.places if self._outline(place) is None)
@@ -141,7 +147,7 @@ class PatternLists:
         return known
 
     def is_odd(self, name: str) -> bool:
-        """Whether a name matches the expression of odd names."""
+        """Return whether a name matches the expression of unusual names."""
         return self._odd.match(name.lower()) is not None
 
     def _folder(self, held: Pattern | None, rank: int, places: Iterable[MatcherState]) -> Folder:
@@ -149,7 +155,7 @@ class PatternLists:
         return Folder(held, rank, self._steps_at(before), self._speaks_before(rank))
 
     def _decide(self, parent: Folder, name: str, *, is_folder: bool) -> tuple[Pattern | None, int]:
-        """What holds a name in `parent`, and the number of its list."""
+        """Return the pattern that decides a name in `parent`, and its list."""
         lowered = name.lower()
         spellings = _Spellings(name)
         plain = self._odd.match(lowered) is None
@@ -165,7 +171,10 @@ class PatternLists:
         return parent.held, parent.rank
 
     def _match_anywhere(self, number: int, spellings: _Spellings, *, is_folder: bool) -> Pattern | None:
-        """Where no anchored pattern is due, a list has one answer for a name; many names come again."""
+        """Return the cached match of a name by a list's unanchored patterns.
+
+        Where no anchored pattern is due the folder doesn't matter, and many names recur.
+        """
         key = (number, is_folder, spellings.name)
         try:
             return self._found[key]
@@ -180,7 +189,7 @@ class PatternLists:
     def _match(
         self, candidates: Iterable[int], steps: Steps | None, spellings: _Spellings, *, is_folder: bool
     ) -> Pattern | None:
-        """The last pattern of one list that matches: None if that takes back, or none does."""
+        """Return the last matching pattern of one list, None if negated."""
         for candidate in candidates:
             matcher = self._matchers[candidate]
             if matcher.pattern.only_folders and not is_folder:
@@ -193,7 +202,7 @@ class PatternLists:
         return None
 
     def _outlines_of(self, number: int) -> re.Pattern[str]:
-        """One expression for the names that patterns of one list match at any depth."""
+        """Return an expression of names that a list may match anywhere."""
         known = self._outlines.get(number)
         if known is None:
             matchers = (self._matchers[candidate] for candidate in self._lists[number])
@@ -202,7 +211,7 @@ class PatternLists:
         return known
 
     def _speaks_before(self, rank: int) -> Speaks:
-        """One expression for the names that are odd or that lists before `rank` match in any folder."""
+        """Return an expression of unusual names and those of lists before `rank`."""
         known = self._speaks.get(rank)
         if known is None:
             matchers = [self._matchers[candidate] for numbers in self._lists[:rank] for candidate in numbers]
@@ -213,7 +222,7 @@ class PatternLists:
         return known
 
     def _after(self, place: MatcherState, spellings: _Spellings) -> Iterator[MatcherState]:
-        """Where a place leads beneath a folder of that name."""
+        """Yield the positions that follow beneath a folder of that name."""
         number, at = place
         matcher = self._matchers[number]
         if matcher.outlines[at] is None:
@@ -222,7 +231,7 @@ class PatternLists:
             yield number, at + 1
 
     def _closed(self, places: Iterable[MatcherState]) -> frozenset[MatcherState]:
-        """With what "**" lets in: it also stands for no folder at all."""
+        """Add the positions that "**" reaches by matching no folder."""
         given = frozenset(places)
         return given | {(number, at + 1) for number, at in given if self._outline((number, at)) is None}
 
@@ -244,10 +253,10 @@ class PatternLists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """How far the anchored patterns have come on the way down to a folder.
+    """Positions reached in the anchored patterns on the way to a folder.
 
-    `due` are the lists with a pattern whose last segment is next. `speaks` looks for the lower-case names
-    that matter in this folder beside those that matter everywhere.
+    `due` are the lists with a pattern whose last segment is next. `speaks` finds the lower-case names that
+    matter in this folder in addition to those that matter everywhere.
     """
 
     places: frozenset[MatcherState]
@@ -256,7 +265,7 @@ class Steps:
 
 
 class _Spellings:
-    """A name as it is given, and as `folded` and composition make it, each made when first asked for."""
+    """A name, and lazily its case-folded and composed spellings."""
 
     __slots__ = ("_folded", "name")
 
@@ -273,12 +282,12 @@ class _Spellings:
 
 
 class _Matcher:
-    """A compiled pattern, asked about one segment at a time."""
+    """A compiled pattern, matched one segment at a time."""
 
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.floats = pattern.anchored and pattern.segments[0] is None
-        """Begins with "**", so that its first name is looked for in every folder."""
+        """Whether it begins with "**", so its first name may be anywhere."""
         self.outlines = tuple(segment and segment.outline for segment in pattern.segments)
         self._folds = pattern.ignores_case and not pattern.negated
         self._expressions: dict[int, re.Pattern[str]] = {}
@@ -289,7 +298,7 @@ class _Matcher:
             return True
         expression = self._expressions.get(at)
         if expression is None:
-            # Not before: most are never asked, and to compile them all took a short command 30 ms.
+            # Lazy, because most are never needed, and compiling them all took a short command 30 ms.
             flags = re.DOTALL | (re.IGNORECASE if self._folds else 0)
             expression = self._expressions[at] = re.compile(segment.expression, flags)
         if not self._folds:
@@ -303,7 +312,7 @@ def _matcher(pattern: Pattern) -> _Matcher:
 
 
 def _looks_like(outlines: Iterable[Outline | None]) -> str:
-    """One expression for all names that fit one of the outlines; empty without any."""
+    """Return an expression of names that fit an outline, "" without any."""
     names: set[str] = set()
     endings: dict[str, set[str]] = {}
     forms: set[str] = set()

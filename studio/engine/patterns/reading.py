@@ -1,4 +1,4 @@
-"""One pattern, read as a line of .gitignore is: what each of its segments matches (C35, C45)."""
+"""Parser of one .gitignore pattern into regular expressions, one for each segment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SMALL_LETTERS = re.compile(r"\[(?:[a-z0-9](?:-[a-z0-9])?)+\]")
 
 
 class PatternRefused(Refused):
-    """A pattern that could never match, or is too long."""
+    """Raised for a pattern that could never match, or is too long."""
 
 
 class OutlineKind(Enum):
@@ -44,9 +44,10 @@ class OutlineKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a lower-case name certainly looks like if a segment matches it; many others may look so too.
+    """Necessary form of a lower-case name that a segment matches.
 
-    `text` is the whole name, its end, or for a form a regular expression of the whole name.
+    Other names may fit as well. `text` is the whole name, its end, or for a form a regular expression of the
+    whole name.
     """
 
     kind: OutlineKind
@@ -55,7 +56,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A regular expression for one name between slashes, and the outline of what it matches."""
+    """Regular expression for one name between slashes, with its outline."""
 
     expression: str
     outline: Outline
@@ -63,9 +64,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """One pattern. A segment that is None stands for "**": any folders, or none.
+    """One parsed pattern; a segment that is None means "**".
 
-    Not `anchored`, it has one segment, which may stand at any depth. The last segment is never None.
+    If not `anchored`, it has one segment, which may match at any depth. The last segment is never None.
     """
 
     text: str
@@ -76,11 +77,14 @@ class Pattern:
     segments: tuple[Segment | None, ...]
 
 
-# Not fnmatch, whose * goes across folders, and not
-# PurePath.match, which in Python 3.11 finds no .env by **/.env.
+# Not fnmatch, whose * crosses folders, and not PurePath.match, which in Python 3.11 does not match .env by
+# **/.env.
 def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
-    """Read one pattern. With `ignore_case` its letters are folded as `names.folded` folds paths; what
-    takes back (`!`) stays exact, so that no other spelling slips through. Raises PatternRefused."""
+    """Parse one pattern.
+
+    With `ignore_case` its letters are folded as `names.folded` folds paths; a negated one (`!`) stays exact,
+    so that it re-includes no other spelling. Raises PatternRefused.
+    """
     if len(text) > PATTERN_CHARACTERS:
         raise _refused(text, f"is longer than {PATTERN_CHARACTERS} characters")
     body = _without_trailing_spaces(text)
@@ -101,13 +105,13 @@ def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
 
 
 def literal_pattern(path: str) -> Pattern:
-    """The pattern of one path below the root, in every spelling, and of all beneath it."""
+    """Return a pattern for a path and its subtree, in every spelling."""
     segments = (_segment([("text", character) for character in name], fold=True) for name in path.split("/"))
     return Pattern(path, False, False, True, True, tuple(segments))
 
 
 def folder_text(path: str) -> str:
-    """Return the pattern of one folder below the root, in this very spelling."""
+    """Return a pattern for one folder below the root, in this spelling."""
     escaped = "".join(f"\\{character}" if character in "*?[\\" else character for character in path)
     return f"/{escaped}/"
 
@@ -120,7 +124,7 @@ def _refused(text: str, reason: str) -> PatternRefused:
 
 
 def _without_trailing_spaces(text: str) -> str:
-    """Trailing spaces go unless a backslash holds them, as in .gitignore."""
+    """Strip trailing spaces that no backslash escapes, as .gitignore does."""
     kept = text.rstrip(" ")
     backslashes = len(kept) - len(kept.rstrip("\\"))
     return text[: len(kept) + 1] if backslashes % 2 and len(kept) < len(text) else kept
@@ -140,7 +144,7 @@ def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[Segm
         else:
             found.append(_segment(tokens, fold=fold))
     if found[-1] is None:
-        found.append(_ANY_NAME)  # "a/**" is what lies beneath a, not a itself
+        found.append(_ANY_NAME)  # "a/**" is what is beneath a, not a itself
     return tuple(found)
 
 
@@ -164,7 +168,7 @@ def _outline(tokens: list[tuple[str, str]], *, fold: bool) -> Outline:
 
 
 def _expression(tokens: list[tuple[str, str]], *, fold: bool) -> str:
-    """The regular expression of one segment."""
+    """Return the regular expression of one segment."""
     if all(kind == "text" for kind, _ in tokens):
         literal = "".join(value for _, value in tokens)
         return re.escape(folded(literal) if fold else literal)
@@ -172,10 +176,10 @@ def _expression(tokens: list[tuple[str, str]], *, fold: bool) -> str:
 
 
 def _form(tokens: list[tuple[str, str]], spelled: Callable[[str], str]) -> str:
-    """One expression of the tokens, their text as `spelled` spells it.
+    """Return an expression for the tokens, with their text spelled by `spelled`.
 
-    All stars but the last take as little as they can and never give it back: that finds every match and
-    takes time in proportion to the name, whatever the pattern.
+    All stars but the last match as little as they can and never backtrack: that finds every match in time
+    proportional to the name, whatever the pattern.
     """
     chunks = [""]
     for kind, values in groupby(tokens, key=lambda token: token[0]):
@@ -197,7 +201,7 @@ _ANY_NAME: Final = _segment([("star", "*")], fold=False)
 
 
 class _Reader:
-    """Reads the segments of one pattern as tokens: text, star, or an expression for one character."""
+    """Tokenizer of a pattern: text, star, or an expression for one character."""
 
     def __init__(self, text: str, body: str) -> None:
         self._text = text
@@ -240,7 +244,10 @@ class _Reader:
         return character
 
     def _character_class(self) -> str:
-        """What stands between brackets; "]" right after the opening one is a character, as in git."""
+        """Return the content of a bracket expression.
+
+        "]" right after the opening bracket is a character, as in git.
+        """
         negated = self._peek() in ("!", "^")
         if negated:
             self._at += 1
@@ -268,11 +275,14 @@ class _Reader:
             if character == "]":
                 break
         inside = "".join(parts)
-        # A name holds no slash, so the class need not leave it out.
+        # A name has no slash, so the class need not exclude it.
         return f"[{'^' if negated else ''}{inside}]"
 
     def _named_class(self) -> str | None:
-        """The class of "[:name:]"; None where it is not closed by ":]" and so a set like any other."""
+        """Return the class of "[:name:]".
+
+        None where ":]" does not close it, so that it is an ordinary set.
+        """
         end = self._body.find("]", self._at)
         if end < 0:
             raise _refused(self._text, 'has a "[" without "]"')

@@ -1,8 +1,8 @@
-"""What may be proposed: file rules, locked paths and limits, each answer with rule, level and reason.
+"""Policy for proposals: file rules, locked paths and limits.
 
-The order for a path is that of contract 8: name (inside the root), locked, user deny, user allow,
-defaults, else allowed; of what is allowed only the kinds of files that may be touched at all (C9). Two
-defaults end at folders of which git's HEAD has files. A gate that cannot decide says no.
+Each answer has its rule, level and reason. The order for a path: valid name inside the root, locked, user
+deny, user allow, defaults, else allowed; lists of allowed file types are applied last. Two defaults don't
+apply in folders in which git's HEAD has files. A check that can't decide denies.
 """
 
 from studio.engine.policy.built_in import BUILT_IN, BuiltInRule

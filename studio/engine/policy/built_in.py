@@ -1,4 +1,4 @@
-"""Every rule that no configuration names, in one list to show."""
+"""List of all built-in rules, for display."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from studio.engine.policy.tables import DEFAULT_DENY, LOCKED, OPENED_BY_GIT
 
 @dataclass(frozen=True, slots=True)
 class BuiltInRule:
-    """A pattern as in .gitignore that denies by itself, and the reason for it ("build output").
+    """A built-in deny pattern in .gitignore form, with its reason ("build output").
 
-    `is_locked`: no rule allows it. `is_opened_by_git`: it ends at folders of which git's HEAD has files.
+    `is_locked`: no rule can allow it. `is_opened_by_git`: it does not apply in folders of which git's HEAD
+    has files.
     """
 
     pattern: str
@@ -31,4 +32,4 @@ BUILT_IN: Final = (
         for pattern, reason in DEFAULT_DENY
     ),
 )
-"""Locked ones first: the order in which the policy asks them."""
+"""Locked ones first, in the order in which the policy checks them."""

@@ -1,4 +1,7 @@
-"""Git's configuration files, read as git's own parser (config.c) reads them, but never by running git."""
+"""Parser of git configuration files that follows git's config.c.
+
+Git itself is never run.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 _BETWEEN: Final = re.compile(r"(?:[ \t\n\r]++|[#;][^\n]*+)*+")
 _SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*+)")?\]')
 _NAME: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(=|\n|\Z)")
-# A comment that ends in a backslash, or two sections on one line, hid core.hooksPath from a simpler reader.
+# A comment that ends in a backslash, or two sections on one line, hid core.hooksPath from a simpler parser.
 _PIECE: Final = re.compile(
     r'(?P<plain>[^"\\#; \t\n\r]++)|(?P<space>[ \t\r]++)|(?P<quote>")|\\(?P<escape>[\\"ntb\n])'
     r"|(?P<comment>[#;][^\n]*+)"
@@ -42,7 +45,7 @@ _COMMANDS: Final = {
     "trailer": "cmd command",
     "uploadpack": "packobjectshook",
 }
-"""Variables whose value is a command, by section; "" stands for all of a section."""
+"""Variables whose value is a command, by section; "" means all."""
 
 _OF_GIT_ITSELF: Final = frozenset(("", "0", "1", "false", "no", "off", "on", "true", "yes"))
 """Values of core.fsmonitor that name no program."""
@@ -50,7 +53,10 @@ _OF_GIT_ITSELF: Final = frozenset(("", "0", "1", "false", "no", "off", "on", "tr
 
 @dataclass(frozen=True, slots=True)
 class GitVariable:
-    """One variable: `section` without its subsection, and `key`, in lower case; without "=" `value` is ""."""
+    """One variable: `section` without subsection, and `key`, both in lower case.
+
+    Without "=" `value` is "".
+    """
 
     section: str
     key: str
@@ -59,22 +65,28 @@ class GitVariable:
 
 @dataclass(frozen=True, slots=True)
 class GitConfigText:
-    """What a file says. `is_whole`: git would read all of it; else it stops at the first line that is no
-    configuration, and what is there was read on behind it all the same, for other programs may."""
+    """The variables of a file, and whether git would read them all.
+
+    Git stops at the first invalid line; the lines after it were parsed all the same, because other programs
+    may.
+    """
 
     variables: tuple[GitVariable, ...]
     is_whole: bool
 
 
 def is_command(variable: GitVariable) -> bool:
-    """Whether the value is a command that git runs on some occasion."""
+    """Return whether the value is a command that git may run."""
     keys = _COMMANDS.get(variable.section)
     return keys is not None and (not keys or variable.key in keys.split())
 
 
 def leads_to_commands(variable: GitVariable) -> bool:
-    """Whether git runs something because of a variable: a command, what it asks unasked (core.fsmonitor), a
-    folder of hooks, or another file that may say so."""
+    """Return whether git runs something because of a variable.
+
+    That is a command, what core.fsmonitor names, a folder of hooks, or another file that may contain one of
+    these.
+    """
     place = (variable.section, variable.key)
     if place == ("core", "fsmonitor"):
         return variable.value.lower() not in _OF_GIT_ITSELF
@@ -84,14 +96,17 @@ def leads_to_commands(variable: GitVariable) -> bool:
 
 
 def parse_git_config(data: bytes) -> GitConfigText:
-    """Every variable of a configuration file in its order. Never raises."""
+    """Return all variables of a configuration file, in order.
+
+    Never raises.
+    """
     reader = _Reader(data.decode("utf-8", "surrogateescape"))
     return GitConfigText(tuple(reader.variables()), reader.is_whole)
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        # As git: it passes over the mark, and reads CRLF as a line's end.
+        # As git: skip the byte order mark, and read CRLF as a line end.
         self._text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
         self._at = 0
         self.is_whole = True
@@ -106,7 +121,7 @@ class _Reader:
             elif (name := _NAME.match(self._text, at)) is not None:
                 self._at = name.end()
                 value = self._value() if name[2] == "=" else ""
-                # Git's values are strings of C: what stands behind a NUL it never sees.
+                # Git's values are C strings: it never sees what follows a NUL.
                 if value is not None:
                     yield GitVariable(section, name[1].lower(), value.partition("\0")[0])
             else:
@@ -118,15 +133,15 @@ class _Reader:
         return self._at
 
     def _skip_line(self, at: int) -> None:
-        """Past what git stops at."""
+        """Skip a line that git can't parse."""
         self.is_whole = False
         end = self._text.find("\n", at)
         self._at = len(self._text) if end < 0 else end + 1
 
     def _value(self) -> str | None:
-        """From behind "=" to the end of the line, without quotes, escapes, a comment and spaces around it.
+        """Return a value without quotes, escapes, comment and surrounding spaces.
 
-        None, and past the line, for what git can't read.
+        Reads from after "=" to the end of the line. None for what git can't parse; the line is then skipped.
         """
         parts: list[str] = []
         kept = 0

@@ -1,8 +1,8 @@
-"""What git runs or reads outside `.git`: locked for proposals though it lies in the project (contract 8).
+"""Locks on project files that git runs or reads outside `.git`.
 
-Git itself is never run: its configuration may name programs. Its files are read as far as it takes to find
-the folder of hooks, the files that the configuration includes, and the programs that it names. What can't be
-read locks more: then every file that is called like a hook or a configuration of git is locked.
+Git itself is never run, because its configuration may name programs. Its files are parsed to find the hooks
+folder, the included files, and the programs that it names. What can't be read locks more: then every file
+named like a hook or a git configuration is locked.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ _HOOKS: Final = tuple(
 )
 _NAMES_WHERE_UNREAD: Final = (
     *_HOOKS,
-    *(f"{hook}.exe" for hook in _HOOKS),  # where git looks for them on Windows
+    *(f"{hook}.exe" for hook in _HOOKS),  # the names git looks for on Windows
     ".gitconfig",
     "gitconfig",
     "*.gitconfig",
 )
-"""What a configuration that can't be read may well name: hooks, and files that it includes."""
+"""Names that an unreadable configuration may refer to: hooks and included files."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitLocks:
-    """What of a project is git's.
+    """Project paths that git runs or reads.
 
-    `paths` below the root, with slashes, are locked; `names` are at any depth. Of `programs` each is a path
-    and the variable whose command names it. `unread` are sentences on what could not be read. `files` are
-    all that were asked, there or not. `repositories` are where git would look for what it knows of the root,
-    the nearest first; `excludes` the files that its configuration names (core.excludesFile).
+    `paths` below the root, with slashes, are locked; `names` are at any depth. Each of `programs` is a path
+    and the variable whose command names it. `unread` are sentences on what could not be read. `files` are all
+    that were tried, present or not. `repositories` are where git would look for data on the root, nearest
+    first; `excludes` are the files that core.excludesFile names.
     """
 
     paths: tuple[str, ...]
@@ -84,11 +84,11 @@ class GitLocks:
 
 
 def read_git_locks(root: Path, nested: str = "") -> GitLocks:
-    """Find the repositories that the root lies in, or the one of a `nested` folder beneath it that has a
-    `.git` of its own, with their hooks, included files and programs.
+    """Find the repositories of the root with their hooks, includes and programs.
 
-    Reads the repositories' own configuration, the user's and the system's. Never raises, and waits for
-    nobody: whatever is no regular file of bearable size counts as unread.
+    With `nested`, only the repository of that folder beneath the root. Reads the repositories' own
+    configuration, the user's and the system's. Never raises and never blocks: anything but a regular file of
+    bounded size counts as unread.
     """
     reader = _Reader(root, root / nested)
     for folder in (root / nested,) if nested else (root, *root.parents):
@@ -126,7 +126,7 @@ class _Reader:
         )
 
     def read_repository(self, worktree: Path) -> None:
-        """Where the folder's `.git` leads, if it has one: the repository, and what it shares."""
+        """Follow a folder's `.git` to its repository and the shared one."""
         dot_git = worktree / ".git"
         self._files[dot_git] = None
         repository = Path(os.path.realpath(dot_git)) if dot_git.is_symlink() else dot_git
@@ -152,7 +152,7 @@ class _Reader:
         self._pending += [shared / "config", repository / "config.worktree"]
 
     def read_configurations(self) -> None:
-        """All files of git's configuration, and those that they include whatever the condition."""
+        """Parse all configuration files of git, with includes under any condition."""
         self._worktrees = self._worktrees or [self._worktree]
         self._pending += _configurations_of_user_and_system()
         read: set[Path] = set()
@@ -160,7 +160,7 @@ class _Reader:
             file = self._pending.pop(0)
             if file in read:
                 continue
-            # Who includes without end gets more locked by it, and not less.
+            # Endless includes lock more, not less.
             if len(read) == GIT_CONFIGS_UP_TO:
                 self._unread.append(f"Git's configuration consists of more than {GIT_CONFIGS_UP_TO} files.")
                 return
@@ -176,7 +176,10 @@ class _Reader:
         return len(self._locked) + len(self._programs) > GIT_PLACES_UP_TO
 
     def _can_be_opened(self, path: str, file: Path) -> bool:
-        """Whether a path that a file names is one at all; one that is not is remembered as unread."""
+        """Return whether a path named by a file is valid.
+
+        Records an invalid one as unread.
+        """
         if "\0" not in path and len(path) <= PATH_BYTES:
             return True
         self._unread.append(f"{show_name(str(file))} names a path that nothing can open.")
@@ -197,7 +200,7 @@ class _Reader:
             self._locked.append(included)
             self._pending.append(included)
         elif (section, key) == ("core", "fsmonitor"):
-            # What `git status` runs unasked is locked as hooks are.
+            # `git status` runs it without being asked, so it is locked as hooks are.
             named = islice(self._named_in(value), GIT_PLACES_UP_TO)
             self._locked += [place for place in named if not place.is_dir()]
         elif is_command(variable):
@@ -205,13 +208,17 @@ class _Reader:
             self._programs += [(place, f"{section}.{key}") for place in named]
 
     def _named_in(self, command: str) -> Iterator[Path]:
-        """The files that a command's words may be; one without slash and dot is a program of the path."""
+        """Yield the files that words of a command may name.
+
+        A word without slash and dot is a program on the PATH.
+        """
         command = command.removeprefix("!")
         try:
             words = shlex.split(command)
         except ValueError:
             words = command.split()
-        # A shell runs what stands in quotes, brackets and behind what it puts in: "$(…)/x" is the worktree's.
+        # A shell also runs what is in quotes and brackets, and a path after a substitution: "$(…)/x" is in
+        # the worktree.
         words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
         folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]
         for word in dict.fromkeys(words):
@@ -223,7 +230,10 @@ class _Reader:
         return self._read(file).decode("utf-8", "surrogateescape")
 
     def _read(self, file: Path) -> bytes:
-        """The bytes of a file, none if it is missing; what can't be read is remembered."""
+        """Return the bytes of a file, none if it is missing.
+
+        Records read errors.
+        """
         self._files[file] = None
         try:
             data = read_foreign_file(file, min(GIT_CONFIG_BYTES, self._bytes_left))
@@ -241,7 +251,7 @@ class _Reader:
 
 
 def _cd_paths(command: str) -> Iterator[str]:
-    """Where a command goes before it runs something."""
+    """Yield the folders that a command changes into."""
     yield from (
         path
         for path in _CHANGES_FOLDER.findall(command)[:GIT_COMMAND_FOLDERS_UP_TO]
@@ -250,13 +260,15 @@ def _cd_paths(command: str) -> Iterator[str]:
 
 
 def _configurations_of_user_and_system() -> Iterator[Path]:
-    """Those of this process, and the account's own: an agent's variables must not hide what the user's git
-    will run."""
+    """Yield the configuration files of this process, the account and the system.
+
+    The account's own are included so that an agent's variables can't hide what the user's git will run.
+    """
     yield account_home() / ".gitconfig"
     yield account_home() / ".config" / "git" / "config"
     given = os.environ.get("GIT_CONFIG_GLOBAL")
     if given is None:
-        with suppress(RuntimeError):  # nobody's home
+        with suppress(RuntimeError):  # no home folder
             home = Path.home()
             yield home / ".gitconfig"
             yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
@@ -267,7 +279,7 @@ def _configurations_of_user_and_system() -> Iterator[Path]:
 
 
 def is_null_device(file: Path) -> bool:
-    """Whether it is /dev/null: how one says to git that there is no such configuration."""
+    """Return whether it is /dev/null, git's way to name no configuration."""
     with suppress(OSError):
         return file.samefile(os.devnull)
     return False
@@ -281,7 +293,7 @@ def _placed(value: str, folder: Path) -> Path:
 
 
 def _beneath(root: Path, target: Path) -> Iterator[str]:
-    """The target's names below the root: as written, and where links lead."""
+    """Yield the target's names below the root, unresolved and resolved."""
     spellings = [Path(os.path.normpath(target))]
     with suppress(OSError, RuntimeError, ValueError):
         spellings.append(target.resolve())

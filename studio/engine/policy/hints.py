@@ -1,4 +1,4 @@
-"""What to do about a refused path: it depends on which rule refused it, and on who wrote that."""
+"""Hints on how to proceed with a refused path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEFAULT: Final = "Leave this file out, or ask the user to allow it in the user c
 
 
 def of_default(folder: str | None) -> str:
-    """For a rule that is built in, with the folder that a person can allow."""
+    """Return the hint for a built-in rule, with the folder to allow."""
     if folder is None:
         return DEFAULT
     command = f"studio config allow {shlex.quote(show_name(folder))}"
@@ -20,22 +20,25 @@ def of_default(folder: str | None) -> str:
 
 
 def of_deny(level: str) -> str:
-    """For a rule that denies: an allow does not open it."""
+    """Return the hint for a deny rule, which no allow rule overrides."""
     return f"Leave this file out. It is denied until the user removes the rule from {place_of(level)}."
 
 
 def of_list(key: str, level: str) -> str:
-    """For a list that lets nothing else through."""
+    """Return the hint for a list of what is allowed exclusively."""
     return f"Leave this file out, or ask the user to add to {key} in {place_of(level)}."
 
 
 def of_limit(key: str, level: str) -> str:
-    """For a number that is too small."""
+    """Return the hint for an exceeded limit."""
     return f"Leave this file out, or ask the user to raise {key} in {place_of(level)}."
 
 
 def place_of(level: str) -> str:
-    """Return where a level is written, with the section of a source: "source mcp, project"."""
+    """Return where a level is written, with the section of a source.
+
+    A level of a source looks like "source mcp, project".
+    """
     name, _, file = level.partition(", ")
     where = "studio.yaml" if "project" in (name, file) else "the user configuration"
     return f"sources: {name.removeprefix('source ')} of {where}" if name.startswith("source ") else where

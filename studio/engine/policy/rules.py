@@ -1,4 +1,4 @@
-"""The rules of all levels as one policy, asked about paths."""
+"""Policy that answers path checks by the rules of all levels."""
 
 from __future__ import annotations
 
@@ -38,21 +38,24 @@ _FOLDERS_UP_TO: Final = 100_000
 
 _ODD_NAMES: Final = "|".join(
     (
-        # Other than printable ASCII, a backslash, a colon; a dot or a space at the end; nothing at all.
+        # Other than printable ASCII, a backslash, a colon; a dot or a space at the end; the empty name.
         r"[ -9;-\[\]-~]*+(?:(?!\Z)|(?<=[. ]))",
         r"\Z",
         # A device on Windows.
         r"(?:con(?:(?:in|out)\$)?|prn|aux|nul|(?:com|lpt)[1-9]) *(?:\.|\Z)",
-        # Git's or ours in another spelling.
+        # Another spelling of .git, or of our own names.
         r"\.git\Z|git~|studio~|studio\.yaml\Z",
     )
 )
-"""Lower-case names that `parse_name` may refuse or that may be an alias; all others surely are neither."""
+"""Regular expression of lower-case names that need the full check.
+
+`parse_name` may refuse them, or they may be an alias; all others are certainly neither.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ruling:
-    """What a pattern decides; `why` follows the path in the verdict's reason, `hint` is the verdict's."""
+    """Decision of a pattern; `why` follows the path in the verdict's reason."""
 
     allowed: bool
     rule: str
@@ -63,10 +66,10 @@ class _Ruling:
 
 @dataclass(slots=True, eq=False)
 class _Known:
-    """A folder with good names alone on its way: the answer for names in it of which nothing speaks.
+    """Cached decision for ordinary names in a folder with an ordinary path.
 
-    `speaks` and `speaks_here` are those of the folder; `quiet` is what is known of the folders in it of whose
-    names nothing speaks, once there is one.
+    `speaks` and `speaks_here` are the folder's tests for names that a pattern may match; `quiet` is the
+    cached entry for subfolders whose names match none.
     """
 
     ruling: _Ruling
@@ -78,7 +81,10 @@ class _Known:
 
 @dataclass(slots=True, eq=False)
 class _KnownFolders:
-    """What is known by path. A full dictionary is replaced, never emptied: other threads look into it."""
+    """Cache by path.
+
+    A full dictionary is replaced, never emptied, since other threads read it.
+    """
 
     by_path: dict[str, _Known]
 
@@ -90,14 +96,14 @@ _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies i
 
 @dataclass(frozen=True)
 class Policy:
-    """What proposals may touch. Equal policy keys have equal fingerprints.
+    """What proposals may touch; equal policy keys give equal fingerprints.
 
-    `encodings` are pairs (pattern, encoding), first match wins. `locked_paths` are folders and files
-    below the root that are locked in this project alone: hooks of git, our own folders; `locked_names` are
-    patterns that are locked because git's configuration can't be read. `programs` are pairs of a path below
-    the root and the variable of git's configuration whose command names it. `tracked_folders` returns the
-    folders below the root that `OPENED_BY_GIT` names and of which git's HEAD has files; it is called only
-    where one of these rules denies. `is_opened`: these rules are left out.
+    `encodings` are pairs (pattern, encoding), first match wins. `locked_paths` are folders and files below
+    the root that are locked in this project alone: git hooks, our own folders; `locked_names` are patterns
+    that are locked because git's configuration can't be read. `programs` are pairs of a path below the root
+    and the git variable whose command names it. `tracked_folders` returns the folders below the root that
+    match `OPENED_BY_GIT` and of which git's HEAD has files; it is called only where one of these rules
+    denies. `is_opened`: these rules are excluded.
     """
 
     rules: tuple[RuleSet, ...] = ()
@@ -110,16 +116,19 @@ class Policy:
     is_opened: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Read all patterns at once: a policy that exists can answer. Raises PatternRefused."""
+        """Parse all patterns at once, so that checks never fail.
+
+        Raises PatternRefused.
+        """
         _ = self._lists, self._encoding_patterns
 
     def check(self, path: str, *, folder: bool = False, exists: bool = False) -> PathVerdict:
-        """Whether a proposal may touch `path`; `folder` says that it is one. Never raises.
+        """Return whether a proposal may touch a path.
 
-        A denied folder denies everything beneath it; deny rules match every spelling that some file
-        system takes for the same name, allow rules exactly (C5, R32, R41). `exists`: an entry has exactly
-        this name, so that what Windows reserves denies nothing. All other rules hold for it, and for what
-        Windows would read in its place.
+        Never raises. `folder` says that the path is one. A denied folder denies everything beneath it; deny
+        rules match every spelling that some file system takes for the same name, allow rules exactly.
+        `exists`: an entry has exactly this name, so that names reserved by Windows are not refused. All other
+        rules apply to it, and to the name that Windows would read instead.
         """
         verdict = self.by_rules(path, folder=folder, exists=exists)
         if verdict.allowed:
@@ -136,17 +145,23 @@ class Policy:
         return _verdict(path, _Ruling(True, verdict.rule, verdict.level, why))
 
     def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
-        """Return the folders on the way to a path that are open only because git's HEAD has files there."""
+        """Return the parent folders that only git's HEAD keeps open."""
         is_denied = _is_for_git(self.by_rules(path, folder=folder, exists=True))
         return self._opened(path, folder=folder) if is_denied else ()
 
     def _opened(self, path: str, *, folder: bool) -> tuple[str, ...]:
-        """The same for a path that such a rule denies; none where one of them is not open."""
+        """Return such folders for a path that `OPENED_BY_GIT` denies.
+
+        None where one of them is not open.
+        """
         wanted, tracked = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
         return wanted if all(each in tracked for each in wanted) else ()
 
     def by_rules(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
-        """Return the answer without git's HEAD, and without the folder to allow in its hint. Never raises."""
+        """Return the answer without git's HEAD and without a folder to allow.
+
+        Never raises.
+        """
         above, slash, name = path.rpartition("/")
         known = self._known_folders.by_path.get(above) or self._know(above)
         if known is None or folder or (slash and not above):
@@ -154,7 +169,7 @@ class Policy:
         lowered = name.lower()
         near = known.speaks_here
         if known.speaks(lowered) is None and (near is None or near(lowered) is None):
-            # Nothing speaks of such a name: it has its folder's answer.
+            # Such a name matches no pattern: it has its folder's answer.
             ruling = known.ruling
             if self._filters and ruling.allowed:
                 return self._filtered(path, ruling, is_folder=False)
@@ -168,7 +183,7 @@ class Policy:
         return _verdict(path, ruling)
 
     def check_size(self, path: str, size: int) -> PathVerdict | None:
-        """A denying verdict if a file of `size` bytes is over the limit, else None (R36)."""
+        """Return a denial if a file of `size` bytes exceeds the limit."""
         limit, level = self.limits.file_bytes, self.limits.file_bytes_level
         if size <= limit:
             return None
@@ -176,7 +191,7 @@ class Policy:
         return _denied(path, "limits.file_bytes", level, why, hints.of_limit("file_bytes", level))
 
     def danger(self, path: str) -> str | None:
-        """One sentence if something else runs or obeys this file (contract 8), else None."""
+        """Return a sentence if other programs run or obey this file."""
         dangers, reasons = _dangers()
         found = dangers.match(path)
         if found is not None:
@@ -187,23 +202,26 @@ class Policy:
         return f"{show_name(path)} is named by a command in git's configuration ({show_name(variable)})."
 
     def encoding_for(self, path: str) -> str | None:
-        """The encoding that the configuration names for a path, None if it names none (R162)."""
+        """Return the configured encoding for a path, or None."""
         for patterns, encoding in self._encoding_patterns:
             if patterns.match(path):
                 return encoding
         return None
 
     def fingerprint_for(self, paths: Iterable[str], *, folder: bool = False) -> str:
-        """SHA-256, hex: what a decision on these paths is bound to, the policy and what git's HEAD opens."""
+        """Return the SHA-256 (hex) that decisions on these paths are bound to.
+
+        It covers the policy and the folders that git's HEAD opens.
+        """
         opened = sorted({each for path in paths for each in self.opened_folders(path, folder=folder)})
-        if not opened:  # also the decisions of builds that asked no HEAD
+        if not opened:  # also decisions of versions that did not read HEAD
             return self.fingerprint
         text = json.dumps([self.fingerprint, opened], separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, hex, over the canonical JSON of the policy keys."""
+        """SHA-256 (hex) over the canonical JSON of the policy keys."""
         levels = [
             {
                 "level": rules.level,
@@ -212,7 +230,7 @@ class Policy:
                 "secrets": rules.secrets,
                 "extensions": rules.extensions,
                 "folders": rules.folders,
-                # Absent where there are none, as before there was such a key: older decisions stay valid.
+                # Absent without any, as before the key existed: older decisions stay valid.
                 **({"opened": rules.opened} if rules.opened else {}),
             }
             for rules in self.rules
@@ -224,7 +242,7 @@ class Policy:
                 "depth": self.limits.depth,
                 "file_bytes": self.limits.file_bytes,
                 "steps": self.limits.steps,
-                # Left out as it was before there was such a limit: decisions of that time still count.
+                # Absent at the default, as before the limit existed: older decisions stay valid.
                 **({"hunks": self.limits.hunks} if self.limits.hunks != HUNKS_UP_TO else {}),
                 **({"own_steps": self.limits.own_steps} if self.limits.own_steps != OWN_STEPS_UP_TO else {}),
             },
@@ -242,7 +260,7 @@ class Policy:
 
     @cached_property
     def _chapters(self) -> tuple[tuple[tuple[Pattern, _Ruling], ...], ...]:
-        """The lists of patterns in the order in which they count, each pattern with what it decides."""
+        """The lists in order of precedence, each pattern with its decision."""
         denies = (
             _chapter(
                 rules.deny,
@@ -272,7 +290,8 @@ class Policy:
             for path in self.locked_paths
         )
         unread = _chapter(self.locked_names, _locked(_MAY_BE_GITS))
-        # What is locked comes first, so that no level can allow it; the defaults last, which an allow opens.
+        # Locked paths come first, so that no level can allow them; the defaults last, which an allow rule
+        # opens.
         defaults = _UNOPENED_DENY if self.is_opened else _DEFAULT_DENY
         return (_LOCKED, here, unread, *denies, *allows, *secrets, _SECRET_DENY, *opened, defaults)
 
@@ -301,7 +320,7 @@ class Policy:
         return tuple(rules for rules in self.rules if rules.extensions or rules.folders)
 
     def _judge(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
-        """The answer from the beginning, for any text."""
+        """Return the uncached answer for any text."""
         limits = self.limits
         try:
             parse_name(path, exists=exists, segment_bytes=limits.segment, depth=limits.depth)
@@ -323,7 +342,7 @@ class Policy:
         return _verdict(path, ruling)
 
     def _know(self, folder: str) -> _Known | None:
-        """What to say of quiet names in a folder that has only good names on its way, else None."""
+        """Return the cache entry of an ordinary folder, else None."""
         if folder.startswith("/"):
             return None
         if folder.count("/") + 2 > self.limits.depth or len(folder) + self.limits.segment >= PATH_BYTES:
@@ -358,7 +377,10 @@ class Policy:
         return _INSIDE if pattern is None else self._rulings[pattern]
 
     def _filtered(self, path: str, ruling: _Ruling, *, is_folder: bool) -> PathVerdict:
-        """Last of all, only the folders and kinds of files that every level lets through (R37, C9, C10)."""
+        """Apply the lists of allowed folders and file types.
+
+        Every level must let the path through.
+        """
         name = path.rpartition("/")[2]
         for rules in self._filters:
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
@@ -382,7 +404,7 @@ def _verdict(path: str, ruling: _Ruling) -> PathVerdict:
 
 
 def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
-    """Whether a built-in rule denies that ends where git's HEAD has files."""
+    """Return whether a built-in rule denies that HEAD's files lift."""
     return not answer.allowed and answer.level == "default" and answer.rule in OPENED_BY_GIT
 
 
@@ -399,7 +421,7 @@ def _by_default(what: str, level: str = "default") -> _Ruling:
 
 
 def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Ruling], ...]:
-    """Patterns that deny in every spelling, with the ruling of each."""
+    """Parse patterns that deny in every spelling, each with its decision."""
     return tuple((parse_pattern(text, ignore_case=True), replace(ruling, rule=text)) for text in texts)
 
 
@@ -422,19 +444,19 @@ def _built_in() -> Policy:
 
 
 def why_never_allowed(folder: str) -> str:
-    """Return why no person can allow a folder by its path, "" where one can.
+    """Return why a folder can't be allowed by its path.
 
-    It is locked, holds secrets, or its path is none.
+    "" if it can. It is locked, holds secrets, or is no valid path.
     """
     verdict = _built_in().check(folder, folder=True, exists=True)
     return "" if verdict.allowed or _ends_at_allowed(verdict) else verdict.reason.rstrip(".")
 
 
 def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
-    """Return the folder that a person can allow for a path; `folder`: the path is one.
+    """Return the folder that a person can allow for a path.
 
-    It is the topmost that a built-in rule denies, or the one around a denied program. None where the path is
-    locked or secret, denied by no built-in rule, or a program in the root.
+    `folder`: the path is one. It is the topmost that a built-in rule denies, or the one around a denied
+    program. None where the path is locked or secret, denied by no built-in rule, or a program in the root.
     """
     denied = _built_in().by_rules(path, folder=folder, exists=True)
     if denied.allowed or not _ends_at_allowed(denied):
@@ -446,13 +468,16 @@ def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
 
 
 def _ends_at_allowed(denied: PathVerdict) -> bool:
-    """Whether a denial ends in a folder that a person allowed."""
+    """Return whether a folder allowed by a person lifts a denial."""
     return denied.level == "default" and denied.rule not in SECRET
 
 
 @cache
 def _dangers() -> tuple[PatternList, dict[str, str]]:
-    """Made once somebody asks: a tenth of a short command's time, and most ask nothing of the kind."""
+    """Return the danger patterns with their reasons, built on first use.
+
+    That takes a tenth of a short command's time, and most need none.
+    """
     reasons = dict(DANGER)
     return PatternList(reasons, ignore_case=True), reasons
 
@@ -461,12 +486,15 @@ _NAMES = PatternList(OPENED_BY_GIT, ignore_case=True)
 
 
 def may_be_opened(name: str) -> bool:
-    """Whether git's HEAD decides on folders of this name."""
+    """Return whether git's HEAD decides on folders of this name."""
     return _NAMES.match(name, folder=True) is not None
 
 
 def folders_to_open(path: str, *, folder: bool) -> Iterator[str]:
-    """Yield each folder on the way to a path that only git's HEAD can open; `folder`: the path is one."""
+    """Yield each folder on a path that only git's HEAD can open.
+
+    `folder`: the path itself is one.
+    """
     parts = path.split("/")
     for count, name in enumerate(parts[: None if folder else -1], start=1):
         if may_be_opened(name):

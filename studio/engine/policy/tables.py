@@ -1,4 +1,4 @@
-"""The closed lists of contract 8: pattern and what it holds. No configuration adds to them or takes away."""
+"""Built-in tables of denied, locked and dangerous paths, which no configuration changes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ DEFAULT_DENY: Final = (
     ("*.so", "a program"),
     ("*.dylib", "a program"),
 )
-"""Denied unless a user rule allows it: whatever one of its sources denied (R33, R36, C44)."""
+"""Patterns denied by default: the union of all source lists."""
 
 SECRET: Final = frozenset({"secrets/", ".env", ".env.*", "*.key", "*.pem", "*.pfx", "*.p12"})
-"""Which of these no allowed folder opens: only a rule that names them does."""
+"""Those of the defaults that only a rule naming them allows.
+
+An allowed folder does not include them.
+"""
 
 OPENED_BY_GIT: Final = frozenset({"bin/", "packages/"})
-"""Which of these end where git's HEAD has files: npm workspaces, melos and lerna have their sources in
-packages/, Rails and Symfony tracked scripts in bin/."""
+"""Those of the defaults that don't apply where git's HEAD has files.
+
+npm workspaces, melos and lerna have their sources in packages/, Rails and Symfony tracked scripts in bin/.
+"""
 
 LOCKED: Final = (
     (".claude", "configuration of an agent"),
@@ -52,7 +57,7 @@ LOCKED: Final = (
     (".githooks", "a folder of git hooks"),
     (".exacta-*", "a temporary file of Exacta Studio"),
 )
-"""Never proposed, whatever rules say, at any depth; beside `.git` and `studio.yaml` (contract 8)."""
+"""Patterns locked at any depth, besides `.git` and `studio.yaml`."""
 
 # By name alone, whatever is edited: a new dependency in Cargo.toml or a *.csproj brings code to a build, too.
 # Of those whose name does not show it, the tool's own documentation has:
@@ -135,4 +140,4 @@ _DANGERS: Final = {
 }
 
 DANGER: Final = tuple((pattern, what) for what, patterns in _DANGERS.items() for pattern in patterns.split())
-"""Allowed, but shown as a danger: files that something else runs or obeys (contract 8)."""
+"""Patterns of allowed files that other programs run or obey."""

@@ -1,4 +1,4 @@
-"""What a policy is made of, and what it answers."""
+"""Values of a policy: rule sets, limits and verdicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.engine.limits import (
 
 @dataclass(frozen=True, slots=True)
 class PathVerdict:
-    """The answer on one path; `Verdict` is a person's word on a step.
+    """Answer on one path; a person's verdict on a step is `Verdict`.
 
     `rule` is the pattern or the name of the check that decided, `level` where it comes from: "name",
     "locked", "default" or a level of the configuration ("user", "project", ...). `reason` is one sentence.
@@ -34,11 +34,11 @@ class PathVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The file rules of one level of the configuration, in the order of its file.
+    """File rules of one configuration level, in the order of its file.
 
-    `secrets` are denied as the defaults are: an allow opens them. `opened` are folders in which the defaults
-    end that are about no secret. If there are any, `extensions` (".md") are the only ones that files may
-    have, and `folders` the only places where they may lie.
+    `secrets` are denied as the defaults are: an allow rule opens them. In `opened` folders the defaults don't
+    apply, except those on secrets. If not empty, `extensions` (".md") are the only ones that files may have,
+    and `folders` the only places for them.
     """
 
     level: str
@@ -52,9 +52,10 @@ class RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class PolicyLimits:
-    """The limits a user may set: `segment` and `file_bytes` in bytes, `depth` in segments.
+    """Limits that a user may set.
 
-    `file_bytes_level` is the level that set the largest size of a file.
+    `segment` and `file_bytes` are in bytes, `depth` is in segments. `file_bytes_level` is the level that set
+    the largest size of a file.
     """
 
     segment: int = SEGMENT_BYTES
@@ -67,8 +68,11 @@ class PolicyLimits:
 
 
 def check_steps(limits: PolicyLimits, steps: int, *, is_own: bool = False) -> None:
-    """Raises Refused where a plan would have more steps than one may have; `is_own`: one that studio makes
-    of a folder (contract 8)."""
+    """Check the number of steps of a plan.
+
+    Raises Refused above the limit. `is_own`: a plan that studio generates from a folder, which has a limit of
+    its own.
+    """
     limit, key = (limits.own_steps, "own_steps") if is_own else (limits.steps, "steps")
     if steps > limit:
         raise Refused(
@@ -79,7 +83,10 @@ def check_steps(limits: PolicyLimits, steps: int, *, is_own: bool = False) -> No
 
 
 def check_hunks(limits: PolicyLimits, hunks: int) -> None:
-    """Raises Refused where the text of a plan has more hunks than one may have."""
+    """Check the number of hunks of a plan's text.
+
+    Raises Refused above the limit.
+    """
     if hunks > limits.hunks:
         raise Refused(
             "plan.too_many_hunks",

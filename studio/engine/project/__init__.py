@@ -1,1 +1,1 @@
-"""One open project: what its root, rules and store are, what its files held, and what changes on its disk."""
+"""State of one open project: root, rules, store and file cache."""

@@ -1,4 +1,7 @@
-"""What agents ask that is no file change: asked by a process that waits, decided by a person (contract 4)."""
+"""Agents' tool calls that change no file: requested, decided, ended.
+
+A process of the agent waits while a person decides.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from studio.engine.store.rows import now
 
 
 def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:
-    """A new call, for which this process is there until `leave`. Raises Refused."""
+    """Store a new tool call that waits for a decision.
+
+    This process is present for it until `leave`. Raises Refused.
+    """
     if len(command) + len(cwd) > CALL_CHARACTERS:
         raise Refused(
             "call.too_long",
@@ -44,7 +50,10 @@ def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str
 
 
 def leave(context: Context, call_id: str) -> Call:
-    """Be there for a call no longer; returns how it stands: gone, where nobody decided it."""
+    """End this process's presence for a call, and return the call.
+
+    Its state is gone where no one decided it.
+    """
     store = context.store
     call = store.calls.get(call_id, {call_id})
     if call.state is CallState.WAITING:
@@ -57,7 +66,10 @@ def leave(context: Context, call_id: str) -> Call:
 
 
 def decide(context: Context, call_id: str, person: Person, text: str, *, is_allowed: bool) -> Call:
-    """A person's word on a call that waits. Raises Refused for one that ended, NotFound, UsageError."""
+    """Store a person's decision on a waiting call.
+
+    Raises Refused for one that ended, NotFound, UsageError.
+    """
     store = context.store
     call = store.calls.get(call_id, context.presence.states())
     if call.state is not CallState.WAITING:

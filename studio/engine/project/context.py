@@ -1,4 +1,4 @@
-"""What every part of an open project shares: root, store of this thread, configuration."""
+"""Shared state of an open project: root, thread's store, configuration."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class KnownFiles:
-    """Images of files beneath one root; each is hashed again once anything about its file differs (Q29).
+    """Cache of file images beneath one root, checked against each file's status.
 
-    They tell which steps are stale, and nothing else: an apply hashes every file again.
+    They show which steps are stale, and nothing else: an apply hashes every file again.
     """
 
     def __init__(self, root: ProjectRoot) -> None:
@@ -41,7 +41,7 @@ class KnownFiles:
         self._known: dict[str, tuple[tuple[int, ...], FileImage]] = {}
 
     def image(self, path: str) -> FileImage | None:
-        """What is at a path, as `disk.image_at` tells it and raising as that does."""
+        """Return the image of a path; raises as `disk.image_at`."""
         state = self._root.state(path)
         if state is None or state.kind is not EntryKind.FILE:
             self._known.pop(path, None)
@@ -58,27 +58,33 @@ class KnownFiles:
         return image
 
     def keep_only(self, paths: Iterable[str]) -> None:
-        """Forget all but these paths."""
+        """Drop all other paths from the cache."""
         wanted = set(paths)
-        for path in list(self._known):  # another thread may be looking at files
+        for path in list(self._known):  # another thread may change it meanwhile
             if path not in wanted:
                 self._known.pop(path, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who decides. Made only where a person was seen: a press in the window, an id typed at a terminal,
-    or the user's own setting that the command line may decide."""
+    """The person who decides, with how they were identified.
+
+    Constructed only where a person was seen: a click or key in the window, an id typed at a terminal, or the
+    user's own setting that the command line may decide.
+    """
 
     source: PersonSource
     name: str
 
 
 class Context:
-    """One open project, for all threads; each thread has its own connection to the store."""
+    """One open project; thread-safe, with a store connection for each thread."""
 
     def __init__(self, path: Path) -> None:
-        """Open root, store and configuration. Raises StudioError."""
+        """Open root, store and configuration.
+
+        Raises StudioError.
+        """
         self._local = threading.local()
         self._stores: list[Store] = []
         self._lock = threading.Lock()
@@ -115,9 +121,10 @@ class Context:
 
     @contextmanager
     def ringing(self) -> Generator[None]:
-        """Ring the bell once, at the block's end, where this thread committed anything in it, failed or not.
+        """Notify other processes at the block's end if this thread committed.
 
-        Not before: what an apply or a rollback commits on its way is nobody else's business yet.
+        Also where the block failed. Not before, because the intermediate commits of an apply or a rollback
+        concern no one else.
         """
         before = self._commits()
         try:
@@ -127,7 +134,7 @@ class Context:
                 self.ring()
 
     def ring(self) -> None:
-        """Tell every other process that this project's store has changed."""
+        """Notify every other process that this project's store has changed."""
         ring(f"changed {self.key}")
 
     def _commits(self) -> int:
@@ -136,13 +143,13 @@ class Context:
 
     @property
     def archived_stores(self) -> tuple[Path, ...]:
-        """Stores that opening this project archived, as damaged or too old."""
+        """Return the stores archived at opening, as damaged or too old."""
         with self._lock:
             return tuple(store.database.archived for store in self._stores if store.database.archived)
 
     def config(self) -> Config:
-        """The effective configuration, read again when one of its files has changed."""
-        # Resolved once, so that what is read and what a decision remembers are one folder.
+        """Return the effective configuration, re-read when one of its files has changed."""
+        # Resolved once, so that what is read and what a decision records are one folder.
         folder = config_directory().resolve()
         signature = signature_of(configuration.watched_files(self.root.path, folder))
         if self._config is None or self._config[0] != signature:
@@ -150,7 +157,7 @@ class Context:
         return self._config[1]
 
     def config_for(self, format_name: str, agent: str) -> Config:
-        """What counts for the plans of one format and agent: the `sources` that apply to them narrow it."""
+        """Return the configuration for one format and agent, narrowed by their `sources`."""
         config = self.config()
         sources = config.sources_of(format_name, agent)
         if self._narrowed[0] is not config:
@@ -161,8 +168,11 @@ class Context:
         return narrowed[sources]
 
     def policy(self, format_name: str = "", agent: str = "") -> Policy:
-        """The rules for proposals of a format and agent, with what git and we ourselves use beneath this root
-        locked; git's HEAD, which opens a few folders, is read anew where they ask for it."""
+        """Return the rules for a format's and an agent's proposals.
+
+        What git and we ourselves use beneath this root is locked; git's HEAD, which opens a few folders, is
+        read again on demand.
+        """
         git = self.git_locks()
         self._tracked_folders = None
         own = tuple(
@@ -174,9 +184,9 @@ class Context:
         return config.policy(locked, git.names, git.programs, self.tracked_folders)
 
     def tracked_folders(self) -> frozenset[str]:
-        """Return the folders that the rules open for the files git's HEAD has there.
+        """Return the folders opened because git's HEAD has files there.
 
-        None where git data can't be read.
+        Empty where git data can't be read.
         """
         found = self._tracked_folders
         if found is None:
@@ -184,7 +194,7 @@ class Context:
         return found
 
     def git_data(self) -> GitData:
-        """What git knows of the project; the first question starts a process."""
+        """Return git's data on the project; the first question starts a process."""
         from studio.engine.git_data import GitData  # a command that asks git nothing is quicker
 
         with self._lock:
@@ -193,21 +203,23 @@ class Context:
             return self._git_data
 
     def policy_of(self, plan: Plan) -> Policy:
-        """The rules for a plan; what a person had made no `sources` narrow (contract 8)."""
+        """Return the rules for a plan; `sources` narrow only agents' proposals."""
         return self.policy(plan.format, plan.agent) if plan.is_proposal else self.policy()
 
     def guard(self, planned: Iterable[str] = (), becoming: Collection[str] = ()) -> Guard:
-        """What knows locked files by what they are, for one plan that would write the `planned` paths and
-        makes folders of what is at the `becoming` ones."""
+        """Return the guard that recognises locked files by inode, for one plan.
+
+        The plan would write the `planned` paths and makes folders of what is at the `becoming` ones.
+        """
         return Guard(self.root, self.policy().locked_paths, planned, self._nested_rules, becoming)
 
     def _nested_rules(self, folder: str) -> Callable[[str], PathVerdict]:
-        """What the repository of a folder beneath the root locks: its own hooks, and what it includes."""
+        """Return the check of a nested repository's own locks: hooks and includes."""
         locks = read_git_locks(self.root.path, folder)
         return Policy(locked_paths=locks.paths, locked_names=locks.names).check
 
     def git_locks(self) -> GitLocks:
-        """What git uses beneath this root, read again when a file that says so has changed."""
+        """Return what git uses beneath this root, re-read when its files change."""
         known = self._git_locks
         if known is None or known[0] != signature_of(known[1].files):
             locks = read_git_locks(self.root.path)
@@ -215,7 +227,10 @@ class Context:
         return known[1]
 
     def check_root(self) -> None:
-        """Raise unless the root is the folder that was opened and the one the store belongs to."""
+        """Check that the root is still the opened folder.
+
+        Raises NotFound where it is gone, Conflict where the store belongs to another folder.
+        """
         if not self.root.is_still_there():
             raise NotFound(
                 "root.gone",
@@ -226,7 +241,7 @@ class Context:
             raise root_replaced(self.root.path)
 
     def close_thread(self) -> None:
-        """Close the calling thread's store; a thread that ends calls this last."""
+        """Close the calling thread's store, as its last action."""
         store = getattr(self._local, "store", None)
         if store is not None:
             with self._lock:

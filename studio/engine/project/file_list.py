@@ -1,4 +1,4 @@
-"""The project's files, by their paths, for whoever looks for one of them."""
+"""List of the project's file paths, for searching one of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _HIDDEN_FOLDERS = (".git/",)
 
 
 def file_paths(root: Path) -> Iterator[str]:
-    """The paths of all files, relative with `/`; those of git and our temporary ones are left out.
+    """Yield the relative paths of all files.
 
-    A folder that can't be read has none.
+    Excludes git's and our temporary ones. A folder that can't be read has none.
     """
     try:
         with ProjectRoot(root) as project:

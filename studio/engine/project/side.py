@@ -1,4 +1,4 @@
-"""What each side of an open project has in common: whatever it commits, the other processes are told of."""
+"""Base of the objects that act on an open project."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ _S = TypeVar("_S", bound="Side")
 
 
 class Side:
-    """An open project, as it is handed to whoever may do something with it."""
+    """Base class of an open project's access objects."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     @staticmethod
     def _rings(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
-        """Marks a method that writes to the store: when it ends, the bell is rung for it (design 7)."""
+        """Decorate a method that writes to the store.
+
+        Other processes are notified when it ends.
+        """
 
         @wraps(method)
         def ringing(self: _S, *args: _P.args, **named: _P.kwargs) -> _R:

@@ -1,4 +1,4 @@
-"""What taking a plan back is called: rolling back, or, of a rollback, redoing; its title is never nested."""
+"""Titles of rollbacks and redos, which are never nested."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from studio.engine.project.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Taking one plan back: `title` is that of the plan it all began with.
+    """Undoing one plan: `title` is that of the original plan.
 
-    `is_redo`: the plan is a rollback, so that what it took away comes again.
+    `is_redo`: the plan is a rollback, so that what it removed comes back.
     """
 
     title: str
@@ -27,7 +27,10 @@ class Turn:
 
 
 def stored_plans(context: Context) -> Callable[[str], Plan | None]:
-    """Finds plans of the store; None for one that is not there or can't be read."""
+    """Return a function that finds stored plans by id.
+
+    It returns None for a missing or unreadable one.
+    """
 
     def find(plan_id: str) -> Plan | None:
         try:
@@ -39,18 +42,21 @@ def stored_plans(context: Context) -> Callable[[str], Plan | None]:
 
 
 def turn_of(plan: Plan, known: Callable[[str], Plan | None]) -> Turn:
-    """What taking `plan` back is; `known` gives the plans that were rolled back, by their ids."""
+    """Return what undoing `plan` is.
+
+    `known` returns the plans that were rolled back, by id.
+    """
     first, turns = _beginning(plan, known)
     return Turn(first.title, is_redo=turns % 2 == 1)
 
 
 def first_of(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
-    """The plan that a rollback, or a redo, began with; any other plan itself."""
+    """Return a rollback's or redo's original plan, else the plan itself."""
     return _beginning(plan, known)[0]
 
 
 def _beginning(plan: Plan, known: Callable[[str], Plan | None]) -> tuple[Plan, int]:
-    """The plan it all began with, and how many turns ago that was."""
+    """Return the original plan, and the number of rollbacks since."""
     first, turns = plan, 0
     seen = {plan.id}
     while first.rolls_back is not None and first.rolls_back not in seen:
@@ -63,6 +69,9 @@ def _beginning(plan: Plan, known: Callable[[str], Plan | None]) -> tuple[Plan, i
 
 
 def with_plain_title(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
-    """The plan with the title that a rollback gets now; older ones were stored as titles within titles."""
+    """Return a plan with the present form of a rollback's title.
+
+    Older ones were stored with titles within titles.
+    """
     undone = known(plan.rolls_back) if plan.rolls_back is not None else None
     return plan if undone is None else replace(plan, title=turn_of(undone, known).plan_title)
