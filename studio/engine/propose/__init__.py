@@ -1,1 +1,1 @@
-"""From a draft to a stored plan: every step checked against the project; nothing decided, nothing written."""
+"""Proposals: drafts checked step by step and stored as undecided plans."""

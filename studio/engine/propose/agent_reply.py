@@ -1,6 +1,7 @@
-"""What goes back to the agent as text: what goes in, what was left out and why, and what a new diff needs.
+"""Text of the reply to an agent about its plan.
 
-Pure: everything that is said comes from the plan and from the bytes that are given.
+It says what goes in, what was excluded and why, and what a new diff needs. Pure: everything comes from the
+plan and the given bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _ENDED = {
     PlanState.CANCELLED: "withdrawn; nothing of it is written.",
     PlanState.FAILED: "not written as it was decided; look at the file.",
 }
-"""What is said of a step whose plan ended as a whole."""
+"""Status of an undecided step whose plan ended as a whole."""
 _UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 _SAID_AS = {
     StepState.APPROVED: "Note",
@@ -50,8 +51,10 @@ _SAID_AS = {
 
 
 def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -> str:
-    """The reply about these steps of a plan. `left_out` gives, by step number, the diff of what was proposed
-    and does not go in."""
+    """Return the reply about these steps of a plan.
+
+    `left_out` maps step numbers to the diff of what was proposed and does not go in.
+    """
     parts = [_head(plan), *(_said(problem) for problem in plan.problems if _is_of_the_text(problem))]
     asked = next((step.decision for step in steps if step.decision is not None), None)
     if plan.state is PlanState.CHANGES_REQUESTED and asked is not None and asked.text:
@@ -74,10 +77,11 @@ def left_out_of(
     forms: Forms,
     setting: str | None,
 ) -> bytes:
-    """The diff from what a decided step leaves to what was proposed; of a rejected step the whole proposal.
+    """Return the diff from a step's decided result to the proposed one.
 
-    None stands for no file, `forms` is how base and result are text. It applies to the target as the decision
-    leaves it. Empty where all goes in, or a side is no text.
+    Of a rejected step it is the whole proposal. None stands for no file, `forms` is how base and result are
+    text. The diff applies to the target as the decision leaves it. Empty where everything goes in, or a side
+    is not text.
     """
     if step.decision is None or result is None or decided == result or not forms.are_text:
         return b""
@@ -94,10 +98,10 @@ def left_out_of(
 
 
 def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: str | None) -> str:
-    """What an agent needs to make a diff anew: the error, the file's hash, and its lines around the places
-    where the diff did not match (C41, R141).
+    """Return what an agent needs to redo a mismatched diff.
 
-    Lines of the file stand after their number and a bar, long ones cut; nothing of them is interpreted.
+    That is the error, the file's hash, and its lines around the places of the mismatch. Lines of the file
+    follow their number and a bar, long ones truncated; nothing in them is interpreted.
     """
     form = describe(current, setting)
     lines = Lines(diff_text(current, setting) if has_lines(form) else b"")
@@ -118,7 +122,10 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
 
 
 def _windows(places: Iterable[int], total: int) -> list[tuple[int, int]]:
-    """The lines around 1-based places as (first, behind), 0-based; those that meet are one."""
+    """Return the line ranges around 1-based places, with overlaps merged.
+
+    Ranges are (first, behind), 0-based.
+    """
     windows: list[tuple[int, int]] = []
     for place in sorted(places):
         first = min(max(0, place - 1 - EXCERPT_LINES), total)
@@ -137,7 +144,10 @@ def _numbered(index: int, text: str) -> str:
 
 
 def _is_of_the_text(problem: Problem) -> bool:
-    """Whether it says why the text as a whole can't be read; what is summed up is told step by step."""
+    """Return whether a problem concerns the text as a whole.
+
+    A summary of refused steps does not; those are listed step by step.
+    """
     return problem.severity is Severity.ERROR and problem.code != "plan.steps_refused"
 
 

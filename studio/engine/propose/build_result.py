@@ -1,4 +1,4 @@
-"""The result bytes of one draft step, from its base: text in the file's own form, or exact bytes."""
+"""Builder of a draft step's result bytes from its base."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The exact bytes a step leaves, and what a reviewer must know about how they came to be.
+    """Exact result of a step, with facts about how it was made.
 
-    `forms` is how both sides are text, where that had to be found out.
+    `forms` is how both sides are text, where that had to be detected.
     """
 
     result: bytes
@@ -46,11 +46,12 @@ class Built:
 
 
 def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FILE_BYTES) -> Built:
-    """The bytes of a created file, in the encoding `setting` that the project names for it; those of a binary
-    patch are not more than `at_most`.
+    """Build the content of a created file.
 
-    A diff may hold bytes of any encoding where none is named. Raises Refused for a patch that is not a
-    creation, for text that is binary, and for text that can't be written in that encoding.
+    It is in the encoding `setting` that the project configures for it; a binary patch makes no more than
+    `at_most` bytes. A diff may hold bytes of any encoding where none is configured. Raises Refused for a
+    patch that is not a creation, for text that is binary, and for text that can't be written in that
+    encoding.
     """
     exact = _exact(draft, b"", at_most)
     if exact is not None:
@@ -69,7 +70,7 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
 
 
 def _new_content(content: bytes, setting: str | None) -> Built:
-    """Content for a new file: text in UTF-8 is written in the encoding that the project names."""
+    """Convert a new file's UTF-8 text to the configured encoding."""
     form = describe(b"", setting)
     if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
         return Built(content)
@@ -84,12 +85,12 @@ def _new_content(content: bytes, setting: str | None) -> Built:
 
 
 def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most: int = FILE_BYTES) -> Built:
-    """The bytes after a modify, append, move or copy of an existing file.
+    """Build the content after a modify, append, move or copy.
 
-    `setting` is the encoding the project names for the file; a binary patch makes no more than `at_most`
-    bytes. What is in no known encoding is changed by its bytes, where no new text would have to be encoded.
+    `setting` is the encoding that the project configures for the file; a binary patch makes no more than
+    `at_most` bytes. A file in no known encoding is changed bytewise, where no new text has to be encoded.
     Raises Refused when an edit or patch does not match, a character does not exist in the file's encoding, or
-    text is to be put into what is not text (R165).
+    text is to be put into what is not text.
     """
     exact = _exact(draft, base, at_most)
     if exact is not None:
@@ -117,7 +118,10 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
 
 
 def _as_named(draft: DraftStep, built: Built) -> Built:
-    """What was built in the encoding that a step names, which nobody knows who reads the file later."""
+    """Add the fact that the step named the encoding.
+
+    Readers of the file can't know it otherwise.
+    """
     if draft.encoding is None:
         return built
     message = f"The text was written as {draft.encoding}, which the plan names for the file."
@@ -137,7 +141,10 @@ def _other_encoding(draft: DraftStep, name: str, form: NotText) -> Undecodable:
 
 
 def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str | None) -> TextForm | NotText:
-    """How the result is text. Raises Refused for bytes that are not in the encoding of the file."""
+    """Return how the result is text.
+
+    Raises Refused for bytes that are not in the encoding of the file.
+    """
     is_adapted = any(fact.kind == _ENCODING_ADAPTED for fact in built.facts)
     if own.guessed and draft.patch is not None and not draft.patch.is_text and not is_adapted:
         # The diff's bytes contradict the guess, which is no reason to refuse them.
@@ -148,9 +155,9 @@ def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str 
 
 
 def _on_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None) -> Built:
-    """The bytes of a file in no known encoding after a change that says which bytes they are.
+    """Change a file in no known encoding by its bytes.
 
-    Raises Refused for a file that is binary, and for new text beyond ASCII that is given as characters.
+    Raises Refused for a binary file, and for new text beyond ASCII that is given as characters.
     """
     is_diff = draft.patch is not None and bool(draft.patch.hunks)
     if draft.cells or not (form.has_lines or (is_diff and form.reason == "undecodable")):
@@ -170,7 +177,10 @@ def _on_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None)
 
 
 def _has_ascii_alone(draft: DraftStep) -> bool:
-    """Whether no text of a step would have to be encoded; the lines of a diff are bytes already."""
+    """Return whether all text of a step is ASCII.
+
+    The lines of a diff are bytes already.
+    """
     if draft.patch is not None:
         patches = (patch for patch in draft.patches if patch.is_text)
         return all(hunk.body.isascii() for patch in patches for hunk in patch.hunks)
@@ -179,14 +189,14 @@ def _has_ascii_alone(draft: DraftStep) -> bool:
 
 
 def _says_bytes(draft: DraftStep) -> bool:
-    """Whether it says anything about the bytes of a file, and not about its name or mode alone."""
+    """Return whether a draft changes bytes, not just name or mode."""
     if draft.content is not None or draft.edits or draft.cells:
         return True
     return draft.patch is not None and bool(draft.patch.hunks)
 
 
 def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
-    """The result of a step that names bytes and no text; None for all others."""
+    """Return the result of a step that gives exact bytes, else None."""
     if draft.exact is not None:
         return draft.exact
     if draft.patch is not None and draft.patch.binary is not None:
@@ -195,7 +205,10 @@ def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
 
 
 def _content(draft: DraftStep) -> bytes:
-    """The proposed content, with the edits that come after it put into it. Raises DoesNotMatch."""
+    """Return the proposed content with the edits that follow it applied.
+
+    Raises DoesNotMatch.
+    """
     content = draft.content or b""
     if not draft.edits:
         return content
@@ -222,14 +235,17 @@ def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
 
 
 def _there_already(path: str) -> Fact:
-    """Not refused: a log may well have one line twice (Q54)."""
+    """Return the fact that the appended text is there already.
+
+    It is no refusal, because a log may well have a line twice.
+    """
     return Fact(
         "append_repeats", Severity.WARNING, f"{show_name(path)} ends with the text that would be appended."
     )
 
 
 def _proposed_text(draft: DraftStep) -> str:
-    """The content as text: proposals are UTF-8, whatever the file's own encoding (contract 2)."""
+    """Decode the content; proposals are UTF-8 whatever the file's encoding."""
     data = _content(draft)
     try:
         return data.decode("utf-8")
@@ -262,7 +278,7 @@ def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
 def _with_cells(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     text = decode_text(base, form)
     if form.line_ending == "mixed":
-        # JSON has no line ends in its strings, so that all of them are between its values.
+        # JSON strings contain no raw line ends, so that all of them are between its values.
         cells = put_cells(text.replace("\r\n", "\n"), draft.cells, draft.path)
         return Built(encode_text(with_line_ends_of(cells, base, form), form))
     line_end = "\r\n" if form.line_ending == "CRLF" else "\n"

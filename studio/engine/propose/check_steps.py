@@ -1,6 +1,6 @@
-"""From a draft to checked steps: path, policy, what is on disk, the exact result (design 4).
+"""Check of a draft's steps: path, policy, disk state, exact result.
 
-Nothing is written here. A step that fails a check is `invalid` with the reason; its siblings go on.
+Nothing is written here. A step that fails a check is `invalid` with the reason; the others continue.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from studio.engine.system.syscalls import creation_mask
 from studio.engine.text import Forms, forms_of
 
 FailedBefore = Callable[[str], "Mismatch | None"]
-"""What is remembered of the proposing agent's earlier changes of a path that did not match."""
+"""Callback: the agent's recorded mismatches of a path."""
 
 AppliedBefore = Callable[[str], "tuple[Step, bytes | None] | None"]
-"""The latest applied step on a path with the bytes of its base, None if there is none."""
+"""Callback: a path's latest applied step with its base bytes, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,19 @@ class Prepared:
     base: bytes | None = None
     result: bytes | None = None
     forms: Forms | None = None
-    """How both are text, once that is known."""
+    """How both are text, once detected."""
     diff: FileDiff | None = None
-    """Their difference, as long as facts are looked for."""
+    """Their difference, kept until the facts are collected."""
     mismatch: str | None = None
     """SHA-256 of the file that the step's change did not match."""
     line: int | None = None
-    """Where the step stands in the text, 1-based."""
+    """The step's line in the submitted text, 1-based."""
     repair: str = ""
-    """The one repair with which a refused step would fit, or one that was made; "" where there is none."""
+    """The repair that was made or would make the step fit, or ""."""
 
 
 class _Rejected(Exception):
-    """Ends the checks of one step."""
+    """Raised to end the checks of one step."""
 
     def __init__(self, *problems: Problem, repair: str = "") -> None:
         super().__init__(problems)
@@ -81,7 +81,7 @@ class _Rejected(Exception):
 
 
 class StepChecker:
-    """Checks the steps of one draft against the project as it is now, or as a session sees it."""
+    """Checker of one draft's steps against the project, or a session's view."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class StepChecker:
         self._guard_of = guard_of
         self._guard = guard_of((), ())
         self._mounts = sorted(root.mounts())
-        # Once: the system tells it in a file of /proc, which would be read for every new file.
+        # Read once: the system has it in a file of /proc, which would be read for every new file.
         self._mask = creation_mask()
         self._allowed: dict[str, int] = {}
         self._applied_before = applied_before
@@ -120,15 +120,16 @@ class StepChecker:
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
 
     def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
-        """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
+        """Return every step checked, numbered from 1.
 
-        Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
+        A folder delete becomes one step for each file and folder in it. Raises Refused when there are more
+        steps, or hunks of diffs, than the limits allow.
         """
         limits = self._config.limits
         check_hunks(limits, sum(len(patch.hunks) for draft in drafts for patch in draft.patches))
         singles = [single for draft in drafts for single in (draft.parts or (draft,))]
         targets = (draft.to or draft.path for draft in singles if draft.op is not Operation.DELETE)
-        # A name that is longer than any path is refused, and has a hundred thousand folders above it.
+        # A name longer than any path is refused, but could have a hundred thousand parent folders.
         left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = SurroundingsReader(self._root, left)
         self._guard = self._guard_of(left, ())
@@ -155,7 +156,7 @@ class StepChecker:
         return tuple(map(self._kept, prepared))
 
     def _kept(self, item: Prepared) -> Prepared:
-        """A step with as much to tell as one step, and all of them together, may have."""
+        """Shorten a step's problems and facts to the limits."""
         step = item.step
         if not step.problems and not step.facts:
             return item
@@ -200,8 +201,11 @@ class StepChecker:
         return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
-        """A step whose change does not match the file, with what a new one needs, or repaired where that was
-        asked for; the second one in a row is left to a person (C41, R142), unless the next one fits."""
+        """Return the step for a mismatch, with what a new change needs.
+
+        It is repaired where that was requested. A second mismatch in a row is left to a person, unless the
+        next change fits.
+        """
         repaired = self._repaired(step, draft)
         if repaired is not None and self._takes_repairs:
             return repaired[1]
@@ -218,7 +222,7 @@ class StepChecker:
         return Prepared(replace(failed, recontext=again), mismatch=sha256(current), repair=repair)
 
     def _repaired(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
-        """The one repair with which the step passes all checks, and what they make of it then."""
+        """Return the only repair that passes all checks, with the checked step."""
         setting = self._config.encoding_for(step.path)
         try:
             base = self._files.read_bytes(step.path, self._config.limits.file_bytes)
@@ -231,7 +235,7 @@ class StepChecker:
         return repair, replace(prepared, repair=repair.sentence)
 
     def _missed_facts(self, draft: DraftStep) -> Iterator[Fact]:
-        """That a change which fits comes after others of the same bytes that did not (R142)."""
+        """Yield a fact if the change fits where earlier ones did not."""
         before = self._failed_before(draft.path)
         if (
             (draft.patch is None and not draft.edits and not draft.cells)
@@ -247,7 +251,7 @@ class StepChecker:
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
         for path in [draft.path] if draft.to is None else [draft.path, draft.to]:
             self._check_allowed(path, folder=self._is_folder(draft, path))
-        # Two spellings that the disk takes for one file would be written one over the other.
+        # Two spellings of one file on this disk would overwrite each other.
         for path in step.written_paths:
             key = self._path_keys.of(path)
             if self._written.get(key) == step.number:
@@ -309,7 +313,10 @@ class StepChecker:
         return self._change(step, draft, base, state)
 
     def _changed_kind(self, step: Step, draft: DraftStep, state: FileState) -> Prepared:
-        """A file as the folder that the plan's other steps fill, or a folder that they empty as a file."""
+        """Check a step that makes a file a folder, or the reverse.
+
+        The plan's other steps fill or empty the folder.
+        """
         step = replace(step, op=Operation.MODIFY)
         if draft.op is Operation.DELETE:
             base, state = self._files.read(draft.path, self._config.limits.file_bytes)
@@ -359,7 +366,7 @@ class StepChecker:
         return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
 
     def _bits_at(self, path: str) -> int:
-        """The permission bits that a new entry can get; once for each folder of a plan."""
+        """Return the permission bits a new entry can get, cached by folder."""
         folder = path.rpartition("/")[0]
         if folder not in self._allowed:
             self._allowed[folder] = allowed_bits(self._root, path, self._mask)
@@ -392,8 +399,11 @@ class StepChecker:
         return self._built(draft, base, self._config.encoding_for(draft.path))
 
     def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
-        """What the step makes of a base, None for no file. A small text may unpack to very much: the binary
-        patches of a plan have a limit together, and those behind it are refused before they are unpacked."""
+        """Build the step's result from a base, None for no file.
+
+        A small text may unpack to very much: the binary patches of a plan have a common limit, and those
+        beyond it are refused before they are unpacked.
+        """
         limit = self._config.limits.file_bytes
         binary = draft.patch.binary if draft.patch is not None else None
         if binary is not None:
@@ -410,7 +420,7 @@ class StepChecker:
         return built
 
     def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
-        """A step that no longer fits because the disk already holds what it asks for (contract 3)."""
+        """Return the step as applied if the disk already holds its result."""
         before = self._applied_before(step.target)
         if before is None:
             return None
@@ -457,7 +467,7 @@ class StepChecker:
         return (*facts, *self._opened_facts(step), *self._mount_facts(step))
 
     def _opened_facts(self, step: Step) -> Iterator[Fact]:
-        """What git's HEAD opens though a built-in rule denies folders of that name."""
+        """Yield facts on denied folders that git's HEAD opens."""
         image = step.base or step.result
         is_folder = image is not None and image.is_folder
         opened = (self._policy.opened_folders(path, folder=is_folder) for path in (step.path, step.target))
@@ -467,7 +477,7 @@ class StepChecker:
             yield Fact("tracked_folder", Severity.NOTE, message)
 
     def _mount_facts(self, step: Step) -> Iterator[Fact]:
-        """What is mounted in a project may be somebody else's, and may be gone tomorrow."""
+        """Yield facts on paths in a mount, as those may be temporary."""
         for path in (step.path, step.to):
             for mount in self._mounts:
                 if path is not None and f"{path}/".startswith(f"{mount}/"):
@@ -476,7 +486,7 @@ class StepChecker:
 
 
 def _may_write_over(draft: DraftStep, state: FileState) -> bool:
-    """Whether a create may change the entry that is there."""
+    """Return whether a create may change the existing entry."""
     return draft.may_exist or (draft.over_empty and state.kind is EntryKind.FILE and state.size == 0)
 
 

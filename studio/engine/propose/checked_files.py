@@ -1,4 +1,4 @@
-"""What steps are checked against: the project's folder, or a layer over it."""
+"""Source of files that steps are checked against: project or layer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.engine.root import FileState, ProjectRoot, TreeEntry, Unseen
 
 
 class Files(Protocol):
-    """Files of a project, and what is known of them. Raises as `ProjectRoot`."""
+    """Interface to a project's files and their state; raises as `ProjectRoot`."""
 
     def state(self, path: str) -> FileState | None: ...
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]: ...
@@ -20,7 +20,10 @@ class Files(Protocol):
 
 
 class PatientFiles:
-    """The same files, read once a write lease on them was given back. Raises FileLocked too (R134)."""
+    """The same files, read after waiting for write leases to be released.
+
+    Raises FileLocked too.
+    """
 
     def __init__(self, files: Files, root: ProjectRoot) -> None:
         self._files = files

@@ -1,6 +1,6 @@
-"""A folder that somebody changed, file by file beside the project: what of it may be proposed, as steps.
+"""Comparison of a changed folder with the project, as draft steps.
 
-Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
+Paths that git ignores in the project, and those that a rule denies or that are locked, are excluded and
 counted. What can't be compared is a refused step.
 """
 
@@ -46,11 +46,11 @@ _LEFT_OUT: Final = {
 _LEFT_OUT_CODE: Final = "tree.left_out"
 _GIT_UNREAD_CODE: Final = "tree.git_unread"
 REMARK_CODES: Final = frozenset({_LEFT_OUT_CODE, _GIT_UNREAD_CODE})
-"""Of what a comparison remarks on a whole plan."""
+"""Codes of the remarks that a comparison makes on a whole plan."""
 
 
 class LeftOut:
-    """What is not proposed: how much for each reason, and the first paths by name."""
+    """Excluded paths: counts for each reason, and the first ones by name."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class LeftOut:
 
 
 class ChangedTree(Protocol):
-    """The changed folder: what of it is there, by relative paths, as a `ProjectRoot` says it."""
+    """Interface to the changed folder, by relative paths as in `ProjectRoot`."""
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]: ...
 
@@ -78,7 +78,7 @@ class ChangedTree(Protocol):
 
 
 class Layer:
-    """Read what a command left in a folder of its own."""
+    """Reader of what a command left in a folder of its own."""
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
@@ -98,11 +98,14 @@ class Layer:
 
 @dataclass
 class Comparison:
-    """Walks a tree beside the project, and counts what is left out. `name` is the draft's format, which may
-    have rules of its own. With `refuses_odd` what is neither a file nor a folder, or can't be looked into, is
-    a refused step; else it is counted, and OSError raised for a folder that can't be listed. Permission bits
-    matter with it, too: a new file gets none that the tree's lacks, and what no step can change is reported.
-    Raises Refused for more than one plan may be made of."""
+    """Walk of a tree beside the project, counting what is excluded.
+
+    `name` is the draft's format, which may have rules of its own. With `refuses_odd` what is neither a file
+    nor a folder, or can't be read, is a refused step; else it is counted, and OSError raised for a folder
+    that can't be listed. It also makes permission bits matter: a new file gets none that the tree's lacks,
+    and what no step can change is reported.
+    Raises Refused for more than one plan may contain.
+    """
 
     context: Context
     tree: ChangedTree
@@ -125,13 +128,16 @@ class Comparison:
         self._modes: list[tuple[TreeEntry, int]] = []
 
     def within_limits(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
-        """These steps, no more of them than a plan may have: the rest is not read. Raises Refused."""
+        """Yield the steps, stopping before the rest is read at the limit.
+
+        Raises Refused there.
+        """
         for number, step in enumerate(chain(*steps), 1):
             check_steps(self._limits, number, is_own=True)
             yield step
 
     def changes(self, folder: str = "") -> Iterator[DraftStep]:
-        """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
+        """Yield steps for new files, changed files and new empty folders."""
         yield from self._changes_among(self._listed(folder))
         if self._modes:
             entry, mode = self._modes[0]
@@ -145,7 +151,7 @@ class Comparison:
                 continue
             state = self.context.root.state(entry.path)
             if state is not None and state.kind is not EntryKind.FOLDER:
-                # Refused when it is checked: something else stands where the folder would be.
+                # The later check refuses it: something else is where the folder would be.
                 yield DraftStep(Operation.MKDIR, entry.path)
                 continue
             self._note_folder(entry, state)
@@ -163,8 +169,11 @@ class Comparison:
             yield from self._changes_among(inside)
 
     def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
-        """A step for each file of the project in a folder, but for what is kept there, and one for a folder
-        that goes with all in it. What may not be written stays, and is not counted."""
+        """Yield deletes of the project's files in a folder, except kept ones.
+
+        A folder that goes with all its contents is one step. What may not be written stays, and is not
+        counted.
+        """
         kept, self.left_out = self.left_out, LeftOut()
         files: list[str] = []
         folders: list[str] = []
@@ -187,7 +196,10 @@ class Comparison:
                 yield DraftStep(Operation.DELETE, path)
 
     def _gone_whole(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
-        """The topmost of these folders, given before those in them, in which nothing else stays."""
+        """Return the topmost folders in which nothing else stays.
+
+        `folders` has each folder before those in it.
+        """
         going = Counter(above for path in files for above in with_above(path))
         whole: set[str] = set()
         for folder in folders:
@@ -196,7 +208,7 @@ class Comparison:
         return whole
 
     def remarks(self) -> tuple[Problem, ...]:
-        """What was left out, in one sentence, and why nothing was that git ignores."""
+        """Return the remarks on excluded paths, and on unreadable git data."""
         return (*self._left_out_remarks(), *self._git_remarks())
 
     def _left_out_remarks(self) -> tuple[Problem, ...]:
@@ -214,7 +226,10 @@ class Comparison:
         return (Problem(_GIT_UNREAD_CODE, message, hint, Severity.WARNING),)
 
     def _listed(self, folder: str) -> tuple[TreeEntry, ...]:
-        """What is in a folder of the tree. Raises OSError, and Refused where all folders hold too much."""
+        """Return the entries of a folder of the tree.
+
+        Raises OSError, and Refused where all folders hold too much.
+        """
         try:
             entries = self.tree.list_folder(folder, up_to=self._room)
         except FolderTooLarge:
@@ -231,13 +246,16 @@ class Comparison:
         return entries
 
     def _make_room(self) -> None:
-        """Count the project's own entries, which a copy of it has too; only where that matters."""
+        """Raise the entry limit by the number of the project's own entries.
+
+        A copy of the project has them too. They are counted only when that matters.
+        """
         if not self._is_counted:
             self._is_counted = True
             self._room += sum(isinstance(entry, TreeEntry) for entry in self.context.root.walk())
 
     def _allowed(self, entries: Sequence[TreeEntry]) -> Iterator[TreeEntry]:
-        """Those of a folder's entries that may be proposed; the others are counted."""
+        """Yield a folder's entries that may be proposed, and count the others."""
         ignored = self._ignored(entries)
         for entry in entries:
             reason = self._why_not(entry, ignored)
@@ -247,7 +265,7 @@ class Comparison:
                 yield entry
 
     def _ignored(self, entries: Sequence[TreeEntry]) -> frozenset[str]:
-        """The paths that git ignores in the project, by the rules that hold there now."""
+        """Return the paths that git ignores under the project's present rules."""
         ignored = self.git_data.ignored([(entry.path, entry.is_folder) for entry in entries])
         self.git_unread = self.git_unread or self.git_data.why
         return ignored or frozenset()
@@ -292,7 +310,7 @@ class Comparison:
             yield step
 
     def _odd_step(self, entry: TreeEntry, found: FileState, state: FileState | None) -> DraftStep | None:
-        """Why what stands there now is no step; nothing where the same link stood there before."""
+        """Return the refusal of an unsupported entry, None for an unchanged link."""
         now, before = self.tree.link_target(entry.path), self.context.root.link_target(entry.path)
         if now is not None and now == before:
             return None
@@ -302,12 +320,15 @@ class Comparison:
     def _changed(
         self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
     ) -> DraftStep | None:
-        """A step that makes the file as it was `found`; None where its `state` in the project is the same."""
+        """Return the step that makes the `found` file, None if nothing changed.
+
+        `state` is the file's state in the project.
+        """
         if verdict := self._policy.check_size(entry.path, found.size):
             return _refused(op, entry, step_problems.denied(verdict))
         executable = bool(found.mode & _EXECUTABLE)
         if op is Operation.CREATE or state is None:
-            # Its owner has to read it: an apply checks what it has written.
+            # The owner needs read access: an apply checks what it has written.
             limit = found.mode & 0o777 | stat.S_IRUSR if self.refuses_odd else 0o777
             exact = self._read(entry)
             return DraftStep(op, entry.path, exact=exact, executable=executable or None, mode_limit=limit)
@@ -328,7 +349,10 @@ class Comparison:
         return replace(step, facts=(step_problems.unchanged_mode(entry.path, found.mode),))
 
     def _folder_limit(self, entry: TreeEntry, state: FileState | None) -> int | None:
-        """The permission bits of a new folder that lacks some which it would get; its owner's stay."""
+        """Return a new folder's mode limit, None if all usual bits fit.
+
+        The owner's bits stay.
+        """
         found = self.tree.state(entry.path) if self.refuses_odd and state is None else None
         if found is None:
             return None
@@ -359,7 +383,10 @@ class Comparison:
 
 
 def _differs(mode: int, before: int) -> bool:
-    """Whether permission bits changed; a copy of the project lacks setuid, setgid and sticky bits."""
+    """Return whether permission bits changed.
+
+    A copy of the project lacks setuid, setgid and sticky bits.
+    """
     return bool((mode ^ before) & 0o777 or mode & ~before)
 
 
@@ -368,7 +395,10 @@ def _refused(op: Operation, entry: TreeEntry, problem: Problem) -> DraftStep:
 
 
 def _files_in(project: ProjectRoot, folder: str) -> int:
-    """How many entries beneath a folder are no folders; -1 where a part of it can't be looked into."""
+    """Return the number of entries beneath a folder that are no folders.
+
+    -1 where a part of it can't be read.
+    """
     count = 0
     for entry in project.walk(folder):
         if isinstance(entry, Unseen):
@@ -378,7 +408,7 @@ def _files_in(project: ProjectRoot, folder: str) -> int:
 
 
 def with_above(path: str) -> Iterator[str]:
-    """A path, and the folders above it but the top."""
+    """Yield a path and the folders above it except the top."""
     yield path
     while path := path.rpartition("/")[0]:
         yield path

@@ -1,7 +1,8 @@
-"""What a command wrote in a copy of the project, whatever happened to the project meanwhile.
+"""Changes that a command made in a copy of the project.
 
-Only an entry that is not as it was when it was copied is the command's change: its inode, size, times and
-mode tell that, and no program can set the time of the last change of an inode (ctime).
+They don't depend on what happened to the project meanwhile: only an entry that differs from its state when
+copied is a change of the command. Inode, size, times and mode show that, and no program can set ctime, the
+time of an inode's last change.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from studio.engine.propose.tree_draft import kept_in
 from studio.engine.root import Copied, EntryKind, ProjectRoot, TreeEntry, state_of
 
 _MODE: Final = -1
-"""Where the mode is in a signature."""
+"""Index of the mode in a signature."""
 
 
 class CopiedLayer(Layer):
-    """A copy as a `ChangedTree` that lists what was written since it was made, and the folders above that."""
+    """A copy as a `ChangedTree` that lists what was written since copying.
+
+    It also lists the parent folders of that.
+    """
 
     def __init__(self, root: ProjectRoot, copied: Mapping[str, Copied]) -> None:
         super().__init__(root)
@@ -44,7 +48,7 @@ class CopiedLayer(Layer):
             )
 
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
-        """The steps for what was copied and the command took away."""
+        """Yield the steps for what was copied and the command removed."""
         return comparison.deletions_in("", self._is_kept_or_new)
 
     def _is_kept_or_new(self, entry: TreeEntry) -> bool:
@@ -53,13 +57,16 @@ class CopiedLayer(Layer):
         return is_new or self._is_kept(entry)
 
     def _is_written_in(self, folder: str) -> bool:
-        """Whether an entry of this folder is not as it was copied; also where nobody can look."""
+        """Return whether an entry of this folder differs from its copied state.
+
+        Also true where the folder can't be read.
+        """
         prefix = f"{folder}/" if folder else ""
         try:
             with self._root.folder(folder) as handle, os.scandir(handle) as entries:
                 return not all(self._is_as_copied(prefix + entry.name, handle) for entry in entries)
         except (FileNotFoundError, NotADirectoryError, StudioError):
-            return False  # gone, or a link now: the folder above it is written
+            return False  # gone, or a link now: then its parent folder has changed
         except OSError:
             return True
 
@@ -69,7 +76,7 @@ class CopiedLayer(Layer):
             return False
         try:
             state = state_of(os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False))
-        except OSError:  # gone meanwhile, where the command still runs
+        except OSError:  # removed meanwhile, while the command still runs
             return False
         if state.kind is EntryKind.FOLDER:
             return copied.kind is state.kind and copied.copy[_MODE] == state.mode

@@ -1,4 +1,4 @@
-"""Drafts as single steps: folder deletes, ordered changes of one path, and files in place of folders."""
+"""Expansion of drafts into one step for each path, grouped into units."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from studio.engine.root import EntryKind, TreeEntry, Unseen
 
 
 def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
-    """The step, or for the delete of a folder one for each file and folder in it, the folder last.
+    """Yield the step, or for a folder's delete one for each entry.
 
-    So a person sees each file that would go.
-
-    `leaving` are paths that the plan moves away or deletes by itself. Where something in it can't be looked
-    at, the step comes back with that problem.
+    The folder itself comes last, so that a person sees each file that would go. `leaving` are paths that the
+    plan moves away or deletes by itself. Where something in the folder can't be read, the step has that
+    problem.
     """
     if draft.op is not Operation.DELETE or draft.problems:
         yield draft
@@ -61,10 +60,13 @@ _PLACES = (Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operation.COPY)
 
 
 class StepExpander:
-    """Makes of a plan's drafts one step for each path, and groups those that need each other into units."""
+    """Expander of a plan's drafts to single steps, grouped into units."""
 
     def __init__(self, files: Files, ordered: OrderedSteps, check: Callable[[str], None]) -> None:
-        """`check` raises StudioError for a path that no step may read or write."""
+        """Store the sources.
+
+        `check` raises StudioError for a path that no step may read or write.
+        """
         self._files = files
         self._ordered = ordered
         self._check = check
@@ -73,8 +75,8 @@ class StepExpander:
     def expand(self, drafts: Sequence[DraftStep]) -> list[DraftStep]:
         """Return the steps in order; those of a unit have its id.
 
-        A unit is what one text says of one path in several steps, and a file that becomes a folder, or the
-        reverse, with all that goes from it or comes into it: `git apply` carries these out whole.
+        A unit is what one text does to one path in several steps, and a file that becomes a folder, or the
+        reverse, with all that leaves or enters it: `git apply` carries these out whole.
         """
         singles = [single for draft in drafts for single in (draft.parts or (draft,))]
         leaving = {single.path for single in singles if single.op in REMOVES}
@@ -108,7 +110,10 @@ class StepExpander:
         return [replace(step, unit=unit) for step in steps]
 
     def _emptied_folders(self, singles: Sequence[DraftStep], leaving: set[str]) -> dict[str, list[str]]:
-        """The folders that files take the place of, each with the folders in it, the innermost first."""
+        """Return the folders that files replace, each with its subfolders.
+
+        Subfolders are innermost first.
+        """
         above = {folder for path in leaving for folder in _folders_above(path)}
         found: dict[str, list[str]] = {}
         for step in singles:
@@ -121,7 +126,10 @@ class StepExpander:
         return found
 
     def _folders_in(self, path: str, leaving: set[str], *, everything: bool) -> list[str] | None:
-        """The folders in a folder all of whose files leave, the innermost first; None for any other path."""
+        """Return the subfolders of a folder that all files leave, innermost first.
+
+        None for any other path.
+        """
         try:
             self._check(path)
             state = self._files.state(path)
@@ -164,7 +172,10 @@ class StepExpander:
         ]
 
     def _with_changed_kind(self, step: DraftStep, becoming: Set[str], removed: Set[str]) -> list[DraftStep]:
-        """The step; as a change between file and folder, with the folders that go, where it is one."""
+        """Return the step, marked and with folder deletes if it changes kind.
+
+        That is a file that becomes a folder, or the reverse.
+        """
         if step.problems:
             return [step]
         if step.op is Operation.CREATE and step.path in self._emptied:
@@ -182,9 +193,9 @@ class StepExpander:
         ]
 
     def _with_left_folders(self, steps: list[DraftStep], moved: Sequence[str]) -> list[DraftStep]:
-        """Add the deletes of folders that the renames of a diff leave empty, as `git apply` removes them.
+        """Add deletes of folders that a diff's renames leave empty.
 
-        They are steps, so that a person sees them and a rollback makes the folders with their own bits.
+        They are steps, so that a person sees them and a rollback restores the folders with their own bits.
         """
         places = {
             step.path: number
@@ -198,7 +209,7 @@ class StepExpander:
             for folder in (step.to or step.path, *_folders_above(step.to or step.path))
         }
         leaving, grown = set(places), list(steps)
-        # Each folder once, the innermost first: to list it again for each of 1,000 renames took 11 s.
+        # Each folder once, innermost first: to list it again for each of 1,000 renames took 11 s.
         left = dict.fromkeys(folder for path in moved if path in places for folder in _folders_above(path))
         for folder in sorted(left, key=lambda path: -path.count("/")):
             if folder not in leaving and folder not in stays and self._is_left_empty(folder, leaving):
@@ -213,7 +224,7 @@ class StepExpander:
         return [replace(step, unit=groups.unit_of(number)) for number, step in enumerate(grown)]
 
     def _is_left_empty(self, folder: str, leaving: Set[str]) -> bool:
-        """Whether a folder holds something, and all of that leaves."""
+        """Return whether a folder has contents, all of which leave."""
         try:
             self._check(folder)
             entries = self._files.walk(folder)
@@ -235,7 +246,7 @@ class StepExpander:
 
 
 class _Groups:
-    """Steps that need each other, by their places in the plan."""
+    """Union-find of steps that need each other, by index."""
 
     def __init__(self, steps: Sequence[DraftStep]) -> None:
         self._steps = steps
@@ -248,15 +259,16 @@ class _Groups:
                 self.join(first.setdefault(step.unit, number), number)
 
     def join(self, one: int, other: int) -> None:
-        """Put two steps, and whatever is joined with either, into one group."""
+        """Merge the groups of two steps."""
         if one != other:
             self._leader[self._of(other)] = self._of(one)
             self._joined |= {one, other}
 
     def unit_of(self, number: int) -> str | None:
-        """Return the id of a step's group; None for a step that is alone.
+        """Return the id of a step's group, None for a single step.
 
-        It stays the same in further rounds of a plan: that of the first path, which is above the others.
+        It is derived from the group's smallest path, which is above the others, so it stays the same in
+        further rounds of a plan.
         """
         if not self._units:
             paths: dict[int, str] = {}
@@ -278,6 +290,6 @@ def _unit_of(path: str) -> str:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    # A name that is longer than any path is refused, and has a hundred thousand folders above it.
+    # A name longer than any path is refused, but could have a hundred thousand parent folders.
     parts = path.split("/") if len(path) <= PATH_BYTES else ()
     return ("/".join(parts[:count]) for count in range(1, len(parts)))

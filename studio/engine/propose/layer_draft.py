@@ -1,4 +1,4 @@
-"""What a command did to the project's files in a sandbox, as a draft: the layer is the plan (design 1)."""
+"""Draft of what a sandboxed command changed in its layer."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot
 from studio.engine.system.os_errors import failure
 
 _SIZE_AND_TIMES: Final = slice(2, 5)
-"""Where these are in a signature."""
+"""Indices of size and times in a signature."""
 
 _OTHER_BYTES: Final = "0" * 64
-"""A hash that no file has: of what changed meanwhile nobody knows whether the command saw it."""
+"""A hash that no file has, for bases of unknown state."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidResult:
-    """What was laid at a path, with its hash and its mode as git tells it. Both are None where it was taken
-    away, and the hash alone is None of a folder."""
+    """What was laid over a path before the command ran.
+
+    `sha256` is None for a folder, and with `git_mode` for a removed path. `git_mode` is the mode as git
+    stores it.
+    """
 
     path: str
     sha256: str | None
@@ -36,9 +39,11 @@ class LaidResult:
 
 @dataclass(frozen=True, slots=True)
 class LayerChanges:
-    """Where a command left its changes: an upper folder, or a copy of the project, of which `copied` has each
-    entry. `since_ns` is when the layer was made; `message` is what the command printed; `laid` is what was
-    laid over the project before, which the command did not do."""
+    """Location of a command's changes: an overlay's upper folder, or a copy.
+
+    `copied` has each entry of a copy. `since_ns` is when the layer was made; `message` is the command's
+    output; `laid` is what was laid over the project before, which the command did not do.
+    """
 
     folder: Path
     copied: Mapping[str, Copied] | None
@@ -49,10 +54,10 @@ class LayerChanges:
 
 
 def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDraft:
-    """The changes in a layer, as steps; the rules for that agent hold.
+    """Return a layer's changes as a draft, under the agent's rules.
 
     A file of the project that changed since the layer was made makes its step stale. What can't be a step is
-    a refused one with its reason; what git ignores, or a rule denies, is left out and counted. Raises Refused
+    a refused one with its reason; what git ignores, or a rule denies, is excluded and counted. Raises Refused
     where that is more than one plan may be, or a folder can't be listed.
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
@@ -79,7 +84,7 @@ def _dated(context: Context, steps: Iterator[DraftStep], found: LayerChanges) ->
         state = context.root.state(step.path)
         copied = found.copied.get(step.path) if found.copied is not None else None
         if step.op is Operation.CREATE and state is None and copied is not None:
-            # It was there when the command began: its change is none of a new file.
+            # It existed when the command began, so its change does not create a file.
             yield replace(step, op=Operation.MODIFY)
             continue
         has_moved_on = _has_moved_on(found, step.path, state)
@@ -90,12 +95,12 @@ def _dated(context: Context, steps: Iterator[DraftStep], found: LayerChanges) ->
 
 
 def _has_moved_on(found: LayerChanges, path: str, state: FileState | None) -> bool:
-    """Whether what is in the project at a path is not what was there when the layer was made."""
+    """Return whether the project's entry changed since the layer was made."""
     if state is None:
         return False
-    # The time of a change of the inode: a program can set the other one back, and not this one.
+    # ctime: a program can set mtime back, but not this.
     if state.changed_ns >= found.since_ns or found.copied is None:
         return state.changed_ns >= found.since_ns
     copied = found.copied.get(path)
-    # A folder renamed into its place has old files. Some network disks number the same file anew.
+    # A folder renamed into place has old files. Some network disks give the same file a new inode number.
     return copied is None or copied.source[_SIZE_AND_TIMES] != state.signature[_SIZE_AND_TIMES]

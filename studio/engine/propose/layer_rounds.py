@@ -1,8 +1,8 @@
-"""Looks at what a command does in its sandbox, while it runs and once it has ended: rounds of one plan.
+"""Proposals of a sandboxed command's changes, as rounds of one plan.
 
-A look sees all that is there so far. It is the session's open plan anew, as long as no step of that is
-decided; then what was not asked yet is the next plan (contract 5). A plan of an earlier layer stays as it is:
-what that held this one does not.
+They are made while the command runs and once it has ended. Each scan finds all changes so far. It replaces
+the session's open plan, as long as no step of that is decided; then what was not proposed yet is the next
+plan. A plan of an earlier layer is left alone: this layer does not contain its changes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from studio.engine.store.plans import store_message
 
 
 def propose_layer(context: Context, found: LayerChanges, session: Session) -> Plan | None:
-    """The session's plan after this look; None where nothing was changed, then or before.
+    """Propose a layer's changes in the session's plan; None without any.
 
-    One that finds nothing new returns the newest plan, as `duplicate`. What the command has printed so far
-    stands with all plans of the session. Raises as `draft_of_layer`.
+    A scan that finds nothing new returns the newest plan, as `duplicate`. The command's output so far is
+    stored with all plans of the session. Raises as `draft_of_layer`.
     """
     draft = draft_of_layer(context, found, session.agent)
     _keep_message(context, _on_layer(context.store.plans.of_session(session.id, PlanState), found), draft)
@@ -67,7 +67,10 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
 
 
 def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> None:
-    """What a command printed is nothing that anybody decides: no plan becomes another by it."""
+    """Update the command's output in these plans.
+
+    No one decides on it, so the plan's version stays.
+    """
     message = message_of(draft)
     outdated = [plan for plan in plans if plan.message != message]
     if outdated:
@@ -77,12 +80,12 @@ def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> 
 
 
 def _on_layer(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
-    """Those that looks at this very layer made."""
+    """Return the plans that were made from this layer."""
     return [plan for plan in plans if plan.created.timestamp() >= found.since_ns / 1e9]
 
 
 def _asked(plan: Plan) -> Iterable[Step]:
-    """The steps of a plan that nobody has to be asked about once more."""
+    """Yield the steps of a plan that need not be proposed again."""
     yield from _waiting(plan)
     for step in plan.steps:
         if step.decision is not None or step.state is StepState.INVALID:
@@ -90,20 +93,26 @@ def _asked(plan: Plan) -> Iterable[Step]:
 
 
 def _waiting(plan: Plan) -> Iterable[Step]:
-    """The steps of a plan that wait for a person, or for being written."""
+    """Yield a plan's steps that wait for a decision or an apply."""
     if plan.state in UNENDED_PLAN_STATES:
         yield from (step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
 def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
-    """What a step would leave at a path, or why it can't: whatever it was made on."""
+    """Return what a step leaves at a path, or why it can't.
+
+    The base does not matter.
+    """
     result, problems = step.result, tuple(problem.code for problem in step.problems)
     sha256, mode = (None, None) if result is None else (result.sha256, result.git_mode)
     return LaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
 
 
 def _leaves_out_others(context: Context, plan: Plan, draft: PlanDraft) -> bool:
-    """Whether something else is left out than the last time: that is not to be missed, either."""
+    """Return whether other paths are excluded than in the last scan.
+
+    That is worth a new round as well.
+    """
     told = tuple(problem for problem in plan.problems if problem.code in REMARK_CODES)
     return told != draft.remarks or context.store.left_out.of(plan.id) != draft.left_out
 

@@ -1,6 +1,6 @@
-"""Ways in which a text may say the same as a file and hold other bytes, each with its name.
+"""Kinds of near matches: texts that read alike but differ in bytes.
 
-What was lost on the way through a screen, a chat or an editor: nothing here decides that it was lost.
+Such differences arise on the way through a screen, a chat or an editor; nothing here decides that they did.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ _PLAIN: Final = {
     "-": "\u2010\u2011\u2012\u2013\u2014\u2212",
     " ": "\u00a0\u2007\u202f",
 }
-"""What an editor of prose makes of plain characters, one for each: no place in a line moves."""
+"""Typographic characters for plain ones, one for each, so columns stay."""
 
 _TAB_WIDTHS = (8, 4, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """`key` is the same for two texts that are alike, and has as many lines as its text.
+    """One kind of near match.
 
-    `keeps_columns`: what of a line the key keeps stands where it stood.
+    `key` is equal for two texts that are alike, and has as many lines as its text. `keeps_columns`: what the
+    key keeps of a line stays in its column.
     """
 
     name: str
@@ -58,4 +59,4 @@ LIKENESSES: Final = (
     Likeness("typographic quotes, dashes or blanks", _with_plain_characters),
     *(Likeness("tabs and the blanks they look like", _tabs_of(width), False) for width in _TAB_WIDTHS),
 )
-"""Those of one name are one repair: they only differ in how wide a tab was."""
+"""All kinds; those of one name differ only in tab width."""

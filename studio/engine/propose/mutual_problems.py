@@ -1,4 +1,4 @@
-"""Steps of one plan that have no place beside its other steps, or that need one that was refused."""
+"""Problems between steps of one plan: missing places and refused unit members."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ UNIT_FACT: Final = Fact(
     Severity.WARNING,
     "The step is part of a larger change. Its steps are approved, written and rolled back together.",
 )
-"""What a reviewer must know about a step that has a unit."""
+"""Fact on every step that belongs to a unit."""
 
 
 def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Mapping[int, Problem]:
-    """Return the problems that steps have with each other or the folders above, by step number.
+    """Return the problems between steps or with parent folders, by step number.
 
     `becoming` are files that the plan makes folders of. A step of a unit is refused with any other of it.
     """
@@ -36,7 +36,7 @@ def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> 
 
 
 def _without_place(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Iterator[tuple[int, Problem]]:
-    """What is made beneath a path that the plan takes away, or beneath a file, has no place to go."""
+    """Yield problems of steps beneath a file or a removed path."""
     valid = [step for step in steps if step.state is not StepState.INVALID]
     made = {step.target for step in valid if step.result is not None and not step.result.is_folder}
     removed = {step.path for step in valid if step.op in (Operation.DELETE, Operation.MOVE)}
@@ -55,7 +55,10 @@ def _without_place(steps: Sequence[Step], files: Files, becoming: Set[str]) -> I
 
 
 def _beneath_file_on_disk(path: str, files: Files, folders: set[str]) -> Problem | None:
-    """`folders` are known to be folders, and are added to."""
+    """Return the problem if a parent of the path is a file.
+
+    `folders` are those known to be folders, and are added to.
+    """
     folder = path.rpartition("/")[0]
     while folder and folder not in folders:
         state = files.state(folder)

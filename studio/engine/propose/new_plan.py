@@ -1,4 +1,4 @@
-"""From a draft to a plan of its own in the store, with every byte that an apply would need (design 5)."""
+"""Storage of a draft as a new plan with all its bytes."""
 
 from __future__ import annotations
 
@@ -38,14 +38,20 @@ SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The session's next call may change the plan. `after` is the id of the one that its session had open
-    when the plan was made, None for none."""
+    """Request to make the new plan the session's open one.
+
+    The session's next call may then change it. `after` is the id of the plan that was open when this one was
+    made, None for none.
+    """
 
     after: str | None
 
 
 class OpenedMeanwhile(Exception):
-    """Another call of the same session, in a process of its own, opened a plan first; nothing was stored."""
+    """Raised when another call of the session opened a plan first.
+
+    That call is in a process of its own. Nothing was stored.
+    """
 
 
 def propose_alone(
@@ -57,10 +63,10 @@ def propose_alone(
     opening: Opening | None = None,
     waits: bool = False,
 ) -> Plan:
-    """A plan of these steps; the open one that proposed the very same, marked `duplicate` (contract 3).
+    """Store a plan of these steps, or return its open twin.
 
-    With `opening` it becomes the session's open one; raises OpenedMeanwhile. `waits`: its agent does nothing
-    else until it is answered.
+    The latter is marked `duplicate`. With `opening` it becomes the session's open one; raises
+    OpenedMeanwhile. `waits`: its agent does nothing else until it is answered.
     """
     submission = submission_of([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
@@ -81,7 +87,10 @@ def propose_alone(
 def plan_of(
     draft: PlanDraft, prepared: Sequence[Prepared], earlier: Sequence[Plan] = (), session: str | None = None
 ) -> Plan:
-    """A new plan of a draft's checked steps; `earlier` are those that proposed the very same."""
+    """Return a new plan of a draft's checked steps.
+
+    `earlier` are the plans that proposed the same.
+    """
     steps = tuple(item.step for item in prepared)
     return Plan(
         id=str(uuid.uuid4()),
@@ -101,7 +110,7 @@ def plan_of(
 
 
 def message_of(draft: PlanDraft) -> str:
-    """What a draft's author says of the whole, no longer than it is kept."""
+    """Return the draft's message, truncated to the stored length."""
     cut, said = "\n[…]", draft.message
     return said if len(said) <= MESSAGE_CHARACTERS else said[: MESSAGE_CHARACTERS - len(cut)] + cut
 
@@ -109,13 +118,16 @@ def message_of(draft: PlanDraft) -> str:
 def _store(
     context: Context, plan: Plan, submission: str, prepared: Sequence[Prepared], opening: Opening | None
 ) -> str | None:
-    """Store a plan with its bytes; the id of an open one that proposed the very same meanwhile."""
+    """Store a plan with its bytes, or return its open twin's id.
+
+    A twin is a plan that proposed the same meanwhile.
+    """
     store = context.store
     while True:
         named = store.blobs.add(contents_of(prepared))
         with store.database.write() as connection:
             twin = store.plans.open_twin(connection, submission)
-            # Another process may just have freed what only an older plan named.
+            # Another process may just have freed contents that only an older plan used.
             if twin is None and store.blobs.missing(named):
                 continue
             if twin is None:
@@ -132,14 +144,17 @@ def _store(
 
 
 def numbered(items: Sequence[Prepared]) -> tuple[Prepared, ...]:
-    """The steps of a new plan, in this order."""
+    """Return the steps of a new plan, numbered in this order."""
     return tuple(
         replace(item, step=replace(item.step, number=number)) for number, item in enumerate(items, start=1)
     )
 
 
 def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> tuple[Prepared, ...]:
-    """A draft's steps checked against the project, or against `files`. Raises Refused for too many."""
+    """Check a draft's steps against the project, or against `files`.
+
+    Raises Refused for too many.
+    """
     if draft.problems or not draft.steps:
         return ()
     failures = context.store.mismatches
@@ -159,7 +174,10 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
 
 
 def _in_project(root: Path, step: DraftStep) -> DraftStep:
-    """The step with the paths as the project spells them; one that leads elsewhere is refused later."""
+    """Convert the step's paths to the project's spelling.
+
+    One that leads outside is refused later.
+    """
     path, to = project_path(step.path, (root,)), None if step.to is None else project_path(step.to, (root,))
     parts = tuple(_in_project(root, part) for part in step.parts)
     if (path, to, parts) == (step.path, step.to, step.parts):
@@ -169,7 +187,7 @@ def _in_project(root: Path, step: DraftStep) -> DraftStep:
 
 def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:
     step = context.store.plans.last_applied(path)
-    # No proposal makes a link or takes one away, so none has been carried out by such a step.
+    # No proposal makes a link or removes one, so such a step has not carried one out.
     if step is None or any(side is not None and side.is_link for side in (step.base, step.result)):
         return None
     sha256 = step.base.sha256 if step.base is not None else None
@@ -180,7 +198,10 @@ def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | 
 
 
 def remember(context: Context, connection: sqlite3.Connection, agent: str, item: Prepared) -> None:
-    """Whether a change matched its file: the second failure in a row is a person's business (C41)."""
+    """Record whether a change matched its file.
+
+    A second mismatch in a row is left to a person.
+    """
     failures = context.store.mismatches
     if item.mismatch is not None:
         failures.add(connection, agent, item.step.path, item.mismatch)
@@ -189,22 +210,22 @@ def remember(context: Context, connection: sqlite3.Connection, agent: str, item:
 
 
 def contents_of(prepared: Iterable[Prepared]) -> Iterable[bytes]:
-    """All bytes that are stored with these steps."""
+    """Return all bytes that are stored with these steps."""
     return (data for item in prepared for data in (item.base, item.result) if data is not None)
 
 
 def submission_of(steps: Sequence[Step]) -> str:
-    """What the steps propose, as one hash; another one each time where nothing could be read."""
+    """Return the steps' submission hash, a random one without steps."""
     return submission_hash(steps) if steps else uuid.uuid4().hex * 2
 
 
 def agent_of(draft: PlanDraft) -> str:
-    """Who proposes it, as it is kept."""
+    """Return the agent's name, truncated to the stored length."""
     return draft.agent[:AGENT_CHARACTERS]
 
 
 def title_of(steps: Sequence[Step]) -> str:
-    """What a plan is called that nobody gave a title."""
+    """Return the default title of a plan."""
     if len(steps) == 1:
         return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
     return f"{len(steps)} steps" if steps else "Unreadable plan"
@@ -216,7 +237,10 @@ def _was_rejected(plan: Plan) -> bool:
 
 
 def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, ...]:
-    """What the plan as a whole should say: how many steps were refused, an earlier rejection."""
+    """Return the problems of the plan as a whole.
+
+    How many steps were refused, and whether the same was rejected before.
+    """
     problems: list[Problem] = []
     refused = sum(1 for step in steps if step.state is StepState.INVALID)
     if refused and steps:
@@ -249,7 +273,7 @@ def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem,
 
 
 def submission_hash(steps: Sequence[Step]) -> str:
-    """SHA-256 over the steps as proposed, in lower-case hex (contract 3)."""
+    """Return the SHA-256 over the steps as proposed, in lower-case hex."""
     listed = [
         [step.op.value, step.path, step.to, _image(step.base), _image(step.result), _reasons(step)]
         for step in steps
@@ -262,5 +286,8 @@ def _image(image: FileImage | None) -> list[object] | None:
 
 
 def _reasons(step: Step) -> list[str]:
-    """An invalid step has no bytes to compare; why it was refused stands for them."""
+    """Return why an invalid step was refused.
+
+    It has no bytes to compare.
+    """
     return [problem.message for problem in step.problems]

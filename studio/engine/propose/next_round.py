@@ -1,7 +1,7 @@
-"""What a session's call makes of its open plan: a further round of it, or a new plan (design 7, contract 5).
+"""Proposal of a session's call, as a plan's round or new plan.
 
-The call is carried out on what the session sees, and what that comes to, against what lies below the open
-plan, is the whole plan anew. So a path stands in it once, whatever was done to it in how many calls.
+The call is carried out on the session's view, and the difference of the result to what is below the open plan
+becomes the whole plan. So each path is in it once, whatever was done to it in any number of calls.
 """
 
 from __future__ import annotations
@@ -33,17 +33,20 @@ from studio.engine.propose.session_view import LayerFiles, SessionView, coming, 
 from studio.engine.session import Session
 
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
-"""What can be said of a path a second time, of the file as it is without the session's own change."""
+"""Operations that may replace the session's own earlier step on a path.
+
+They are then checked on the file without that step's change.
+"""
 
 
 def propose_in_session(
     context: Context, draft: PlanDraft, session: Session, *, joins: bool = True, whole: bool = False
 ) -> Plan:
-    """The session's plan after this call: its open one in a new version, or a new one.
+    """Propose a call as a new version or a new plan.
 
-    A call that changes nothing returns the plan that proposed it, as `duplicate`. One of which nothing is
-    valid is a plan of its own, so that nobody has to look at the open one again. A `whole` call is proposed
-    as a whole or not at all: then a step that is refused is raised as Refused. Raises as `Proposer.propose`.
+    A call that changes nothing returns the plan that proposed it, as `duplicate`. One without any valid step
+    is a plan of its own, so that the open one need not be reviewed again. A `whole` call is proposed as a
+    whole or not at all: then a refused step is raised as Refused. Raises as `Proposer.propose`.
     """
     while True:
         view = session_view(context, session, draft.format if joins else None)
@@ -72,8 +75,8 @@ def propose_in_session(
 
 
 def _refused(step: Step) -> Refused:
-    """The error for a step of a call that is nothing without it."""
-    if not step.problems:  # stale: what it was made on is not there any more
+    """Return the error for a refused step of an all-or-nothing call."""
+    if not step.problems:  # stale: its base is no longer there
         moved_on = step_problems.moved_on(step.path)
         hint = "Read it again, and make the change on what it is now."
         return Refused(moved_on.kind, moved_on.message, hint, path=step.path)
@@ -82,22 +85,22 @@ def _refused(step: Step) -> Refused:
 
 
 def session_view(context: Context, session: Session, joins: str | None) -> SessionView:
-    """The project as a session sees it now; `joins` as for the view."""
+    """Return the session's present view; `joins` as in `SessionView`."""
     limits = context.config().limits
     return SessionView(context, session, PathLimits(limits.depth, limits.segment), joins=joins)
 
 
 def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
-    """The open plan that proposed the very same for the project's own files."""
+    """Return the open plan with the same changes of the project's files."""
     earlier = context.store.plans.by_submission(submission_of([item.step for item in prepared]))
     return next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call carried out: the whole open plan anew, and what of the call is no change of anything.
+    """Result of a call: new plan, and steps without effect.
 
-    `is_effective`: something that the session sees became other than it was.
+    `is_effective`: something in the session's view changed.
     """
 
     whole: list[Prepared] = field(default_factory=list[Prepared])
@@ -128,7 +131,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
                 taken[view.key(step.target)] = item
     call.is_effective = bool(taken)
     if view.is_disk and are_apart(view, taken.values()):
-        # They were checked against the disk, and no other step changes what they come to.
+        # They were checked against the disk, and no other step affects their results.
         call.whole = [
             _against_disk(view, taken[key]) for item in items if (key := view.key(item.step.target)) in taken
         ]
@@ -145,13 +148,16 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
 
 
 def are_apart(view: SessionView, items: Iterable[Prepared]) -> bool:
-    """Whether no path that they write is another's, or lies beneath it."""
+    """Return whether no written path equals, or is beneath, another one."""
     written = sorted(f"{view.key(path)}/" for item in items for path in item.step.written_paths)
     return not any(after.startswith(before) for before, after in pairwise(written))
 
 
 def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:
-    """A step as the call itself said it, where it does the same: with the facts about how it came to be."""
+    """Return the call's own step where it does the same.
+
+    That one has the facts about how the result was made.
+    """
     if own is None:
         return item
     if is_same_proposal(own.step, item.step):
@@ -162,8 +168,11 @@ def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:
 
 
 def _as_seen(context: Context, view: SessionView, draft: PlanDraft) -> Iterator[Prepared]:
-    """The call's steps as checked on what the session sees; where one does not fit there, but is a second
-    word on a path of the open plan, on the file below that plan."""
+    """Yield the call's steps, checked on the session's view.
+
+    One that does not fit there, but changes a path of the open plan again, is checked on the file below that
+    plan.
+    """
     items = prepare(context, draft, LayerFiles(view.tree))
     unfit = [item for item in items if item.step.state in (StepState.INVALID, StepState.STALE)]
     again: dict[tuple[object, ...], Prepared] = {}
@@ -186,8 +195,10 @@ def _said(step: Step) -> tuple[object, ...]:
 
 
 def _against_disk(view: SessionView, item: Prepared) -> Prepared:
-    """A step is stale where the disk has something else than what it was made on: the result of a plan that
-    is not applied yet, or what the project was before it moved on."""
+    """Mark a step stale where the disk differs from its base.
+
+    The base is then the result of a plan that is not applied yet, or the project's state before it changed.
+    """
     step = item.step
     if step.state is not StepState.PENDING or not any(view.has_drifted(effect) for effect in step.effects):
         return item
@@ -201,7 +212,10 @@ def _against_disk(view: SessionView, item: Prepared) -> Prepared:
 
 
 def _holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
-    """The session's own plan that already proposes all of this, None where the disk has some of it itself."""
+    """Return the session's plan that already proposes all of this.
+
+    None where the disk itself has some of it.
+    """
     plans = [view.planned_by(item.step.target) for item in there]
     return plans[0] if plans and all(plan is not None for plan in plans) else None
 

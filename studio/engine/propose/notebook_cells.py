@@ -1,7 +1,7 @@
-"""Changes of cells put into a Jupyter notebook, which keeps every byte that they do not mean to change.
+"""Edits of Jupyter notebook cells that preserve all other bytes.
 
-A notebook is JSON, which can be written in many ways. One that is not written again to the very same bytes
-would change where nobody meant it, so its cells can't be changed here.
+A notebook is JSON, which can be written in many ways. One that doesn't serialize to the very same bytes would
+change elsewhere, so its cells can't be edited here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from studio.engine.problem_lists import ProblemList
 
 _INDENT = re.compile(r"[\[{]\n([ \t]*)")
 _NUMBERED: Final = re.compile(r"cell-(0|[1-9][0-9]{0,6})")
-"""How agents call cells of notebooks that are older than ids: by their number, from 0."""
+"""Agents' names for cells without ids: their numbers from 0.
+
+Cells have ids since nbformat 4.5.
+"""
 _ID_CHARACTERS = 8
 _ID_SINCE = (4, 5)
 _WHOLE_CONTENT = "Give the whole notebook as content, or a diff of it."
@@ -31,10 +34,10 @@ _Cell = dict[str, Any]
 
 
 def put_cells(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str = "\n") -> str:
-    """The notebook after the edits, one after the other, written as it was written before.
+    """Return the notebook after the edits, in its original JSON style.
 
-    Raises DoesNotMatch for a text that is no notebook or is not written again to the same text, and with one
-    problem for each edit whose cell is not there, or more than once.
+    Edits are made one after the other. Raises DoesNotMatch for a text that is no notebook or does not
+    serialize to the same text, and with one problem for each edit whose cell is missing or ambiguous.
     """
     plain = text.replace(line_end, "\n") if line_end != "\n" else text
     notebook = _read(plain)
@@ -69,7 +72,10 @@ def _read(text: str) -> dict[str, Any] | None:
 
 
 def _writer(text: str, notebook: dict[str, Any]) -> Callable[[Any], str] | None:
-    """What writes the notebook unchanged to the same text: its indentation, escapes and last line end."""
+    """Return a serializer that reproduces the text exactly, None without one.
+
+    It varies indentation, escapes and the last line end.
+    """
     found = _INDENT.match(text)
     indent = found[1] if found is not None else None
     end = "\n" if text.endswith("\n") else ""
@@ -85,7 +91,7 @@ def _writer(text: str, notebook: dict[str, Any]) -> Callable[[Any], str] | None:
 
 
 class _WorkedOn:
-    """A notebook while its cells are changed."""
+    """A notebook while its cells are edited."""
 
     def __init__(self, notebook: dict[str, Any], path: str) -> None:
         self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
@@ -97,7 +103,7 @@ class _WorkedOn:
         self._lists_lines = any(isinstance(cell.get("source"), list) for cell in self._cells)
 
     def put(self, number: int, edit: CellEdit) -> None:
-        """Change one cell, or note why there is none to change."""
+        """Make one edit, or record why its cell can't be found."""
         if edit.change is CellChange.INSERT and not edit.cell_id and (edit.number or 0) <= len(self._cells):
             self._insert(edit.number or 0, edit)
             return
@@ -156,7 +162,7 @@ class _WorkedOn:
         self._cells.insert(at, cell)
 
     def _new_id(self, at: int, source: str) -> str:
-        """Made from what the cell says and where, so that one text proposes the same bytes every time."""
+        """Return a reproducible id, derived from place and source."""
         taken = {cell.get("id") for cell in self._cells}
         made = hashlib.sha256(f"{at}\n{source}".encode("utf-8", "surrogatepass")).hexdigest()
         while made[:_ID_CHARACTERS] in taken:
@@ -164,7 +170,7 @@ class _WorkedOn:
         return made[:_ID_CHARACTERS]
 
     def _source(self, source: str, before: Any) -> str | list[str]:
-        """A cell's text in the form that it had: one text, or a list of its lines."""
+        """Return a cell's source as before: a string or its lines."""
         return re.findall(r"[^\n]*\n|[^\n]+", source) if isinstance(before, list) else source
 
     def _add(self, number: int, edit: CellEdit, code: str, said: str, known: Sequence[str] = ()) -> None:

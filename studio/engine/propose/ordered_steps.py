@@ -1,4 +1,4 @@
-"""Steps on the same paths in an order, as one step for each path with its final bytes."""
+"""Combination of ordered steps into one step for each path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from studio.engine.propose.checked_files import Files
 from studio.engine.root import EntryKind
 
 Build = Callable[[DraftStep, bytes | None], Built]
-"""Builds the result of a step from its base, None for no file. Raises StudioError."""
+"""Callback that builds a result from a base, None for no file.
+
+Raises StudioError.
+"""
 
 REMOVES: Final = (Operation.DELETE, Operation.MOVE)
 """Operations after which nothing is at the step's path."""
@@ -24,7 +27,7 @@ REMOVES: Final = (Operation.DELETE, Operation.MOVE)
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What a path holds at one point of the order; `facts` say how its bytes came to be."""
+    """Content of a path between steps, with its facts."""
 
     data: bytes
     mode: int
@@ -32,10 +35,13 @@ class _File:
 
 
 class OrderedSteps:
-    """Carries out the steps of one group on copies of the files, and compares the end with the beginning."""
+    """Simulator of a group's steps on copies, to compare end and start."""
 
     def __init__(self, files: Files, build: Build, limit: int, bits_at: Callable[[str], int]) -> None:
-        """`limit` is the size of a file in bytes, `bits_at` gives the permission bits of a new one."""
+        """Store the sources.
+
+        `limit` is the size of a file in bytes, `bits_at` returns the permission bits of a new one.
+        """
         self._files = files
         self._build = build
         self._limit = limit
@@ -45,11 +51,10 @@ class OrderedSteps:
     def combine(self, parts: Sequence[DraftStep], emptied: Set[str] = frozenset()) -> list[DraftStep]:
         """Return one step for each path that differs in the end.
 
-        `emptied` are folders in place of which files come, which count as absent.
-
-        A diff has the meaning that `git apply` gives it: renames and copies read the file as it was, and all
-        removals come before all writes (git 2.39.5, apply.c). Where the steps carried out one by one would
-        leave something else, as with an edit that is followed by a rename, nobody can know what was meant.
+        `emptied` are folders that files replace, which count as absent. A diff has the meaning that `git
+        apply` gives it: renames and copies read the file as it was, and all removals come before all writes
+        (git 2.39.5, apply.c). Where the steps carried out one by one would leave something else, as with an
+        edit that is followed by a rename, the intent is ambiguous and the steps are refused.
         Raises StudioError or OSError.
         """
         paths = (path for part in parts for path in (part.path, part.to) if path is not None)
@@ -110,7 +115,7 @@ class OrderedSteps:
         return self._first | gone | dict(written)
 
     def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
-        """`there` is what the step's target holds."""
+        """Return what a step leaves; `there` is what its target holds."""
         may_exist = part.may_exist or (part.over_empty and there is not None and not there.data)
         if part.op is Operation.CREATE and may_exist and there is not None:
             part, base = replace(part, op=Operation.MODIFY), there
@@ -154,7 +159,10 @@ class OrderedSteps:
 
 
 def mode_after(mode: int, executable: bool | None) -> int:
-    """Return permission bits with execution for whoever may read, or for nobody; None leaves them."""
+    """Return the mode with execution for all readers, or for no one.
+
+    `executable` None leaves it unchanged.
+    """
     if executable is None:
         return mode
     return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111

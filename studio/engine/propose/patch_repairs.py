@@ -1,4 +1,7 @@
-"""A patch with the file's own lines where its old ones differ in one named way; read strictly again."""
+"""Repairs of a patch: the file's own lines replace differing old ones.
+
+They differ in one named way, and the patch is parsed strictly again.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _MARKER: Final = "\\ No newline at end of file"
 
 @dataclass(frozen=True, slots=True)
 class _HunkLines:
-    """A hunk as text: its header, the 0-based line of the file it begins at, its lines with their signs."""
+    """A hunk as text: header, 0-based first file line, lines with signs."""
 
     header: str
     first: int
@@ -30,7 +33,7 @@ class _HunkLines:
         return any(line[0] == "\\" for line in self.lines)
 
     def with_old(self, own: list[str]) -> _HunkLines:
-        """The same with other old lines: those that stay and those that go, not those that come."""
+        """Return the hunk with other context and removed lines."""
         left = iter(own)
         return replace(
             self, lines=tuple(line[0] + next(left) if line[0] in " -" else line for line in self.lines)
@@ -39,8 +42,11 @@ class _HunkLines:
 
 @dataclass(frozen=True, slots=True)
 class PatchRepairs:
-    """A patch and its file as text, with LF alone where the file is CRLF throughout and the patch has no CR:
-    the strict reader adds it again."""
+    """A patch and its file as text, for finding repairs.
+
+    Where the file is CRLF throughout and the patch has no CR, both have LF alone: the strict parser adds it
+    again.
+    """
 
     text: str
     _patch: FilePatch
@@ -49,7 +55,7 @@ class PatchRepairs:
 
     @staticmethod
     def of(patch: FilePatch, base: bytes, form: TextForm, setting: str | None) -> PatchRepairs | None:
-        """None for a patch whose text can't be set beside that of its file."""
+        """Return a patch's repairs, None if either text can't be decoded."""
         try:
             text = diff_text(base, setting).decode(line_codec(form))
             bodies = [hunk.body.decode("utf-8") for hunk in patch.hunks]
@@ -73,7 +79,7 @@ class PatchRepairs:
         return self.text.count("\n") + 1
 
     def with_line_ends(self) -> FilePatch | None:
-        """Every line with the end that all lines of the file have; None where none changes."""
+        """Return the patch with the file's uniform line ends, None if unchanged."""
         if self._form.line_ending not in ("LF", "CRLF"):
             return None
         hunks = tuple(
@@ -82,9 +88,10 @@ class PatchRepairs:
         return self._patch_of(hunks) if hunks != self._hunks else None
 
     def with_marker(self) -> FilePatch | None:
-        """With the mark that the last line has no end, where that line stays as it is, or only goes.
+        """Return the patch with the mark for a missing final newline.
 
-        Of a last line that is changed nobody knows whether the new one was to have an end.
+        Only where the last line is kept or just removed: of a changed last line it is unknown whether the new
+        one was to have an end. None for no change.
         """
         last = self._hunks[-1]
         if last.has_marker or not last.lines or self.text.endswith("\n"):
@@ -95,8 +102,11 @@ class PatchRepairs:
         return self._patch_of((*self._hunks[:-1], replace(last, lines=(*last.lines, _MARKER))))
 
     def alike(self, searched: SearchedText) -> tuple[FilePatch, tuple[int, ...]] | None:
-        """With the file's own old lines where they are like those of the patch at the line it says, and
-        nowhere else; and the 1-based lines where they were not the same."""
+        """Return the patch with the file's own lines for near matches.
+
+        The lines of each hunk must be alike at its stated place and nowhere else. Also returns the 1-based
+        lines that differed; None for no repair.
+        """
         file_lines = self.text.split("\n")
         hunks: list[_HunkLines] = []
         differing: list[int] = []

@@ -1,4 +1,4 @@
-"""Steps that want the same path, within a plan and between open plans, found before anything is written."""
+"""Conflicts of steps on one path, between open plans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studio.engine.root import ProjectRoot
 
 @dataclass(frozen=True, slots=True)
 class PathConflict:
-    """A step of a plan and the step of another open plan that writes the same path.
+    """A step and another open plan's step on the same path.
 
     `path` is the first step's spelling, `other_path` the second's: on a volume that folds case they may
     differ.
@@ -26,7 +26,10 @@ class PathConflict:
 
 
 def conflicts_of(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
-    """The conflicts of an open plan with other open plans, by its steps; none for a closed one."""
+    """Return an open plan's conflicts with other open plans, by step.
+
+    A closed plan has none.
+    """
     own: list[tuple[int, str]] = []
     others: dict[str, list[tuple[str, int, str]]] = {}
     keys = PathKeys(context.root)
@@ -43,15 +46,17 @@ def conflicts_of(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
 
 
 class PathKeys:
-    """Keys that are equal for paths which the disk takes for one, as its folders are now: by case in a folder
-    that folds case, else by composition. Each folder is asked once."""
+    """Keys that are equal for paths that the disk takes for one.
+
+    They fold case in a folder that does, else normalize Unicode composition. Each folder is checked once.
+    """
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
         self._folders: dict[str, bool] = {}
 
     def of(self, path: str) -> str:
-        """The key of one path."""
+        """Return the key of one path."""
         if self._root.folds_case:
             return folded(path)
         parts = path.split("/")

@@ -1,4 +1,4 @@
-"""What of an open plan becomes other in a further round of it, and how that is stored (contract 5)."""
+"""A further round of an open plan, and how it is stored."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ from studio.engine.store.plans import store_round
 
 @dataclass(frozen=True, slots=True)
 class PlanRound:
-    """The open plan as it was, and what of it becomes other: steps that are new or replaced, and steps that
-    are proposed no longer."""
+    """The open plan, with the steps that a round writes or drops.
+
+    Written steps are new or replaced.
+    """
 
     plan: Plan
     written: tuple[Prepared, ...]
@@ -43,8 +45,10 @@ class PlanRound:
         whole: Mapping[str, Prepared],
         refused: Sequence[Prepared],
     ) -> PlanRound:
-        """The round in which the steps `before` give way to the `whole` plan anew, both by their targets; a
-        step keeps its number for ever, whatever becomes of it (contract 3)."""
+        """Return the round that replaces the steps `before` by those of `whole`.
+
+        Both are by target. A step keeps its number for good.
+        """
         left = dict(before)
         written: list[Prepared] = []
         number = len(plan.steps)
@@ -69,22 +73,27 @@ class PlanRound:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All steps of the plan after it."""
+        """All steps of the plan after the round."""
         steps = {step.number: step for step in self.plan.steps}
         steps |= {step.number: step for step in (*(item.step for item in self.written), *self.dropped)}
         return tuple(steps[number] for number in sorted(steps))
 
 
 def is_same_proposal(one: Step, other: Step) -> bool:
-    """Whether two steps take the same file to the same bytes and mode, by whatever operation."""
+    """Return whether two steps change the same file to the same result.
+
+    Bytes and mode are compared; the operations may differ.
+    """
     return (one.path, one.to, one.base, one.result) == (other.path, other.to, other.base, other.result)
 
 
 def store_following(
     context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] | None = None
 ) -> Plan | None:
-    """Store the round; None where the plan was decided, ended or changed since it was looked at. The
-    `remarks` of a tree, and what is left out of it, take the place of those before."""
+    """Store the round; None if the plan was changed meanwhile.
+
+    `remarks` of a tree, and its excluded paths, replace the earlier ones.
+    """
     store, before, steps = context.store, following.plan, following.steps
     check_steps(
         context.config_for(before.format, before.agent).limits,

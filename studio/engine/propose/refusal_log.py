@@ -1,4 +1,4 @@
-"""What the rules of this project turned away, one line of the log for each step (R41, R43, C38)."""
+"""Log of steps that the project's rules refused, one line each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from studio.engine.plan import Plan, Problem
 from studio.engine.system.log_file import LOGGER
 
 _RULES = ("name.", "policy.")
-"""Beginnings of the codes for names that lead elsewhere, and for what the policy denies."""
+"""Code prefixes for names that leave the project, and for policy denials."""
 _PLACES = frozenset(
     {
         "file.submodule",
@@ -25,10 +25,10 @@ _PLACES = frozenset(
 
 
 def log_refusals(plan: Plan) -> None:
-    """Log every step that was refused for where it leads: a link, an escape, a locked path, a rule.
+    """Log the steps that were refused for their paths.
 
-    A line names the plan, the step, the rule's code, the path with hidden characters escaped, and the
-    reason; never content (R170). Nothing is raised where the log can't be written (R56).
+    A line names the plan, the step, the rule's code, the path with hidden characters escaped, and the reason,
+    but no content, because logs hold none. A log that can't be written raises nothing and stops nothing.
     """
     for step in plan.steps:
         refused = next((problem for problem in step.problems if _is_rule(problem)), None)

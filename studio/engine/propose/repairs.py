@@ -1,8 +1,8 @@
-"""Repairs: a step that does not match its file, and would with one named difference made good.
+"""Repairs of steps that fail to match by one named difference.
 
 Nothing is matched loosely: a repair takes the old lines from the file, where exactly one place is like them
-in exactly one named way, and the step goes through the same strict checks again. Where two would do, there is
-none. It is told, or made where that was asked for, and never made by itself.
+in exactly one named way, and the step goes through the same strict checks again. Where two repairs would do,
+there is none. A repair is reported, or made on request, but never by itself.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from studio.engine.text import NotText, TextForm, decode_text, describe
 
 _LINE_ENDS: Final = "line ends"
 _EDITS_OF_A_LOOK: Final = 16
-"""So many edits are put into a text in the time of one look for a repair."""
+"""Number of edits made in the time of one repair search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A step that matches its file, and what was different: a name, and where in the file."""
+    """A step that matches its file, and a sentence on what differed."""
 
     draft: DraftStep
     sentence: str
 
     def told_with(self, problem: Problem) -> Problem:
-        """Why the step is refused, with what whoever proposed it may do."""
+        """Add the available repair to the hint of a refusal."""
         said = f"It would fit with one repair: {self.sentence}. Submit it with the option repair."
         return replace(problem, hint=f"{said} {problem.hint}".rstrip())
 
@@ -47,17 +47,20 @@ class _Attempt:
     name: str
     draft: DraftStep
     lines: tuple[int, ...] = ()
-    """1-based lines of the file at which something was taken from it."""
+    """1-based lines of the file from which text was taken."""
 
 
 class RepairFinder:
-    """Looks for the one repair of each step of a plan, as long as there is room for looking."""
+    """Finder of each step's single repair, within a search budget."""
 
     def __init__(self) -> None:
         self._room = SearchRoom()
 
     def find(self, draft: DraftStep, base: bytes, setting: str | None) -> Repair | None:
-        """The only repair with which the step matches its base; None for none, for two, and for no room."""
+        """Return the only repair with which the step matches its base.
+
+        None for none, for several, and when the search budget is spent.
+        """
         if draft.content is not None or draft.repaired is not None:
             return None
         if draft.base_sha256 not in (None, sha256(base)):
@@ -111,7 +114,7 @@ class RepairFinder:
         if form.line_ending == "CRLF":
             if any(_has_both_ends(edit.old) or _has_both_ends(edit.new) for edit in edits):
                 return
-            # As the patch of a CRLF file: what is read strictly gets its CR again.
+            # As for the patch of a CRLF file: the strict parser adds the CR again.
             text, edits = text.replace("\r\n", "\n"), in_lf
         for likeness in LIKENESSES:
             if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
@@ -123,11 +126,11 @@ class RepairFinder:
 
 
 class _NoRepair(Exception):
-    """An edit stands nowhere in the file, in this way either."""
+    """Raised for an edit that has no near match of this kind."""
 
 
 class _EditMending:
-    """Edits put into a text, those that stand nowhere with the file's own bytes for their old ones."""
+    """Edits applied with the file's own bytes for near matches."""
 
     def __init__(self, likeness: Likeness, room: SearchRoom) -> None:
         self._likeness = likeness
@@ -137,7 +140,7 @@ class _EditMending:
         self.lines: list[int] = []
 
     def mended(self, text: str, edits: tuple[TextEdit, ...], path: str) -> tuple[TextEdit, ...] | None:
-        """The edits as they match, None where one doesn't."""
+        """Return the edits as they match, or None where one doesn't."""
         try:
             put_edits(text, edits, path, mend=self._mend)
         except (_NoRepair, StudioError):
@@ -159,7 +162,7 @@ class _EditMending:
 
 
 def _with_own_lines(old: str, own: str, new: str) -> str:
-    """The new text, with the file's own bytes for the lines that stay; its other lines are as they were."""
+    """Return the new text with the file's own bytes for unchanged lines."""
     theirs, lines = own.split("\n"), new.split("\n")
     count = len(theirs) - old.endswith("\n")
     difference = compute(_bytes(old), _bytes(new), 0)
@@ -175,7 +178,7 @@ def _with_own_lines(old: str, own: str, new: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """With an end of its last line; what is behind the last line end is a line only where it is not empty."""
+    """Encode a text whose last line is terminated unless it is empty."""
     ended = f"{text}\n" if text and not text.endswith("\n") else text
     return ended.encode("utf-8", "surrogatepass")
 

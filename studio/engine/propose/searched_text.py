@@ -1,4 +1,4 @@
-"""A file's text in which something alike is looked for: where it stands, if at one place alone."""
+"""Search of a text for the single near match of another."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from studio.engine.propose.likenesses import Likeness
 
 
 class SearchRoom:
-    """How much is looked through for repairs of one plan: REPAIR_BYTES characters, each time counted."""
+    """Search budget for a plan's repairs: REPAIR_BYTES characters."""
 
     def __init__(self) -> None:
         self._left = REPAIR_BYTES
 
     def take(self, characters: int) -> bool:
-        """Whether there is room for looking through so many more."""
+        """Spend so many characters; return whether the budget allowed it."""
         self._left -= characters
         return self._left >= 0
 
 
 class Occurrence(NamedTuple):
-    """Characters of a text, and the 1-based line of the first one."""
+    """A range of characters, and the 1-based line of the first one."""
 
     start: int
     end: int
@@ -31,7 +31,10 @@ class Occurrence(NamedTuple):
 
 
 class SearchedText:
-    """A text under one likeness, whose key is made once; it is searched while there is room for it."""
+    """A text searched for one kind of near match.
+
+    Searches end when the budget is spent.
+    """
 
     def __init__(self, text: str, likeness: Likeness, room: SearchRoom) -> None:
         self.text = text
@@ -39,20 +42,21 @@ class SearchedText:
         self._room = room
 
     def is_only_at(self, first: int, lines: list[str]) -> bool:
-        """Whether lines like these stand from the 0-based line `first` on, and nowhere else."""
+        """Return whether like lines are at 0-based line `first` and nowhere else."""
         key = self._likeness.key("".join(f"{line}\n" for line in lines))
         at = self._only(f"\n{key}")
         return at is not None and self._keyed.count("\n", 0, at) == first
 
     def only_place(self, old: str, *, whole_lines: bool) -> Occurrence | None:
-        """Where something like the old text stands; None for nowhere, for several places and for no room.
+        """Return the single place of a near match of the old text.
 
-        Where the key moves columns only whole lines are looked at.
+        None for no place, for several and when the budget is spent. Where the key moves columns only whole
+        lines match.
         """
-        # The last line may go on in the file: blanks there are at no end.
+        # The last line may continue in the file: blanks at its end are not trailing.
         key = self._likeness.key(f"{old}x")[:-1]
         is_whole = whole_lines or not self._likeness.keeps_columns
-        # The line ends around the key are none of the text: only a line's start may be at the first.
+        # The line ends around the key are not part of the text: only a line's start may match the first.
         keyed = slice(0 if is_whole else 1, -1)
         at = self._only(f"\n{key}" if is_whole else key, keyed)
         if at is None:
@@ -70,18 +74,18 @@ class SearchedText:
         return at if at >= 0 and self._keyed.find(key, at + 1, keyed.stop) < 0 else None
 
     def _offset(self, at: int) -> int | None:
-        """Where in the text a place of the key is; None where that can't be told."""
+        """Return the text offset of a key offset, or None if unknown."""
         line_start = self._keyed.rfind("\n", 0, at) + 1
         line = self._keyed.count("\n", 0, at) - 1
         start, column = self._starts[line], at - line_start
         if not column or self._likeness.keeps_columns:
             return start + column
-        # Of what moved only the end of the line is known.
+        # Where columns moved, only the end of the line is known.
         return self._starts[line + 1] - 1 if self._keyed[at] == "\n" else None
 
     @cached_property
     def _keyed(self) -> str:
-        """Every line of it stands between two line ends."""
+        """The key, with a line end before and after it."""
         return f"\n{self._likeness.key(self.text)}\n"
 
     @cached_property

@@ -1,7 +1,7 @@
-"""The filesystem that a session's tools work on: the project as the session sees it, under its rules.
+"""Filesystem for a session's tools: the session's view, under its rules.
 
-What is written to it stays in memory until it is proposed. The rules, the limits and the note of what was
-read are its own: no tool and no door can leave them out (contract 7, 8).
+What is written to it stays in memory until it is proposed. Rules, limits and the record of reads are part of
+it, so that no tool and no door can bypass them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ from studio.engine.system.closing import Closing
 
 
 class SessionFiles(OverlayFilesystem, Closing):
-    """An overlay for one session. Close it, or use it as a context manager: then what was read is noted."""
+    """Overlay filesystem of one session; closing it records the pending reads."""
 
     def __init__(self, context: Context, session: Session, format_name: str) -> None:
-        """Raises Refused where the store no longer has what the session proposed."""
+        """Open the session's view.
+
+        Raises Refused where the store no longer has what the session proposed.
+        """
         context.check_root()
         view = session_view(context, session, format_name)
         journal = ReadJournal(context, session.id)
@@ -42,22 +45,25 @@ class SessionFiles(OverlayFilesystem, Closing):
         self.backing = RuledBacking(self.layers, policy, context.guard(), journal)
 
     def renew(self) -> None:
-        """Be what the session sees now; what was written and not proposed is gone. Raises Refused."""
+        """Reload the session's view, discarding what was not proposed.
+
+        Raises Refused.
+        """
         view = session_view(self._context, self._session, self.format_name)
         self.layers.lay_over(view.tree.layers)
 
     @property
     def log(self) -> AccessLog:
-        """What is told of all that the session is given to read."""
+        """The log of all that the session reads."""
         return self._journal
 
     def close(self) -> None:
-        """Note what was read and not noted yet; what was written and not proposed is gone with the object."""
+        """Record the pending reads; unproposed writes are discarded with the object."""
         self._journal.flush()
 
 
 class ReadJournal:
-    """What a session was given to read, as rows of the journal: gathered, and written a batch at a time."""
+    """Journal of a session's reads, written in batches."""
 
     def __init__(self, context: Context, session: str) -> None:
         self._context = context
@@ -66,11 +72,11 @@ class ReadJournal:
         self._since = 0.0
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """See `ReadLog`."""
+        """Record a read; see `ReadLog`."""
         self._add(SessionRead(new_correlation_id(), self._session, path, offset, length, size, sha256))
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """These names or matches were handed out."""
+        """Record that these names or matches were returned."""
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
         record = SessionListing(new_correlation_id(), self._session, path, pattern, len(lines), digest)
         self._add(record)
@@ -84,10 +90,10 @@ class ReadJournal:
             self.flush()
 
     def flush(self, *, durable: bool = False) -> None:
-        """Write what was gathered; unless `durable`, not flushed to the disk at once, which the next plan's
-        transaction does.
+        """Write the pending records.
 
-        Raises Refused where the store can't be written: nothing is read that could not be noted.
+        Unless `durable`, they are not synced to disk at once; the next plan's transaction does that. Raises
+        Refused where the store can't be written, because nothing may be read without a record.
         """
         if not self._records:
             return

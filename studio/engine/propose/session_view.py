@@ -1,7 +1,7 @@
-"""The project as a session sees it: the disk, and over it all that its plans would leave there (design 7).
+"""A session's view: the project plus its pending plans' results.
 
-It is made anew from the store each time, and nothing of it is kept: what was decided, applied or withdrawn
-meanwhile is seen by who opens it next.
+It is rebuilt from the store each time and never stored, so it reflects what was decided, applied or withdrawn
+meanwhile.
 """
 
 from __future__ import annotations
@@ -36,20 +36,21 @@ _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED})
 
 
 class SessionView:
-    """What a session reads, in two layers over the disk.
+    """What a session reads, as two layers over the disk.
 
-    `below` is what the steps of the open plan are made on: the disk, with the results of the session's other
-    plans, and with the bases of the open plan where the project moved on. `tree` is what the session sees:
-    the results of the open plan over that. `waits_for` says of a path which other plan comes first;
-    `was_open` is the plan that the session's last call left open, whatever became of it since;
-    `out_of_sight` are steps of the open plan whose place the project has taken in a way that no layer covers.
-    `is_disk`: no plan of the session changes what it sees.
+    `below` is the base of the open plan's steps: the disk, with the results of the session's other plans, and
+    with the bases of the open plan where the project has changed. `tree` is the session's view: the results
+    of the open plan over that. `waits_for` maps a path to another plan that comes first; `was_open` is the
+    plan that the session's last call left open, whatever happened to it since; `out_of_sight` are steps of
+    the open plan whose place the project has taken in a way that no layer covers. `is_disk`: no plan of the
+    session changes what it sees.
     """
 
     def __init__(self, context: Context, session: Session, limits: PathLimits, *, joins: str | None) -> None:
-        """`joins` is the format of what comes next, whose plan may be the open one; None: it may not.
+        """Build the view.
 
-        Raises Refused where the store no longer has the bytes of a plan.
+        `joins` is the format of the next draft, whose plan may be the open one; None: it may not. Raises
+        Refused where the store no longer has the bytes of a plan.
         """
         self._context = context
         self._blobs = context.store.blobs
@@ -69,12 +70,12 @@ class SessionView:
             self._lay_open(self.open_plan)
 
     def _lay_open(self, plan: Plan) -> None:
-        """The bases of the open plan below, then its results above them."""
+        """Lay the open plan's bases below, then its results above them."""
         for step in coming(plan):
             try:
                 for effect in step.effects:
                     self._show(self.below, effect.path, effect.before)
-            except OSError:  # the project has a link there now, or a folder with something in it
+            except OSError:  # the project has a link there now, or a folder that is not empty
                 self.out_of_sight.add(step.number)
         for step in sorted(coming(plan), key=when_taken):
             if step.number not in self.out_of_sight:
@@ -89,16 +90,19 @@ class SessionView:
                         self.waits_for[self.key(effect.path)] = plan
 
     def key(self, path: str) -> str:
-        """The spelling of a path that counts."""
+        """Return the path in the form in which paths are compared."""
         return folded(path) if self.below.backing.folds_case else path
 
     def waiting_for(self, step: Step) -> Plan | None:
-        """The plan whose result a step was made on."""
+        """Return the plan whose result a step was made on."""
         found = (self.waits_for.get(self.key(effect.path)) for effect in step.effects)
         return next((plan for plan in found if plan is not None), None)
 
     def make_base(self, draft: DraftStep) -> None:
-        """Let what a draft was made on lie below, where that is not so: its step waits, or is stale."""
+        """Lay a draft's stated base below, where the view differs.
+
+        Its step then waits, or is stale.
+        """
         made_on = draft.made_on
         if made_on is None or self.is_planned(draft.path):
             return
@@ -106,27 +110,30 @@ class SessionView:
         if made_on.content is not None:
             image = FileImage(sha256(made_on.content), len(made_on.content), made_on.mode)
         self.is_disk = False
-        with suppress(OSError):  # a link, or a file in the place of a folder: the checks say what is wrong
+        with suppress(OSError):  # a link, or a file where a folder should be: the checks report it
             self._show(self.below, draft.path, image, made_on.content)
 
     def is_planned(self, path: str) -> bool:
-        """Whether the open plan has a step on the path: then its base counts."""
+        """Return whether the open plan has a step on the path.
+
+        Then that step's base is the effective one.
+        """
         steps = coming(self.open_plan) if self.open_plan is not None else ()
         return any(self.key(path) in map(self.key, step.written_paths) for step in steps)
 
     def planned_by(self, path: str) -> Plan | None:
-        """The session's plan whose result is what the session sees at a path."""
+        """Return the session's plan whose result is seen at a path."""
         return self.open_plan if self.is_planned(path) else self.waits_for.get(self.key(path))
 
     def has_drifted(self, effect: Effect) -> bool:
-        """Whether the disk has something else at a path than what a step was made on."""
+        """Return whether the disk differs from a step's base at a path."""
         try:
             return not is_same(self._context.known_files.image(effect.path), effect.before)
         except OSError:
             return True
 
     def take(self, step: Step, result: bytes | None) -> None:
-        """Do in the session's tree what a step would do on disk, in the step's own way: a move stays one."""
+        """Carry out a step in the tree; a move stays a move."""
         backing = self.tree.layers
         image = step.decided
         if step.op is Operation.DELETE:
@@ -149,7 +156,10 @@ class SessionView:
     def _show(
         self, layer: OverlayFilesystem, path: str, image: FileImage | None, data: bytes | None = None
     ) -> None:
-        """Have at a path what `image` says; `data` are its bytes where the store need not be asked."""
+        """Set a path to `image`.
+
+        `data` are its bytes where the store need not be read.
+        """
         backing = layer.layers
         if _holds(backing, path, image):
             return
@@ -168,18 +178,24 @@ class SessionView:
 
 
 class LayerFiles:
-    """A layer looked at as `StepChecker` looks at the project's folder."""
+    """A layer with the interface that `StepChecker` needs."""
 
     def __init__(self, layer: OverlayFilesystem) -> None:
         self._layer = layer
         self._backing = layer.layers
 
     def state(self, path: str) -> FileState | None:
-        """What is at a path, a link itself. Raises as `ProjectRoot.state`."""
+        """Return the state of a path, of a link itself.
+
+        Raises as `ProjectRoot.state`.
+        """
         return self._backing.node(path)
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
-        """The bytes of a file of at most `limit` bytes, and its state. Raises Refused, FileError."""
+        """Return the bytes and state of a file.
+
+        Raises FileError, and Refused above `limit` bytes.
+        """
         with self._layer.open_read(path) as reader:
             if reader.size > limit:
                 raise too_large(path, reader.size, limit)
@@ -188,18 +204,21 @@ class LayerFiles:
             return reader.read(), state
 
     def read_bytes(self, path: str, limit: int) -> bytes:
-        """The bytes alone. Raises as `read`."""
+        """Return the bytes alone; raises as `read`."""
         return self.read(path, limit)[0]
 
     def digest(self, path: str) -> tuple[str, FileState] | None:
-        """SHA-256 and state of what is at a path; "" for what is no file, None where nothing is."""
+        """Return SHA-256 and state of a path.
+
+        The hash is "" for what is no file; None for nothing.
+        """
         state = self._backing.node(path)
         if state is None or state.kind is not EntryKind.FILE:
             return None if state is None else ("", state)
         return sha256(self.read(path, state.size)[0]), state
 
     def walk(self, path: str) -> Iterator[TreeEntry | Unseen]:
-        """Every entry beneath a folder, parents before children."""
+        """Yield every entry beneath a folder, parents before children."""
         entries = self._backing.entries(path)
         yield from entries.unseen
         for name, kind in (*((name, EntryKind.FILE) for name in entries.files), *entries.others):
@@ -210,13 +229,15 @@ class LayerFiles:
 
 
 def coming(plan: Plan) -> tuple[Step, ...]:
-    """The steps of a plan whose results may still come to the disk."""
+    """Return a plan's steps whose results may still be written."""
     return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
 def when_taken(step: Step) -> tuple[int, int]:
-    """By what steps are sorted that are done one after the other: deletes late, the deepest first. What a
-    folder held may be moved out of it before. A file becomes a folder first, a folder a file last."""
+    """Return a step's sort key: deletes last, deepest first.
+
+    So what a folder held can be moved out of it before. A file becomes a folder first, a folder a file last.
+    """
     if changes_kind(step.base, step.result):
         return (2 if step.base is not None and step.base.is_folder else -1), 0
     is_delete = step.op is Operation.DELETE
@@ -224,10 +245,10 @@ def when_taken(step: Step) -> tuple[int, int]:
 
 
 def _open_plan(context: Context, wanted: str | None, plans: Iterable[Plan], joins: str) -> Plan | None:
-    """The session's plan that its next call may still change: pending, nothing of it decided (design 7).
+    """Return the session's plan that its next call may still change.
 
-    Not where other rules hold for what comes next, nor where a newer plan writes the same path: that one is
-    made on this one, or beside it.
+    It is pending, and none of it is decided. None where other rules apply to the next draft, or where a newer
+    plan writes the same path: that one is based on this one, or is independent of it.
     """
     found: Plan | None = None
     newer: set[str] = set()
@@ -245,7 +266,10 @@ def _open_plan(context: Context, wanted: str | None, plans: Iterable[Plan], join
 
 
 def is_joinable(plan: Plan) -> bool:
-    """Whether no step of an open plan is decided, so that its session may change it."""
+    """Return whether a session may still change its plan.
+
+    It must be pending, and no step of it decided.
+    """
     return plan.state is PlanState.PENDING and not any(step.state in _DECIDED for step in plan.steps)
 
 

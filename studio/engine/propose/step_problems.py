@@ -1,4 +1,4 @@
-"""What is wrong with a proposed step, each in a sentence with a next step."""
+"""Problems of a proposed step, each with a hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ODD = {
 
 
 def manual_only(path: str) -> Problem:
-    """Two failed changes in a row: what needs more than an exact match is a person's (C41)."""
+    """Report two mismatches in a row, left to a person."""
     return Problem(
         "patch.manual_only",
         f"Two changes of {show_name(path)} in a row did not match the file.",
@@ -31,13 +31,13 @@ def manual_only(path: str) -> Problem:
 
 
 def denied(verdict: PathVerdict) -> Problem:
-    """A rule says no."""
+    """Return the problem of a path that a rule denies."""
     error = denied_by(verdict)
     return Problem(error.code, error.message, error.hint, at="target")
 
 
 def beneath_file(path: str, above: str) -> Problem:
-    """A file stands where a folder would have to be."""
+    """Return the problem of a path whose parent is a file."""
     return Problem(
         "path.beneath_file",
         f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
@@ -47,7 +47,7 @@ def beneath_file(path: str, above: str) -> Problem:
 
 
 def beneath_removed(path: str, above: str) -> Problem:
-    """The plan itself takes away the folder that it would have to be in."""
+    """Return the problem of a path whose parent the plan removes."""
     return Problem(
         "path.beneath_removed",
         f"{show_name(path)} lies beneath {show_name(above)}, which this plan takes away.",
@@ -56,7 +56,7 @@ def beneath_removed(path: str, above: str) -> Problem:
 
 
 def same_name(path: str, target: str) -> Problem:
-    """Refuse to move a file between two spellings that name one file."""
+    """Return the problem of a move between two spellings of one file."""
     return Problem(
         "path.same_name",
         f"{show_name(path)} and {show_name(target)} are one name on this disk.",
@@ -65,7 +65,7 @@ def same_name(path: str, target: str) -> Problem:
 
 
 def needed_by_refused(path: str, target: str) -> Problem:
-    """Refuse a step because another one of its unit was refused."""
+    """Return the problem of a step whose unit has a refused one."""
     return Problem(
         "path.needed_by_refused",
         f"{show_name(path)} is not changed: {show_name(target)}, a part of the same change, was refused.",
@@ -74,7 +74,10 @@ def needed_by_refused(path: str, target: str) -> Problem:
 
 
 def unclear_order(path: str, target: str) -> Refused:
-    """Refuse steps on one path that `git apply` and a carrying out one by one read in different ways."""
+    """Return the error for steps on one path with an ambiguous order.
+
+    `git apply` and an execution one by one would leave different files.
+    """
     return Refused(
         "path.unclear_order",
         f"{show_name(path)} is changed and renamed to {show_name(target)} in an order that has two meanings.",
@@ -84,7 +87,7 @@ def unclear_order(path: str, target: str) -> Refused:
 
 
 def other_base(path: str) -> Conflict:
-    """A step of several on one path was made for other bytes than the steps before it leave."""
+    """Return the error for a step whose base earlier steps don't leave."""
     return Conflict(
         "target.other_base",
         f"{show_name(path)} is not the file that one of its changes was made for.",
@@ -94,10 +97,10 @@ def other_base(path: str) -> Conflict:
 
 
 def missing(path: str, *, is_diff: bool = False) -> FileMissing:
-    """What is to be changed is not there.
+    """Return the error for a missing file.
 
     `is_diff`: svn diff, fossil diff and bzr diff write the edit of a renamed or copied file under its new
-    name, and the rename not at all.
+    name, and omit the rename.
     """
     hint = "Check the path, or create the file."
     if is_diff:
@@ -108,7 +111,7 @@ def missing(path: str, *, is_diff: bool = False) -> FileMissing:
 
 
 def exists(path: str) -> FileExists:
-    """What is to be made is there already."""
+    """Return the error for a new file whose path exists."""
     return FileExists(
         "target.exists",
         f"{show_name(path)} exists already.",
@@ -118,7 +121,7 @@ def exists(path: str) -> FileExists:
 
 
 def odd_entry(path: str, kind: EntryKind) -> Problem:
-    """A link, a pipe or the like, which no plan of an agent makes."""
+    """Return the problem of a link, pipe or the like."""
     what = _ODD.get(kind, "neither a file nor a folder")
     return Problem(
         "target.odd",
@@ -128,7 +131,10 @@ def odd_entry(path: str, kind: EntryKind) -> Problem:
 
 
 def other_modes(path: str, mode: int, count: int) -> Problem:
-    """A command changed permission bits that no step can change, of so many files and folders."""
+    """Return the problem of permission bits that no step can change.
+
+    `count` is the number of files and folders concerned.
+    """
     others = f" and of {count - 1:,} more" if count > 1 else ""
     return Problem(
         "target.mode",
@@ -140,7 +146,7 @@ def other_modes(path: str, mode: int, count: int) -> Problem:
 
 
 def unchanged_mode(path: str, mode: int) -> Fact:
-    """A command changed permission bits of a file that the step leaves as they are."""
+    """Return the fact that a step does not change other permission bits."""
     return Fact(
         "mode_unchanged",
         Severity.WARNING,
@@ -150,7 +156,7 @@ def unchanged_mode(path: str, mode: int) -> Fact:
 
 
 def unclear_prefix(path: str) -> Refused:
-    """Refuse a new file in a new folder that may be a prefix of its name in the diff."""
+    """Return the error for a folder that may be a diff's prefix."""
     folder = path.partition("/")[0]
     return Refused(
         "diff.prefix",
@@ -161,7 +167,7 @@ def unclear_prefix(path: str) -> Refused:
 
 
 def keeps_lines(path: str) -> Refused:
-    """A deletion whose diff does not take every line."""
+    """Return the error for a deletion whose diff leaves lines."""
     return Refused(
         "patch.delete_leaves_lines",
         f"The deletion of {show_name(path)} does not take all of its lines away.",
@@ -171,7 +177,7 @@ def keeps_lines(path: str) -> Refused:
 
 
 def stale_on_arrival(path: str) -> Fact:
-    """The step was made for other bytes (contract 2)."""
+    """Return the fact that a step was made for other bytes."""
     return Fact(
         "stale_on_arrival",
         Severity.WARNING,
@@ -180,7 +186,7 @@ def stale_on_arrival(path: str) -> Fact:
 
 
 def waits_for(path: str, plan: Plan) -> Fact:
-    """The step was made on what another plan of the same session leaves."""
+    """Return the fact that a step's base is another plan's result."""
     return Fact(
         "waits_for_plan",
         Severity.WARNING,
@@ -189,7 +195,7 @@ def waits_for(path: str, plan: Plan) -> Fact:
 
 
 def moved_on(path: str) -> Fact:
-    """The project changed the file after the session saw it."""
+    """Return the fact that the file changed after the session read it."""
     return Fact(
         "stale_on_arrival",
         Severity.WARNING,
@@ -198,7 +204,7 @@ def moved_on(path: str) -> Fact:
 
 
 def other_round(path: str) -> Problem:
-    """A step for bytes that the session's open plan no longer proposes."""
+    """Return the problem of a step whose base is no longer proposed."""
     return Problem(
         "target.other_round",
         f"{show_name(path)} is proposed otherwise by another call of this session.",
@@ -208,7 +214,7 @@ def other_round(path: str) -> Problem:
 
 
 def unreadable(path: str, error: OSError | Refused) -> Problem:
-    """The disk, or a limit, does not let us look at the file."""
+    """Return the problem of a file that can't be read."""
     lead = f"{show_name(path)} can't be read"
     failed = failure(error, lead, path=path) if isinstance(error, OSError) else error
     return Problem(failed.code, failed.message, failed.hint, at="target")
@@ -224,7 +230,7 @@ def problems_of(path: str, error: StudioError | OSError) -> tuple[Problem, ...]:
 
 
 def unpacks_too_much(path: str) -> Problem:
-    """A plan's binary patches are more than one plan may unpack to."""
+    """Return the problem of binary patches that unpack to too much."""
     return Problem(
         "plan.unpacks_too_much",
         f"The binary patches before {show_name(path)} unpack to almost {UNPACKED_BYTES:,} bytes, the limit "

@@ -1,4 +1,7 @@
-"""What is around a step on disk, looked at for the facts that a reviewer gets (R28, R133, Q74)."""
+"""Reader of the target context: what is on disk around a step.
+
+It serves the facts for a reviewer: path lengths, attributes that would be lost, names that look alike.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ _REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operati
 
 
 class SurroundingsReader:
-    """Looks around the steps of one plan; what it saw of a folder counts for all of them."""
+    """Target context of one plan's steps, cached for each folder."""
 
     def __init__(self, root: ProjectRoot, planned: Iterable[str]) -> None:
-        """`planned` are the paths that the plan's steps leave something at: they are names too."""
+        """Store the paths that the plan's steps write, whose names count too."""
         self._root = root
         self._planned: dict[str, set[str]] = {}
         for path in planned:
@@ -36,7 +39,10 @@ class SurroundingsReader:
         self._writer = _this_process()
 
     def of(self, step: Step) -> Surroundings:
-        """What is around one step. Never raises: what can't be seen is not there."""
+        """Return the target context of one step.
+
+        Never raises: what can't be read counts as missing.
+        """
         source = None
         with suppress(StudioError, OSError):
             source = self._root.state(step.path)
@@ -87,7 +93,7 @@ class SurroundingsReader:
         return names
 
     def _attributes(self, path: str) -> tuple[Collection[str], int]:
-        """The names of its extended attributes, and its inode flags."""
+        """Return the names of a file's extended attributes, and its inode flags."""
         if not hasattr(os, "listxattr"):
             return (), 0
         flags = 0
@@ -101,7 +107,10 @@ class SurroundingsReader:
         return (), flags
 
     def _takes_attributes(self, folder: str) -> bool:
-        """Whether the file system at a folder, or at the nearest one that exists, knows attributes at all."""
+        """Return whether a folder's file system supports extended attributes.
+
+        A missing folder has the answer of the nearest existing one.
+        """
         takes = self._takes.get(folder)
         if takes is None:
             takes = self._takes[folder] = self._asked(folder)
@@ -129,14 +138,14 @@ def _this_process() -> Writer | None:
 
 
 def _has_ended(editor: OpenInEditor) -> bool:
-    """Whether the process that made a lock on this machine is gone."""
+    """Return whether the process that made a lock on this machine ended."""
     if not hasattr(os, "uname") or editor.host != os.fsencode(os.uname().nodename) or not editor.process:
         return False
     try:
         os.kill(editor.process, 0)
     except ProcessLookupError:
         return True
-    except (OSError, OverflowError):  # another user's, or no number of a process
+    except (OSError, OverflowError):  # another user's process, or an invalid process id
         return False
     return False
 
@@ -146,6 +155,6 @@ def _above(path: str) -> str:
 
 
 def _folders(path: str) -> Iterable[str]:
-    """Every folder on the way to a path, the root first."""
+    """Return every parent folder of a path, the root first."""
     parts = path.split("/")
     return ("/".join(parts[:count]) for count in range(len(parts)))

@@ -1,6 +1,7 @@
-"""Text edits put into a file: each at exactly one place, or none of them. Nothing is matched loosely.
+"""Text edits applied to a file, each at exactly one place.
 
-The first of several places would do in most cases, and in the others a change stands where nobody looks.
+Nothing is matched loosely. The first of several places would be right in most cases, and in the others the
+change would go unnoticed to the wrong one.
 """
 
 from __future__ import annotations
@@ -29,27 +30,27 @@ _READ_AGAIN = "Read the file again and give old text that occurs exactly once."
 
 @dataclass(frozen=True, slots=True)
 class EditedText:
-    """The whole text after the edits, and what a reviewer must know about how it came to be."""
+    """The text after the edits, with facts for the reviewer."""
 
     text: str
     facts: tuple[Fact, ...] = ()
     has_adapted_ends: bool = False
-    """Whether lines have another end than the edits give them: see `replaced_lines`."""
+    """Whether lines got other ends than the edits give: see `replaced_lines`."""
 
 
 Mend = Callable[[int, TextEdit, str], TextEdit]
-"""What an edit, by its number, may be instead that stands nowhere in this text."""
+"""Callback that replaces an edit, by its number, which matches nowhere."""
 
 
 def put_edits(
     text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n", mend: Mend | None = None
 ) -> EditedText:
-    """The text after the edits, one after the other, each on what those before it left.
+    """Return the text after the edits, each made on the one before.
 
-    Edits of whole lines end each line with `line_end`; where the last line of the file has none it stays so.
-    In a text with LF and CRLF, lines that an edit without CRLF keeps have the end that they had.
-    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places; for one that
-    stands nowhere `mend` is asked before.
+    Edits of whole lines end each line with `line_end`; a missing final newline stays missing. In a text with
+    LF and CRLF, lines that an edit without CRLF keeps have the end that they had. Raises DoesNotMatch with
+    one problem for each edit that matches nowhere, or at several places; for one that matches nowhere `mend`
+    is called before.
     """
     is_open = bool(text) and not text.endswith("\n") and any(edit.whole_lines for edit in edits)
     worked = _WorkedOn(text + line_end if is_open else text, path, was_open=is_open, is_crlf=line_end == CRLF)
@@ -65,10 +66,13 @@ def put_edits(
 
 
 class _WorkedOn:
-    """A text while edits are put into it."""
+    """A text while edits are applied."""
 
     def __init__(self, text: str, path: str, *, was_open: bool, is_crlf: bool) -> None:
-        """`was_open` says that the last line end is none of the file's, `is_crlf` that all are CRLF."""
+        """Start with the text before the edits.
+
+        `was_open` means that the last line end was added, `is_crlf` that all are CRLF.
+        """
         self.text = text
         self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.facts: list[Fact] = []
@@ -78,15 +82,15 @@ class _WorkedOn:
         self._path = path
         self._index: LineIndex | None = None
         self._behind = 0
-        """Where the edit before ended: one that says so stands behind it."""
+        """Where the previous edit ended; edits `in_order` must follow it."""
 
     def put(self, number: int, edit: TextEdit, mend: Mend | None) -> None:
-        """Put one edit in, or note why it stands nowhere."""
+        """Apply one edit, or record why it has no place."""
         if edit.at_line is not None:
             self._insert(number, edit, edit.at_line)
             return
         start = self._behind if edit.in_order else 0
-        # What is only added stands directly behind the last line before it, if that is there once.
+        # A pure addition goes directly behind its last anchor line, if that is there once.
         stands_behind = bool(edit.after) and not edit.old and not edit.at_end
         for anchor in edit.after[:-1] if stands_behind else edit.after:
             found = next(self._behind_lines(anchor, start), None)
@@ -131,7 +135,10 @@ class _WorkedOn:
             self._refuse_anchor(number, edit, anchor)
 
     def _places(self, edit: TextEdit, start: int) -> list[int]:
-        """Offsets at which the old text stands, from `start`: as many as are named, and one more."""
+        """Return the offsets of the old text from `start`.
+
+        At most one more than a message names.
+        """
         if edit.on_line is not None:
             return self._places_on_line(edit, edit.on_line)
         if edit.at_end:
@@ -144,7 +151,7 @@ class _WorkedOn:
         at = self._next(edit, start) if edit.old else -1
         while at >= 0 and len(found) <= OTHER_PLACES_UP_TO:
             found.append(at)
-            # Places that overlap are two places: nobody knows which one is meant.
+            # Overlapping places are two places: it is ambiguous which one is meant.
             at = self._next(edit, at + 1)
         return found
 
@@ -185,7 +192,7 @@ class _WorkedOn:
         self._replace_lines(edit.new, at, stop)
 
     def _replace_lines(self, new: str, at: int, stop: int) -> None:
-        """Put the new text in, with the line ends of the lines that it changes."""
+        """Insert the new text with the replaced lines' line ends."""
         start = self.text.rfind("\n", 0, at) + 1
         end = stop
         if not _begins_line(self.text, stop) or not (new.endswith("\n") or (not new and start == at)):
@@ -201,7 +208,7 @@ class _WorkedOn:
         self.text = changed + self.text[end:]
 
     def _in_own_ends(self, start: int, end: int, new: str) -> str:
-        """New lines for those from `start` to `end`, in their line ends."""
+        """Return new lines for `start` to `end` with their line ends."""
         old = self.text[start:end]
         has_added_end = self._was_open and end == len(self.text)
         if has_added_end:
@@ -210,7 +217,10 @@ class _WorkedOn:
         return ended.removesuffix(CRLF) + "\n" if has_added_end and ended.endswith(CRLF) else ended
 
     def _insert(self, number: int, edit: TextEdit, behind: int) -> None:
-        """Put the new text behind so many lines; a last line without an end is one of them."""
+        """Insert the new text after line `behind`.
+
+        A last line without an end counts.
+        """
         lines = self.text.count("\n") + (self.text[-1:] not in ("", "\n"))
         if not 0 <= behind <= lines:
             said = f"it stands behind line {behind}, and the file has {lines} lines."
@@ -232,7 +242,10 @@ class _WorkedOn:
             self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
 
     def _behind_lines(self, anchor: str, start: int) -> Iterator[int]:
-        """Behind each line that says this, blanks at its ends aside: nothing of it is written."""
+        """Yield the offset after each line equal to `anchor`, ignoring outer blanks.
+
+        Nothing of the anchor is written.
+        """
         line = re.compile(rf"^[ \t]*{re.escape(anchor.strip())}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
         return (found.end() for found in line.finditer(self.text, start))
 
@@ -298,17 +311,17 @@ class _WorkedOn:
 
 
 def may_split_character(text: str, at: int) -> bool:
-    """Whether ASCII text at an offset may begin inside a character of an unknown encoding.
+    """Return whether ASCII text at an offset may be inside a character.
 
-    `text` has lone surrogates for bytes beyond ASCII. In Shift-JIS, EUC, UHC, Johab, GBK, GB18030 and Big5 a
-    byte from 0x30 to 0x7E can end a character, or continue one, directly behind a byte beyond ASCII only; a
-    lower one, such as a line end or a blank, is always a character.
+    `text` is in an unknown encoding, with lone surrogates for bytes beyond ASCII. In Shift-JIS, EUC, UHC,
+    Johab, GBK, GB18030 and Big5 a byte from 0x30 to 0x7E can end a character, or continue one, directly
+    behind a byte beyond ASCII only; a lower one, such as a line end or a blank, is always a character.
     """
     return at > 0 and "\udc80" <= text[at - 1] <= "\udcff" and text[at : at + 1] >= "0"
 
 
 class LineIndex:
-    """The lines of a text, and where each of them stands, blanks at its ends aside."""
+    """The lines of a text, indexed by their text without outer blanks."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -319,15 +332,15 @@ class LineIndex:
 
 
 def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
-    """Where most of some lines stand: the 1-based line of the first that differs, what it should be and is.
+    """Return the best match of some lines: first differing line, expected, actual.
 
-    None where none of the lines stands anywhere; the line that is there is None past the end of the file.
+    The line is 1-based; the actual one is None past the end of the file. None where none of the lines occurs.
     """
     lines, known = index.lines, index.known
     wanted = old.removesuffix("\n").split("\n")
     votes: Counter[int] = Counter()
     for number, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
-        # A line that stands everywhere says nothing of the place.
+        # A line that occurs everywhere says nothing about the place.
         for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
             votes[at - number] += 1
     if not votes:
@@ -342,7 +355,10 @@ def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
 
 
 def _is_exact(edit: TextEdit) -> bool:
-    """Whether the new text is taken as it is: it has line ends of its own, none, or changes nothing else."""
+    """Return whether the new text is used unchanged.
+
+    It has line ends of its own, none, or changes nothing else.
+    """
     old, new = edit.old, edit.new
     if "\n" not in old + new or CRLF in new or old.endswith("\r") or new.endswith("\r"):
         return True

@@ -1,6 +1,6 @@
-"""A folder compared with the project, as a draft: what it has more, what differs, and what it lacks.
+"""Draft of the differences between another folder and the project.
 
-For whoever worked in a copy or another worktree. Nothing is followed out of either folder.
+For work in a copy or another worktree. No link leads out of either folder.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from studio.engine.system.os_errors import failure
 def draft_of_tree(
     context: Context, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
 ) -> PlanDraft:
-    """What makes the project like the folder: creates and changes, with `deletes` what the folder lacks.
+    """Return the draft that makes the project equal to the folder.
 
-    Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
-    counted; where git's data can't be read a remark says so, and nothing is left out for it. What can't be
-    compared is a refused step. Raises NotFound and Refused: the folder can't be opened
-    or listed, the one lies in the other, or it is more than one plan may be.
+    It creates and changes, and with `deletes` removes what the folder lacks. Paths that git ignores in the
+    project, and those that a rule denies or that are locked, are excluded and counted; where git's data can't
+    be read a remark says so, and nothing is excluded for it. What can't be compared is a refused step. Raises
+    NotFound and Refused: the folder can't be opened or listed, one is inside the other, or it is more than
+    one plan may be.
     """
     _check_apart(context, folder)
     with ProjectRoot(folder) as tree, GitData(context.root.path) as git_data:
@@ -36,7 +37,7 @@ def draft_of_tree(
         try:
             steps = list(comparison.within_limits(comparison.changes(), deletions))
         except OSError as error:
-            # A folder that nobody looked into may hold anything: it is no empty one.
+            # An unreadable folder may hold anything, so it does not count as empty.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
     named = title or f"Changes of {show_name(folder.resolve().name)}"
     left_out = tuple(comparison.left_out.named)
@@ -55,15 +56,18 @@ def _check_apart(context: Context, folder: Path) -> None:
 
 
 def kept_in(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
-    """Whether the folder still has what the project has; where both have a folder each entry is looked at."""
+    """Return a predicate on project entries that the folder still has.
+
+    Where both have a folder, its entries are compared instead.
+    """
 
     def is_kept(entry: TreeEntry) -> bool:
         try:
             there = tree.state(entry.path)
         except PermissionError:
-            return True  # nobody could look: it is not taken for gone
+            return True  # unreadable does not mean deleted
         if entry.is_folder:
-            # A link there may lead to the very files.
+            # A link there may lead to the same files.
             return there is not None and there.kind is not EntryKind.FOLDER
         return there is not None
 

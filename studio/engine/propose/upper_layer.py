@@ -1,7 +1,7 @@
-"""What a command left in the upper folder of an overlay, read as hostile input.
+"""Reader of an overlay's upper folder, as hostile input.
 
-Beside changed files stand there whiteouts (character devices 0:0), which mean that a path of the project is
-gone, and folders marked opaque, which hide all that the project has in them.
+Besides changed files it holds whiteouts (character devices 0:0), which delete a path of the project, and
+folders marked opaque, which hide everything that the project has in them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OPAQUE: Final = ("user.overlay.opaque", "trusted.overlay.opaque")
 
 
 class UpperLayer(Layer):
-    """An upper folder as a `ChangedTree`: where a whiteout stands nothing is."""
+    """An upper folder as a `ChangedTree`; a whiteout counts as nothing."""
 
     def __init__(self, root: ProjectRoot) -> None:
         super().__init__(root)
@@ -39,13 +39,13 @@ class UpperLayer(Layer):
         return None if is_gone else found
 
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
-        """The steps for what the project has and the command took away, in the folders that were listed."""
+        """Yield deletes of what the command removed in the listed folders."""
         opaque: set[str] = set()
         for folder, gone in self._gone.items():
             if not opaque.isdisjoint(with_above(folder)) or not _is_folder(comparison.context.root, folder):
                 continue
             if self._is_opaque(folder):
-                # Nothing of the project shows in it, at whatever depth.
+                # Nothing of the project is visible in it, at any depth.
                 opaque.add(folder)
                 yield from comparison.deletions_in(folder, kept_in(self))
             elif gone:
@@ -56,7 +56,7 @@ class UpperLayer(Layer):
             return any(_attribute(handle, name) == b"y" for name in _OPAQUE)
 
     def _is_whiteout(self, entry: TreeEntry) -> bool:
-        # A device has no size, and most files have one: those are not looked at twice.
+        # A device has size 0 and most files don't: those are not checked twice.
         return (
             not entry.is_folder and not entry.is_link and not entry.size and self._is_zero_device(entry.path)
         )
@@ -65,7 +65,7 @@ class UpperLayer(Layer):
         try:
             with self._root.parent(path) as (handle, name):
                 status = os.stat(name, dir_fd=handle, follow_symlinks=False)
-        except OSError:  # gone meanwhile, where the command still runs
+        except OSError:  # removed meanwhile, while the command still runs
             return False
         return stat.S_ISCHR(status.st_mode) and status.st_rdev == 0
 
@@ -76,7 +76,7 @@ def _is_folder(project: ProjectRoot, path: str) -> bool:
 
 
 def _is_beside(gone: Container[str], entry: TreeEntry) -> bool:
-    """Whether an entry is none of what is gone, nor beneath it."""
+    """Return whether an entry is not deleted, nor beneath a deleted path."""
     return not any(path in gone for path in with_above(entry.path))
 
 
