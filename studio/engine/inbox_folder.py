@@ -1,7 +1,8 @@
-"""The folder in which agents lay texts for us: outside of every project, its user's alone, held open.
+"""The inbox folder, into which agents write texts to be proposed.
 
-What lies there is claimed by a rename and never reached through a link; nothing in it is written over but
-what we wrote there ourselves. The system's own lock says that one process takes from it at a time.
+It is outside of every project, accessible to its user alone, and held open. Its files are claimed by a rename
+and never reached through a link; nothing in it is overwritten but what we wrote there ourselves. The system's
+own lock ensures that one process takes from it at a time.
 """
 
 from __future__ import annotations
@@ -29,19 +30,22 @@ from studio.engine.system.os_errors import told
 
 TAKEN: Final = ".taken"
 ANSWER: Final = ".answer.txt"
-"""What stands behind a file's name once it was taken, and behind that of the answer to it."""
+"""Suffixes of a text that was taken, and of its answer."""
 
 _CLAIMS: Final = ".exacta-studio"
-"""Our folder beneath the inbox, for what was claimed and is not answered yet."""
+"""Our folder in the inbox for claimed texts without an answer yet."""
 _ANSWER_MODE: Final = 0o600
-# A name has 255 bytes at most, and a number and the longest ending have to fit behind it.
+# A name has 255 bytes at most, and has to leave room for a number and the longest suffix.
 _NAME_BYTES: Final = 230
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A file that lies in the inbox. Two looks that find it equal found nobody writing to it."""
+    """A file in the inbox.
+
+    If two scans find it equal, no one is writing to it.
+    """
 
     name: str
     identity: tuple[int, int]
@@ -50,13 +54,16 @@ class Arrival:
 
 
 class InboxFolder(Closing):
-    """An inbox, held open for this process alone. Close it, or use it as a context manager."""
+    """An inbox held open by this process; close it after use.
+
+    It is also a context manager.
+    """
 
     def __init__(self, path: Path, *projects: Path) -> None:
-        """Open the folder at an absolute path; `projects` are roots that it may have nothing to do with.
+        """Open the folder at an absolute path.
 
-        Raises NotFound where there is none, Refused for a place or permissions that an inbox can't have and
-        where another process takes from it, or FileError.
+        `projects` are roots that it must be apart from. Raises NotFound where there is none, Refused for a
+        place or permissions that an inbox can't have and where another process takes from it, or FileError.
         """
         self._shown = show_name(str(path))
         self.path = _checked_place(path, self._shown, *projects)
@@ -78,8 +85,10 @@ class InboxFolder(Closing):
         self._root.close()
 
     def check(self) -> None:
-        """Raises Conflict where the path no longer names the folder that was opened, Refused where it is not
-        its user's alone, or FileError."""
+        """Check that the path still names the opened folder.
+
+        Raises Conflict where it does not, Refused where it is not its user's alone, or FileError.
+        """
         with told(f"The inbox {self._shown} can't be used"):
             self._check()
 
@@ -105,8 +114,11 @@ class InboxFolder(Closing):
             )
 
     def arrivals(self) -> tuple[Arrival, ...]:
-        """What lies there to be taken, the oldest first: all but folders, names that begin with a dot, and
-        answers and texts that were taken before. Raises FileError."""
+        """Return the files to be taken, oldest first.
+
+        Excludes folders, names that begin with a dot, answers, and texts that were taken before. Raises
+        FileError.
+        """
         found: list[Arrival] = []
         with (
             told(f"The inbox {self._shown} can't be looked into"),
@@ -122,8 +134,10 @@ class InboxFolder(Closing):
         return tuple(sorted(found, key=lambda arrival: (arrival.changed, arrival.name)))
 
     def free_name(self, name: str) -> str:
-        """What an arrival and its answer are called afterwards, without the endings: its own name, with a
-        number where an earlier one had that."""
+        """Return a free name for a taken text and its answer.
+
+        It is without the suffixes: the arrival's own name, with a number where an earlier one had that.
+        """
         short = os.fsdecode(os.fsencode(name)[:_NAME_BYTES])
         number = 1
         while True:
@@ -133,27 +147,31 @@ class InboxFolder(Closing):
             number += 1
 
     def claim(self, name: str, claim: str) -> bool:
-        """Rename an arrival into our own folder, durably; False where it is gone. Raises FileError."""
+        """Claim a file by a durable rename into our own folder.
+
+        Returns False where it is gone. Raises FileError.
+        """
         try:
             with told(f"{show_name(name)} can't be taken from the inbox"):
                 with suppress(FileExistsError):
                     folders.make_folder(self._root, _CLAIMS, 0o700)
                 files.rename_new(self._root, name, f"{_CLAIMS}/{claim}")
-                # Else a power cut could bring back what was proposed.
+                # Otherwise a power cut could bring back what was proposed.
                 folders.flush_folders(self._root, ["", _CLAIMS])
         except FileNotFoundError:
             return False
         return True
 
     def is_claimed(self, claim: str) -> bool:
-        """Whether a claimed text still lies in our own folder."""
+        """Return whether a claimed text is still in our own folder."""
         return self._root.state(f"{_CLAIMS}/{claim}") is not None
 
     def read(self, claim: str, limit: int, name: str) -> bytes:
-        """The bytes of a claimed text; `name` is what sentences call it.
+        """Return the bytes of a claimed text.
 
-        Raises NotAFile for anything but a regular file, Refused for one of another owner, with another name
-        beside this one, of more than `limit` bytes or still written to, or FileError.
+        `name` is the text's name in messages. Raises NotAFile for anything but a regular file, Refused for
+        one of another owner, with a second hard link, of more than `limit` bytes or still being written, or
+        FileError.
         """
         shown = show_name(name)
         with told(f"{shown} can't be read"), self._root.parent(f"{_CLAIMS}/{claim}") as (folder, entry):
@@ -178,8 +196,11 @@ class InboxFolder(Closing):
                 os.close(handle)
 
     def set_aside(self, claim: str, free: str) -> None:
-        """Lay a claimed text beside its answer, under another number where somebody took its name by now;
-        nothing happens if that was done. Raises FileError."""
+        """Move a claimed text beside its answer.
+
+        It gets another number where its name was taken meanwhile; if it was moved before, nothing happens.
+        Raises FileError.
+        """
         with told(f"{show_name(free + TAKEN)} can't be kept in the inbox"), suppress(FileNotFoundError):
             if self._root.state(free + TAKEN) is not None:
                 free = self.free_name(free)
@@ -187,9 +208,11 @@ class InboxFolder(Closing):
             folders.flush_folders(self._root, ["", _CLAIMS])
 
     def write_answer(self, claim: str, free: str, text: bytes, ours: Collection[str]) -> None:
-        """Put the answer to a claimed text in place, at once and durable; `ours` are the SHA-256 of all that
-        we may have written there, one more each time. Raises FileExists where something else is there, or
-        another FileError."""
+        """Write the answer to a claimed text, atomically and durably.
+
+        `ours` are the SHA-256 of all that we may have written there, one more each time. Raises FileExists
+        where something else is there, or another FileError.
+        """
         name = free + ANSWER
         shown = show_name(name)
         with told(f"{shown} can't be written"):
@@ -207,19 +230,25 @@ class InboxFolder(Closing):
             place_one(self._root, Placement(name, before, after, _temporary(claim, len(ours))), text)
 
     def sweep(self, claim: str, ours: Collection[str]) -> None:
-        """Remove what a killed process left of the writing of these answers. Raises FileError."""
+        """Remove temporary files that a killed process left of these answers.
+
+        Raises FileError.
+        """
         known = {*ours, sha256(b"")}
         with told(f"What an earlier process left in the inbox {self._shown} can't be removed"):
             for attempt in range(1, len(ours) + 1):
                 for path in files.own_paths(_temporary(claim, attempt)):
-                    # By its content, too: what came out of an exchange may be somebody else's.
+                    # Compared by content as well: an exchange may have returned another program's file.
                     left = image_at(self._root, path)
                     if left is not None and not left.is_link and left.sha256 in known:
                         files.remove_file(self._root, path)
 
 
 def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
-    """Where the inbox really lies: links on the way to it are followed once, here."""
+    """Return the inbox's real path, following links once.
+
+    Raises Refused for an unsuitable place.
+    """
     with told(f"The inbox {shown} can't be used"):
         place = path.parent.resolve() / path.name
         if place.is_symlink():
@@ -250,7 +279,10 @@ def _temporary(claim: str, attempt: int) -> str:
 
 
 def _check_single(status: os.stat_result, shown: str) -> None:
-    """Whether a text is its owner's, and reached by one name alone: by another it could be written to."""
+    """Check that a text is its owner's and has a single name.
+
+    By another name it could be written to. Raises Refused.
+    """
     if status.st_uid != os.geteuid():
         raise Refused(
             "inbox.other_owner", f"{shown} belongs to another user.", "Lay it there as the inbox's own user."

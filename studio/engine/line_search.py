@@ -1,4 +1,4 @@
-"""Lines looked for in plans, in the project and in the history, told as they are found."""
+"""Search for lines in plans, project and history, with incremental results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BEFORE, _AFTER = "base", "result"
 
 
 class SearchPlace(StrEnum):
-    """Where lines are looked for."""
+    """Where to search for lines."""
 
     PLAN = "plan"
     PLANS = "plans"
@@ -38,10 +38,10 @@ class SearchPlace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LineQuery:
-    """What is looked for. `plan_id` names the plan of `SearchPlace.PLAN`.
+    """A search for lines; `plan_id` names the plan of `SearchPlace.PLAN`.
 
-    `changed_only`: lines that a plan adds or removes. `side` is "base" or "result", "" for both: of the lines
-    before a plan those are told that it removes, all others stand after it, too.
+    `changed_only`: lines that a plan adds or removes. `side` is "base" or "result", "" for both: of the base
+    then only removed lines are reported, as all others are in the result, too.
     """
 
     words: str
@@ -55,9 +55,10 @@ class LineQuery:
 
 @dataclass(frozen=True, slots=True)
 class LineHit:
-    """A line with a match: its number from 1, its text, and where the first match begins and ends in it.
+    """A matching line: number from 1, text, bounds of the first match.
 
-    Of a step of a plan with its number and the plan's title; `side` says on which side the line stands.
+    For a step of a plan it has the step's number and the plan's title; `side` is the side that the line is
+    on.
     """
 
     path: str
@@ -78,10 +79,10 @@ Tell = Callable[[tuple[LineHit, ...]], object]
 def search_lines(
     context: Context, query: LineQuery, git: GitData, tell: Tell, cancel: threading.Event
 ) -> bool:
-    """Tell of lines as they are found, in the order of plans, steps and lines, or of paths; says whether all
-    were told. Ends soon after `cancel` is set.
+    """Report matching lines as they are found; return whether all were reported.
 
-    Raises Refused for an expression that can't be read, SearchTooSlow, FileError, NotFound for a plan.
+    They are in the order of plans, steps and lines, or of paths. Ends soon after `cancel` is set. Raises
+    Refused for an invalid expression, SearchTooSlow, FileError, NotFound for a plan.
     """
     expression = _expression(query)
     if query.place is SearchPlace.PROJECT:
@@ -109,7 +110,7 @@ def _expression(query: LineQuery) -> Expression:
 
 
 def _in_project(context: Context, expression: Expression, git: GitData, tell: Tell) -> bool:
-    """What git ignores and what tools fill is left out: nobody looks for it there."""
+    """Search the project, except what git ignores and tools generate."""
     root = context.root
     search = Search(expression, None, SEARCH_HITS_UP_TO + 1, skip=_is_out_of_the_way)
     with told("The project can't be searched", path=""):
@@ -151,7 +152,10 @@ def _plans(context: Context, query: LineQuery) -> Iterator[Plan]:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """A step, and both sides of it as lines of UTF-8; b"" for one that is not there or no text."""
+    """A step with both sides as UTF-8 lines, b"" where missing.
+
+    Also b"" for a side that is no text.
+    """
 
     plan: Plan
     step: Step
@@ -160,8 +164,10 @@ class _Sides:
 
 
 class _Reading:
-    """The sides of steps as they are stored, for one search. The configuration is asked once: for each step
-    that took longer than all else."""
+    """Reader of the stored sides of steps, for one search.
+
+    The configuration is read once: for each step it took longer than everything else.
+    """
 
     def __init__(self, context: Context, query: LineQuery) -> None:
         self.query = query
@@ -171,7 +177,10 @@ class _Reading:
         self._lowered = b"" if query.matches_case else self._needle.lower()
 
     def batches(self, plans: Iterator[Plan]) -> Iterator[list[_Sides]]:
-        """Steps that may hold what is looked for; small batches first, so that something is told soon."""
+        """Yield batches of steps that may match, small ones first.
+
+        So the first results come soon.
+        """
         batch: list[_Sides] = []
         size, most = 0, SEARCH_BATCH_BYTES // 64
         for plan in plans:
@@ -188,13 +197,13 @@ class _Reading:
             yield batch
 
     def may_match(self, text: bytes) -> bool:
-        """Whether a text has to be looked at: quicker than an expression, which decides."""
+        """Return whether a text may match, faster than the expression that decides."""
         if self._lowered and text.isascii():
             return self._lowered in text.lower()
         return not self.query.matches_case or self._needle in text
 
     def changed(self, sides: _Sides) -> tuple[frozenset[int], frozenset[int]]:
-        """The lines, from 0, that a step removes and those that it adds."""
+        """Return the lines, from 0, that a step removes and adds."""
         before, after = self._contents(sides.plan, sides.step)
         changes = compute(before, after, 0, self._config.encoding_for(sides.step.target)).changes
         removed = frozenset(line for each in changes for line in range(each.old_first, each.old_end))
@@ -207,7 +216,7 @@ class _Reading:
         return _Sides(plan, step, base if side != _AFTER else b"", after if side != _BEFORE else b"")
 
     def _contents(self, plan: Plan, step: Step) -> tuple[bytes, bytes]:
-        """Of an applied step what it left; of any other what it proposes."""
+        """Return both sides: an applied step's outcome, or the proposed result."""
         result = step.decided if plan.state in _APPLIED else step.result
         hashes = (step.base.sha256 if step.base else None, result.sha256 if result else None)
         before, after = (stored(self._context, each) or b"" for each in hashes)
@@ -223,7 +232,7 @@ def _lines(content: bytes, setting: str | None) -> bytes:
     form = describe(content, setting)
     if isinstance(form, NotText):
         return b""
-    # Lines are looked through as UTF-8; where they end is the same in both.
+    # Lines are searched as UTF-8; their ends are the same in both encodings.
     codec = line_codec(form)
     return text if codec == "utf-8" else text.decode(codec).encode()
 
@@ -249,12 +258,12 @@ def _in_sides(
 
 
 def _of_step(reading: _Reading, sides: _Sides, lines: Sequence[tuple[str, Line]]) -> Iterator[LineHit]:
-    """Lines in the order in which a diff shows them."""
+    """Yield lines in the order in which a diff shows them."""
     plan, step, query = sides.plan, sides.step, reading.query
     removed, added = reading.changed(sides)
     for side, line in sorted(lines, key=lambda found: (found[1][0], found[0])):
         is_changed = line[0] - 1 in (removed if side == _BEFORE else added)
-        # An unchanged line stands on both sides: it is told once.
+        # An unchanged line is on both sides, but is reported once.
         if is_changed or (not query.changed_only and (side == _AFTER or query.side == _BEFORE)):
             yield LineHit(
                 step.target, *line, side=side, is_changed=is_changed,

@@ -1,4 +1,4 @@
-"""Logins of agents that a command in the sandbox may be given."""
+"""Agent logins that a sandboxed command may be given."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Final
 LOGIN_NAMES: Final = (
     "aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen",
 )  # fmt: skip
-"""The agents whose logins there are."""
+"""The agents with known logins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logins:
-    """Files and folders of the home, from there on; `contents` are what files of them are to hold instead."""
+    """Login files and folders relative to the home folder.
+
+    `contents` replace the contents of files.
+    """
 
     paths: tuple[str, ...] = ()
     contents: Mapping[str, bytes] = field(default_factory=dict[str, bytes])

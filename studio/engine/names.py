@@ -1,8 +1,8 @@
-"""Names of files: the parsers of all doors, and which spellings of a name a disk may take for one.
+"""File name validation, and keys for names that a disk may equate.
 
-Nothing here touches a disk. Doubled slashes and single dots of a path are normalised; all else of an
-untrusted door's path is exact or refused (R31). That a path also leads nowhere outside is proved again by the
-handles of `root`.
+Nothing here accesses a disk. Doubled slashes and single dots of a path are normalised; anything else in an
+untrusted path is exact or refused. That a path does not lead outside is ensured again by the handles of
+`root`.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ __all__ = [
 ]
 
 CONFIGURATION_NAME: Final = "studio.yaml"
-"""The project's own configuration file, at the root."""
+"""Name of the project's own configuration file, at the root."""
 
-# Windows takes the superscript digits for the plain ones.
+# Windows equates the superscript digits with the plain ones.
 _RESERVED = frozenset(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
     + [f"{device}{digit}" for device in ("COM", "LPT") for digit in "123456789\u00b9\u00b2\u00b3"]
 )
-# What HFS+ leaves out when it compares names.
+# Characters that HFS+ ignores when it compares names.
 _IGNORABLE = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 _GIT_SHORT_NAME = re.compile(r"git~[0-9]+")
 _CONFIGURATION_SHORT_NAME = re.compile(r"studio~[0-9]+\.yam")
 _RELATIVE = "Name the file relative to the project's folder."
 _IF_THERE = "; on Linux a file that already has it can be changed."
 _ON_WINDOWS = frozenset({"name.drive", "name.backslash", "name.stream"})
-# The order is part of the promise: one input, one code.
+# The order is guaranteed: one input, one code.
 _PathRule = tuple[str, re.Pattern[str], str, str]
 _PATH_RULES: tuple[_PathRule, ...] = tuple(
     (code, re.compile(broken, re.DOTALL), reason, hint)
@@ -82,7 +82,7 @@ _PATH_RULES: tuple[_PathRule, ...] = tuple(
     )
 )
 _SHARE = re.compile("//")
-# What is left of the rules for a name that an entry on a disk with POSIX names already has.
+# The rules that remain for a name that an entry on a disk with POSIX names already has.
 _PATH_RULES_IF_THERE = tuple(
     (code, _SHARE if code == "name.unc" else broken, reason, hint)
     for code, broken, reason, hint in _PATH_RULES
@@ -92,7 +92,7 @@ _RULES_BENEATH_ROOT = {
     exists: tuple(rule for rule in rules if rule[0] != "name.absolute")
     for exists, rules in ((False, _PATH_RULES), (True, _PATH_RULES_IF_THERE))
 }
-# Two slashes at the start name a network share to Windows alone, and our own code means none by them.
+# Two slashes at the start name a network share only on Windows; our own code does not mean one by them.
 _LEXICAL_RULES = {
     False: tuple(
         (code, re.compile(r"\\\\"), reason, hint) if code == "name.unc" else (code, broken, reason, hint)
@@ -112,21 +112,22 @@ _CLASSES = {
     "name.too_long": PathOverLimit,
 }
 _LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
-"""A longer text is no path in any form: it is refused before any rule reads it."""
+"""Length limit above which a text is refused before any rule runs."""
 
 
-# Not pathvalidate: 3.3.1 takes "..", "C:x" and "CON .txt" for names of files.
+# Not pathvalidate: 3.3.1 accepts "..", "C:x" and "CON .txt" as file names.
 def parse_name(
     text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
 ) -> str:
-    """Check a path in the one form that the engine uses, and return it.
+    """Validate a path in the engine's own form, and return it.
 
-    The path is relative to the project root, with forward slashes; `normalized` brings other spellings into
+    The path is relative to the project root, with forward slashes; `normalized` converts other spellings to
     that form. `segment_bytes` counts UTF-8 bytes, `depth` segments. The checks run in a fixed order, first
     over the whole path, then segment by segment from the left, so that one input always has one answer on
-    every system (R15, R18-R20, R27, R30, R31, C1, C2). `exists` excludes what only Windows reserves, for a
-    name that an entry on a disk with POSIX names has: see `ReservedNames`. Raises InvalidPath, whose `code`
-    says which rule (`name.climbs`, `name.absolute`, ...).
+    every system. ".." is refused also where it would stay inside: "a/../b" is another file than "b" where "a"
+    is a link. `exists` skips what only Windows reserves, for a name that an entry on a disk with POSIX names
+    has: see `ReservedNames`. Raises InvalidPath, whose `code` names the rule (`name.climbs`, `name.absolute`,
+    ...).
     """
     if not text:
         raise InvalidPath("name.empty", "A path is empty.", "Name a file inside the project.", path=text)
@@ -136,10 +137,11 @@ def parse_name(
 
 
 def normalized(text: str) -> str:
-    """Return a path without single dots and doubled slashes; "..", the root and a last slash are left.
+    """Return a path without single dots and doubled slashes.
 
-    As `os.path.normpath` for every path without "..", whatever links are on the way: "a/../b" may be another
-    file than "b" where "a" is a link, so nothing is taken back. What begins with two slashes names a share.
+    "..", the root and a last slash are kept. Equals `os.path.normpath` for every path without "..", whatever
+    links it passes: "a/../b" may be another file than "b" where "a" is a link, so ".." is not resolved. Two
+    slashes at the start name a share.
     """
     if not ("./" in text or "//" in text) or text.startswith("//") or len(text) > _LOOKED_AT_CHARACTERS:
         return text
@@ -150,7 +152,10 @@ def normalized(text: str) -> str:
 
 
 def is_reserved(text: str) -> bool:
-    """Return whether a path is refused only for what Windows reserves: devices, colons, backslashes, ends."""
+    """Return whether a path is refused only for names reserved by Windows.
+
+    Those are devices, colons, backslashes, and dots and spaces at an end.
+    """
     return not _is_taken(text, exists=False) and _is_taken(text, exists=True)
 
 
@@ -163,7 +168,10 @@ def _is_taken(text: str, *, exists: bool) -> bool:
 
 
 def windows_spellings(path: str) -> tuple[str, ...]:
-    """Return what Windows may read for a path: without streams, drive and trailing dots and spaces."""
+    """Return other paths that Windows may read for a path.
+
+    It drops streams, drive and trailing dots and spaces.
+    """
     plain = path.replace("\\", "/")
     beyond_drive = plain[2:] if re.match("[A-Za-z]:", plain) else plain
     found: list[str] = []
@@ -176,10 +184,10 @@ def windows_spellings(path: str) -> tuple[str, ...]:
 def parse_branch(
     text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
 ) -> str:
-    """Check a path of a branch entry: as `parse_name`, but "/x" means x beneath the root, and "/" the root.
+    """Validate a path of a branch entry, where "/" is the root.
 
-    Returns the path relative to the root, "" for the root itself (R13, C2). Empty segments and ".." are
-    refused (R15, R18, C1, C3). Raises InvalidPath.
+    As `parse_name`, but "/x" means x beneath the root. Returns the path relative to the root, "" for the root
+    itself. Empty segments and ".." are refused. Raises InvalidPath.
     """
     if text == "/":
         return ""
@@ -193,13 +201,12 @@ def parse_branch(
 def parse_lexical(
     text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
 ) -> str:
-    """Bring a path of our own code into the one form that every backend takes; "" is the root.
+    """Normalise a path of our own code for every backend.
 
-    A leading slash goes, "//" and "." are left out, ".." takes back the segment before (C1-C3). Raises
-    PathTraversal where that would leave the root, also when later segments would come back (T8), and
-    InvalidPath for what may lead elsewhere on some system: NUL and other controls, backslashes, colons,
-    device names, what is not UTF-8 (R19, R30, T12). Spaces and dots at an end belong to the name (T11).
-    `exists` as for `parse_name`.
+    "" is the root. A leading slash, "//" and "." are dropped, ".." removes the segment before. Raises
+    PathTraversal where that would leave the root, also when later segments would return, and InvalidPath for
+    what may lead outside on some system: NUL and other controls, backslashes, colons, device names, what is
+    not UTF-8. Spaces and dots at an end belong to the name. `exists` as for `parse_name`.
     """
     _check_text(text, _LEXICAL_RULES[exists])
     segments: list[str] = []
@@ -228,13 +235,14 @@ def parse_tool(
     segment_bytes: int = SEGMENT_BYTES,
     depth: int = PATH_DEPTH,
 ) -> tuple[PurePath, str]:
-    """Check a path of a tool operation: relative to the first root, or absolute inside one of the roots.
+    """Validate a path of a tool operation against the allowed roots.
 
-    Returns that root and the path beneath it, "" for the root itself; of nested roots the innermost. At
-    least one root is given, and all are absolute. They are compared segment by segment, so that a sibling
-    with a longer name is outside (C2, C4, T26), without regard to case and composition where the volume
-    `folds_case` or the root is one of Windows. What follows the root is as strict as `parse_name` (C1), and
-    `exists` means the same, but on a root of Windows. Raises InvalidPath.
+    It is relative to the first root, or absolute inside one of the roots. Returns that root and the path
+    beneath it, "" for the root itself; of nested roots the innermost. At least one root is given, and all are
+    absolute. They are compared segment by segment, so that a sibling with a longer name is outside, ignoring
+    case and composition where the volume `folds_case` or the root is one of Windows. What follows the root is
+    as strict as `parse_name`, and `exists` means the same, but has no effect on a root of Windows. Raises
+    InvalidPath.
     """
     known = tuple(roots)
     on_windows = isinstance(known[0], PureWindowsPath)
@@ -258,9 +266,10 @@ def parse_tool(
 
 
 def parse_existing(parse: Callable[[bool], str], has: Callable[[str], bool]) -> str:
-    """Return a parsed path; one that only Windows refuses is taken where `has` finds an entry of that name.
+    """Return a parsed path, accepting names reserved by Windows that exist.
 
-    `parse` is one of the parsers here, which is given its `exists`. Raises InvalidPath.
+    `has` returns whether there is an entry of that name. `parse` is one of the parsers here, called with its
+    `exists`. Raises InvalidPath.
     """
     try:
         return parse(False)
@@ -288,7 +297,7 @@ def _check_text(text: str, rules: Iterable[_PathRule]) -> None:
 
 
 def _check_segments(text: str, path: str, segment_bytes: int, depth: int, *, exists: bool) -> None:
-    """The rules for what stands between slashes; `path` is `text` without a slash that may begin it."""
+    """Check each segment; `path` is `text` without an optional leading slash."""
     segments = path.split("/")
     _check_size(text, path, len(segments), depth)
     for segment in segments:
@@ -355,10 +364,10 @@ def _shortened(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """The key under which the spellings collide that some file system takes for one file (C5, Q74).
+    """Return a key equal for spellings that some file system equates.
 
-    Case, Unicode composition, the characters HFS+ leaves out, and the dots and spaces that Windows trims
-    from the end of each segment. Idempotent; never for display, never for opening a file.
+    It covers case, Unicode composition, the characters HFS+ ignores, and the dots and spaces that Windows
+    trims from the end of each segment. Idempotent; never for display, never for opening a file.
     """
     key = caseless(text)
     if "." not in key and " " not in key:
@@ -367,24 +376,26 @@ def folded(text: str) -> str:
 
 
 def caseless(text: str) -> str:
-    """The part of `folded` that looks at single characters: case, composition and what HFS+ leaves out."""
+    """Return the character part of `folded`: case, composition, ignorables of HFS+."""
     if text.isascii():
         return text.lower()
     bare = text.translate(_IGNORABLE)
     once = unicodedata.normalize("NFD", unicodedata.normalize("NFD", bare).casefold())
-    # A second round settles the few characters that decompose only after their case is folded.
+    # A second round covers the few characters that decompose only after their case is folded.
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", once.casefold()).casefold())
 
 
 def is_git_alias(segment: str) -> bool:
-    """Whether some file system takes this segment for `.git`: case, trailing dots and spaces, a stream,
-    the Windows short name, or characters HFS+ leaves out."""
+    """Return whether some file system takes this segment for `.git`.
+
+    By case, trailing dots and spaces, a stream, the Windows short name, or characters that HFS+ ignores.
+    """
     name = _windows_spelling(segment)
     return name == ".git" or _GIT_SHORT_NAME.fullmatch(name) is not None
 
 
 def is_configuration_alias(segment: str) -> bool:
-    """The same for `studio.yaml`, the project's own configuration."""
+    """Return whether some file system takes this segment for `studio.yaml`."""
     name = _windows_spelling(segment)
     return name == CONFIGURATION_NAME or _CONFIGURATION_SHORT_NAME.fullmatch(name) is not None
 

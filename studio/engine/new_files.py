@@ -1,6 +1,7 @@
-"""Files that a command makes where its user says: new, through no link, in no project (contract 9).
+"""New files at places that the user names, outside of every project.
 
-What lies in a project is written by approved plans alone, and nothing that is there is ever written over.
+They are created through no link. Project files are written by approved plans alone, and nothing that exists
+is ever overwritten.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _WITH_CONTENTS, _WITHOUT = 0o600, 0o644
 
 
 def check_place(path: Path, *projects: Path) -> Path:
-    """Where a new file or folder would really lie: links on the way to it are followed once, here.
+    """Return where a new file or folder would really be.
 
-    Raises Refused for a link, or beneath `projects`, any other folder that would be chosen as a project's
-    root, or our own folders.
+    Links on the way are followed once, here. Raises Refused for a link, or beneath `projects`, any other
+    folder that would be chosen as a project's root, or our own folders.
     """
     shown = show_name(str(path))
     path = path.absolute()
@@ -42,9 +43,12 @@ def check_place(path: Path, *projects: Path) -> Path:
 
 
 def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = False) -> None:
-    """Raises Refused for a path without links that lies beneath `projects` or any other folder that would be
-    chosen as a project's root, in a folder of git's, or among our own; `shown` names it in the sentence, and
-    `is_opened` is as for `project_above`."""
+    """Check that a resolved path is outside of projects and special folders.
+
+    Raises Refused beneath `projects` or any other folder that would be chosen as a project's root, in a git
+    directory, or among our own folders. `shown` is its name in the message, and `is_opened` is as for
+    `project_above`.
+    """
     project = project_above(place.parent, is_opened=is_opened)
     for folder in (*projects, *([project] if project is not None else [])):
         if place.is_relative_to(folder):
@@ -68,7 +72,7 @@ def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = Fa
 
 
 def check_new_file(path: Path, *projects: Path) -> Path:
-    """As `check_place`, for a file; raises NotFound and FileExists as well."""
+    """Run `check_place` for a file; raises NotFound and FileExists as well."""
     place, shown = check_place(path, *projects), show_name(str(path))
     with told(f"{shown} can't be written", it="its folder"):
         if not place.parent.is_dir():
@@ -82,10 +86,10 @@ def check_new_file(path: Path, *projects: Path) -> Path:
 
 @contextmanager
 def new_file(path: Path, *projects: Path, contents: bool) -> Generator[BinaryIO]:
-    """A new file to write to; `contents` says that it will hold what is in a project: then it is its owner's
-    alone. It is gone again where the writing fails.
+    """Create a new file to write to, and remove it on failure.
 
-    Raises as `check_new_file` does, and FileError where it can't be made or written.
+    `contents`: it will hold project content, so only its owner may read it. Raises as `check_new_file` does,
+    and FileError where it can't be made or written.
     """
     place = check_new_file(path, *projects)
     with told(f"{show_name(str(path))} can't be written", it="it"):
@@ -96,7 +100,7 @@ def new_file(path: Path, *projects: Path, contents: bool) -> Generator[BinaryIO]
             try:
                 with os.fdopen(handle, "wb") as file:
                     if contents:
-                        os.fchmod(handle, mode)  # whatever the umask takes away
+                        os.fchmod(handle, mode)  # regardless of the umask
                     yield file
             except BaseException:
                 with suppress(OSError):

@@ -1,7 +1,7 @@
-"""How this very program is started again: from a checkout, an installed wheel, or a package with its own
-Python in it.
+"""Command that starts this program again, however it was installed.
 
-Such a package is no interpreter: what would be said to `python -m studio` is said to it.
+That is a checkout, an installed wheel, or a package with its own Python. Such a package is no interpreter: it
+takes the arguments of `python -m studio` itself.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ _LIBRARIES: Final = "LD_LIBRARY_PATH"
 
 
 def is_packaged() -> bool:
-    """Whether it was started from a package that holds its own Python."""
+    """Return whether it runs from a package with its own Python."""
     return bool(getattr(sys, "frozen", False))
 
 
 def own_command() -> tuple[str, ...]:
-    """The words that start it, from any folder and whatever that holds; they hold good after it has ended."""
+    """Return the command line that starts this program from any folder.
+
+    It stays valid after this process has ended.
+    """
     own = Path(sys.executable)
     beside = own.with_name(_NAME)
     if is_packaged():
-        # Beside a program without a terminal stands the one that has one: it alone can be asked and answer.
+        # A program without a terminal has one with a terminal beside it, which alone can ask and answer.
         return (_image_around(own) or str(beside if beside.is_file() else own),)
     if (script := _script_of_user() or beside).is_file():
         return (str(script),)
@@ -35,8 +38,10 @@ def own_command() -> tuple[str, ...]:
 
 
 def _script_of_user() -> Path | None:
-    """Where `pip install --user` puts the program, if it is what put this one here: an interpreter with -I
-    does not see it, and what stands beside the interpreter is another one."""
+    """Return the script of `pip install --user`, if that installed this program.
+
+    An interpreter with -I does not see such packages, and the script beside the interpreter is another one.
+    """
     import site
     import sysconfig
 
@@ -46,8 +51,11 @@ def _script_of_user() -> Path | None:
 
 
 def leave_own_libraries(environment: MutableMapping[str, str]) -> None:
-    """Take out of the environment what leads to the package's own libraries: editors, agents and git that are
-    started from here have others. What was loaded stays, and a process of ours finds them by itself."""
+    """Remove the package's own libraries from the environment of child processes.
+
+    Editors, agents and git that are started from here have others. What was loaded stays, and a process of
+    ours finds them by itself.
+    """
     for name in [name for name in environment if name.startswith("_PYI_")]:
         del environment[name]
     if sys.platform != "linux":
@@ -59,8 +67,11 @@ def leave_own_libraries(environment: MutableMapping[str, str]) -> None:
 
 
 def _image_around(own: Path) -> str:
-    """The AppImage in which the program lies, "" without one: its folder goes when the program ends."""
+    """Return the AppImage that contains the program, "" without one.
+
+    Its mount folder disappears when the program ends.
+    """
     image, folder = (os.environ.get(name, "") for name in ("APPIMAGE", "APPDIR"))
-    # Both are handed on to whatever is started from another program's image, too.
+    # Both variables are inherited from another program's image, too.
     is_inside = bool(folder) and own.is_relative_to(folder)
     return image if is_inside and Path(image).is_absolute() and Path(image).is_file() else ""

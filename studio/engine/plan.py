@@ -1,4 +1,4 @@
-"""Plans, steps and decisions: frozen values, and the one table of their legal states (contract 3-5)."""
+"""Plans, steps and decisions as frozen values, with their state tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def sha256(data: bytes) -> str:
-    """The hash by which contents are known, in lower-case hex (C25)."""
+    """Return the SHA-256 of contents in lower-case hex."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -66,14 +66,14 @@ class PlanState(_State):
 
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
-    # Invalid: a later round of its plan no longer has it (contract 5).
+    # Invalid: a later round of its plan no longer contains it.
     StepState.PENDING: frozenset(
         set(StepState) - {StepState.PENDING, StepState.APPLIED, StepState.ROLLED_BACK}
     ),
     StepState.APPROVED: frozenset({StepState.PENDING, StepState.STALE, StepState.APPLIED}),
-    # A rejection is a decision like any other: it can be taken back while its plan is open.
+    # A rejection is a decision like any other: it can be undone while its plan is open.
     StepState.REJECTED: frozenset({StepState.PENDING}),
-    # Approved: its base is back, and the approval of before counts again.
+    # Approved: its base is back, and the earlier approval is valid again.
     StepState.STALE: frozenset(set(StepState) - {StepState.STALE, StepState.APPLIED, StepState.ROLLED_BACK}),
     StepState.INVALID: frozenset(),
     StepState.APPLIED: frozenset({StepState.ROLLED_BACK}),
@@ -95,7 +95,7 @@ PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
         }
     ),
     PlanState.APPROVED: frozenset({PlanState.PENDING, PlanState.EXECUTING, PlanState.CANCELLED}),
-    # The last rejection of a plan can be taken back, which opens the plan again.
+    # The last rejection of a plan can be undone, which opens the plan again.
     PlanState.REJECTED: frozenset({PlanState.PENDING, PlanState.DISMISSED}),
     PlanState.CHANGES_REQUESTED: frozenset({PlanState.DISMISSED}),
     PlanState.CANCELLED: frozenset({PlanState.DISMISSED}),
@@ -112,13 +112,16 @@ PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
 DISMISSIBLE_PLAN_STATES = frozenset(
     state for state, following in PLAN_TRANSITIONS.items() if PlanState.DISMISSED in following
 )
-"""Closed plans that a person may take out of the queue for good; what was applied never is."""
+"""Closed plans that a person may dismiss; applied ones never are."""
 
 OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
-"""Plans a person still has something to do with: decide, or apply."""
+"""Plans that a person can still decide or apply."""
 
 UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
-"""Plans whose results may still come to the disk: their session takes them for its own work."""
+"""Plans whose results may still be written.
+
+Their session counts them as its own work.
+"""
 
 DECIDED_STATES = frozenset(PlanState) - UNENDED_PLAN_STATES - {PlanState.DRAFT}
 """States in which an agent has nothing left to wait for."""
@@ -128,7 +131,7 @@ OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.S
 
 
 def settled(states: Iterable[StepState]) -> PlanState:
-    """The state of an open plan whose steps are in these states (contract 5)."""
+    """Return the state of an open plan with steps in these states."""
     valid = {state for state in states if state is not StepState.INVALID}
     if not valid:
         return PlanState.INVALID
@@ -140,7 +143,7 @@ def settled(states: Iterable[StepState]) -> PlanState:
 
 
 class Severity(Enum):
-    """How loudly a fact speaks (note, warning, danger) or a problem counts (warning, error)."""
+    """Severity of a fact (note, warning, danger) or problem (warning, error)."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -150,11 +153,11 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a text or a step can't be taken.
+    """Reason why a text or a step is refused.
 
-    `at` is "input" when `line` and `column` (1-based) count in the submitted text, "target" when they
-    count in the file the step is about. `count` is how many problems this one stands for: the last one of a
-    long list stands for all that were left out of it.
+    `at` is "input" when `line` and `column` (1-based) refer to the submitted text, "target" when they refer
+    to the file of the step. `count` is how many problems this one stands for: the last one of a long list
+    stands for all that were omitted.
     """
 
     code: str
@@ -169,7 +172,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something a reviewer must know about a step; never a reason to refuse it.
+    """Something a reviewer must know about a step; never a refusal.
 
     `side` is "base" or "result"; `line` and `column` are 1-based in that side's text.
     """
@@ -184,7 +187,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FileImage:
-    """One side of a step: the file, folder or symbolic link as it is or will be.
+    """One side of a step: a file, folder or symbolic link.
 
     `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits. The bytes
     of a link are the text of its target, and its mode is S_IFLNK: it has no permission bits.
@@ -212,9 +215,10 @@ HunkChoice = bool | frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class HunkRange:
-    """One hunk of a step as proposed: 1-based number and lines, and what of it is decided to go in.
+    """One hunk of a step as proposed, with the decision on it.
 
-    `chosen` is True (all), False (none) or the set of the hunk's changed lines, counted from 1.
+    Number and lines are 1-based. `chosen` is True (all), False (none) or the set of the hunk's changed lines,
+    counted from 1.
     """
 
     hunk: int
@@ -226,7 +230,7 @@ class HunkRange:
 
 
 class PersonSource(Enum):
-    """Where a decision was made: in the window, at the terminal, or by the person's own setting."""
+    """How a decision was made: window, terminal, or the person's own setting."""
 
     WINDOW = "window"
     TERMINAL = "terminal"
@@ -240,13 +244,16 @@ class Verdict(Enum):
 
     @property
     def words(self) -> str:
-        """What became of the step, in a sentence."""
+        """The outcome for the step, for use in a sentence."""
         return {"approve": "approved", "reject": "rejected"}.get(self.value, "sent back")
 
 
 @dataclass(frozen=True, slots=True)
 class LineComment:
-    """What a person says about one line; `side` is "base" or "result", `line` counts from 1 in it."""
+    """A person's comment on one line.
+
+    `side` is "base" or "result", `line` counts from 1 in it.
+    """
 
     side: str
     line: int
@@ -255,10 +262,10 @@ class LineComment:
 
 @dataclass(frozen=True, slots=True)
 class StepDecision:
-    """What a person says of one step, by its number, where not all of it goes in as it was proposed.
+    """A person's input on one step that deviates from full approval.
 
-    `choices` say what of which hunk goes in, those not named do; `edited` is the whole content that is to be
-    written instead. `text` is the note or reason, None: the one that all steps get.
+    `choices` has what of which hunk goes in, hunks not named do; `edited` is the whole content to be written
+    instead. `text` is the note or reason, None: the one that all steps get.
     """
 
     step: int
@@ -270,11 +277,11 @@ class StepDecision:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's verdict on one step and everything it was made on (contract 5).
+    """A person's verdict on one step, and everything it was based on.
 
-    Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes
-    the step stale. `text` is the note of an approval or the reason of a rejection. `seen` is how the person
-    was, None where that was not kept yet, and `folder` their configuration folder then.
+    Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes the step
+    stale. `text` is the note of an approval or the reason of a rejection. `seen` is how the person was
+    identified, None where that was not recorded yet, and `folder` their configuration folder then.
     """
 
     verdict: Verdict
@@ -294,7 +301,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """Who took a closed plan out of the queue, how they were seen, when, and the state it had until then."""
+    """Who dismissed a closed plan, how and when, and its earlier state."""
 
     was: PlanState
     who: str
@@ -305,7 +312,7 @@ class Dismissal:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a step means for one path: what must be there before, and what will be there after."""
+    """A step's precondition and outcome for one path."""
 
     path: str
     before: FileImage | None
@@ -314,9 +321,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation on a path. `base` None: must not exist; `result` None: will not exist.
+    """One operation on a path.
 
-    For move and copy `base` is the file at `path` and `result` the file at `to` (contract 3).
+    `base` None: must not exist; `result` None: will not exist. For move and copy `base` is the file at `path`
+    and `result` the file at `to`.
     """
 
     number: int
@@ -334,16 +342,16 @@ class Step:
     facts: tuple[Fact, ...] = ()
     reason: str = ""
     made_folders: tuple[str, ...] = ()
-    """Folders above its result that this step made, known once it is applied."""
+    """Parent folders that the apply of this step created."""
     undoes: str | None = None
-    """Id of the step that this one takes back, in a rollback."""
+    """Id of the step that this one undoes, in a rollback."""
     decision: Decision | None = None
     rebased_from: Effect | None = None
-    """The proposal, where `base` and `result` are those of a rebase."""
+    """The original proposal of a rebased step."""
     recontext: str = ""
-    """For a diff that did not match: what the agent needs for a new one (C41)."""
+    """What an agent needs to redo a diff that did not match."""
     unit: str | None = None
-    """Id shared by the steps that are decided, applied and rolled back together."""
+    """Id shared by steps that are decided, applied and rolled back together."""
 
     @property
     def target(self) -> str:
@@ -352,21 +360,24 @@ class Step:
 
     @property
     def written_paths(self) -> tuple[str, ...]:
-        """Every path the step changes: both ends of a move, only the far end of a copy."""
+        """Every path the step changes; of a copy only the target."""
         if self.op is Operation.COPY:
             return (self.target,)
         return (self.path,) if self.to is None else (self.path, self.to)
 
     @property
     def decided(self) -> FileImage | None:
-        """What an apply leaves at the target: the decided bytes with the proposed mode."""
+        """What an apply leaves at the target: decided bytes, proposed mode."""
         if self.result is None or not self.is_decided_otherwise:
             return self.result
         return replace(self.result, sha256=self.decided_sha256)
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """The paths the step is about, with what each holds before and after; for a copy also its source."""
+        """The step's paths with their contents before and after.
+
+        For a copy also its source.
+        """
         if self.op is Operation.MOVE:
             return (Effect(self.path, self.base, None), Effect(self.target, None, self.decided))
         if self.op is Operation.COPY:
@@ -375,7 +386,7 @@ class Step:
 
     @property
     def decided_sha256(self) -> str | None:
-        """Hash of the bytes that an apply would write, None where nothing is decided or written."""
+        """Hash of the bytes that an apply would write, None for none."""
         return self.decision.decided_sha256 if self.decision is not None else None
 
     @property
@@ -385,7 +396,7 @@ class Step:
 
     @property
     def is_of_link(self) -> bool:
-        """Whether a side of it is a symbolic link: its bytes are no lines to choose from."""
+        """Whether a side is a symbolic link, which has no lines."""
         return any(image is not None and image.is_link for image in (self.base, self.result))
 
     @property
@@ -398,7 +409,10 @@ class Step:
 
     @property
     def contents(self) -> frozenset[str]:
-        """SHA-256 of all bytes it names: both sides, what was decided instead, and both before a rebase."""
+        """SHA-256 of all bytes that the step refers to.
+
+        Both sides, what was decided instead, and both before a rebase.
+        """
         sides = [self.base, self.result]
         if self.rebased_from is not None:
             sides += [self.rebased_from.before, self.rebased_from.after]
@@ -407,7 +421,10 @@ class Step:
 
     @property
     def revision(self) -> str:
-        """Changes whenever something a reviewer saw of this step changes; a press carries it."""
+        """Hash that changes whenever what a reviewer sees of this step changes.
+
+        A click carries it.
+        """
         base = str(self.base.sha256) if self.base else ""
         result = str(self.result.sha256) if self.result else ""
         seen = (self.id, self.state.value, base, result, self.decided_sha256 or "")
@@ -416,8 +433,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one agent proposed at one time. Its proposal changes only by its own session's calls, before any
-    step of it is decided, and each change raises `version`."""
+    """One agent's proposal, made at one time.
+
+    It changes only by its own session's calls, before any step of it is decided, and each change raises
+    `version`.
+    """
 
     id: str
     version: int
@@ -430,30 +450,36 @@ class Plan:
     format: str = "plan"
     rolls_back: str | None = None
     restores: str | None = None
-    """The snapshot whose state it brings back, whole or in part: of observed changes that is the baseline."""
+    """The snapshot that it restores, whole or in part.
+
+    For observed changes that is the baseline.
+    """
     duplicate: bool = False
     applied: datetime | None = None
     discarded: datetime | None = None
-    """When the bytes it names were freed: since then it can neither be applied nor taken back."""
+    """When its stored bytes were freed, which ended apply and rollback."""
     discarded_by: str | None = None
-    """The person who freed them, None where their time was over."""
+    """The person who freed them, None where they had expired."""
     discarded_seen: PersonSource | None = None
     dismissal: Dismissal | None = None
     session: str | None = None
-    """Id of the session that proposed it; None for what came by itself, as a submitted text does."""
+    """Id of the proposing session, None for a pasted text."""
     message: str = ""
-    """What its agent said around the changes, in its own words: shown, and never followed."""
+    """The agent's own message about the changes, displayed but never obeyed."""
     waits: bool = False
-    """Its agent asked, and did nothing else until it was answered or went away."""
+    """Whether its agent waits for the answer and does nothing else."""
 
     @property
     def short_id(self) -> str:
-        """The first eight hex digits: what a person types to show themselves."""
+        """The first eight hex digits, which a person types to identify themselves."""
         return self.id[:8]
 
     @property
     def is_proposal(self) -> bool:
-        """Whether an agent asked for it; else a person had it made: a rollback, a restore, a revert."""
+        """Whether an agent proposed it.
+
+        If not, a person had it made: a rollback, a restore, a revert.
+        """
         return self.rolls_back is None and self.restores is None
 
     @property
@@ -462,7 +488,7 @@ class Plan:
 
     @property
     def undecided(self) -> tuple[Step, ...]:
-        """Valid steps that still wait for a verdict; stale ones among them."""
+        """Valid steps without a verdict, stale ones included."""
         return tuple(step for step in self.steps if step.state in (StepState.PENDING, StepState.STALE))
 
     @property
@@ -475,11 +501,11 @@ class Plan:
 
     @property
     def contents(self) -> frozenset[str]:
-        """SHA-256 of all bytes that its steps name."""
+        """SHA-256 of all bytes that its steps refer to."""
         return frozenset[str]().union(*(step.contents for step in self.steps))
 
     def step(self, number: int) -> Step | None:
-        """The step with that number, counted from 1."""
+        """Return the step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
 
     def with_units(self, step_numbers: Iterable[int]) -> tuple[int, ...]:
@@ -491,5 +517,5 @@ class Plan:
 
 
 def time_text(moment: datetime) -> str:
-    """UTC ISO-8601 with milliseconds and Z (C29)."""
+    """Format a time as UTC ISO-8601 with milliseconds and Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,7 +1,7 @@
-"""Lists of problems that stay short: the first ones, and behind them one that counts the rest.
+"""Bounded lists of problems and facts, whose last entry counts the rest.
 
-One wrong text may hold a hundred thousand wrong places. Nobody mends a text by reading them all, and whoever
-lists plans would carry them along for ever.
+One invalid text may have a hundred thousand problems. No one reads them all, and every listing of plans would
+load them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from studio.engine.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTER
 from studio.engine.plan import Fact, Problem, Severity
 
 MORE_PROBLEMS: Final = "problems.more"
-"""Code of the last problem of a list that was cut; its `count` says how many were left out."""
+"""Code of a truncated list's last problem, which counts the omitted ones."""
 
 _GRAVITY = (Severity.NOTE, Severity.WARNING, Severity.DANGER, Severity.ERROR)
 
 
 @dataclass(slots=True)
 class ProblemList:
-    """Takes problems as they are found and keeps the first `up_to` of them; the others are counted."""
+    """Collector that stores the first `up_to` problems and counts the others."""
 
     up_to: int
     _kept: list[Problem] = field(default_factory=list[Problem], init=False)
@@ -29,16 +29,16 @@ class ProblemList:
     _severity: Severity = field(default=Severity.NOTE, init=False)
 
     def __len__(self) -> int:
-        """How many were found, those that are only counted too."""
+        """Return the number of problems, including those only counted."""
         return len(self._kept) + self._more
 
     @property
     def room(self) -> int:
-        """How many more are kept: what is not kept need not be made, only counted."""
+        """How many more are stored; further ones need only be counted."""
         return self.up_to - len(self._kept)
 
     def add(self, problem: Problem) -> None:
-        """Keep or count a problem; one that counts others is counted as those."""
+        """Store or count a problem; one that counts others adds its count."""
         if problem.code == MORE_PROBLEMS:
             self.count(problem.count, problem.severity)
         elif self.room > 0:
@@ -47,22 +47,22 @@ class ProblemList:
             self.count(1, problem.severity)
 
     def count(self, number: int, severity: Severity = Severity.ERROR) -> None:
-        """Count problems that nobody made."""
+        """Count problems that were not created."""
         self._more += number
         if number:
             self._severity = max(self._severity, severity, key=_GRAVITY.index)
 
     def forget_after(self, number: int) -> None:
-        """Go back to the first `number` that were found."""
+        """Discard all but the first `number` that were found."""
         del self._kept[number:]
         self._more = number - len(self._kept)
 
     def listed(self) -> tuple[Problem, ...]:
-        """Those that are kept, as they came, and behind them the one that counts the rest."""
+        """Return the stored problems in order, then one that counts the rest."""
         return self._with_rest(self._kept)
 
     def listed_by_place(self) -> tuple[Problem, ...]:
-        """As `listed`, by line and column."""
+        """Return the same as `listed`, sorted by line and column."""
         return self._with_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
 
     def _with_rest(self, kept: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -80,7 +80,7 @@ class ProblemList:
 
 
 class Share:
-    """How much the next step may tell: the first thing always, further ones while there is room for them."""
+    """Budget shared by steps: one entry each, more while it lasts."""
 
     def __init__(self, beyond_firsts: int, up_to: int) -> None:
         self._left = beyond_firsts
@@ -88,16 +88,19 @@ class Share:
 
     @property
     def of_one(self) -> int:
-        """How many things the next step may tell."""
+        """How many entries the next step may have."""
         return min(self._up_to, 1 + max(0, self._left))
 
     def take(self, told: int) -> None:
-        """A step has told so many."""
+        """Subtract the entries of a step."""
         self._left -= max(0, told - 1)
 
 
 def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
-    """At most the first `up_to` problems, and one that counts the rest; applied again it changes nothing."""
+    """Return at most `up_to` problems, then one that counts the rest.
+
+    Idempotent.
+    """
     found = ProblemList(up_to)
     for problem in problems:
         found.add(problem)
@@ -105,9 +108,9 @@ def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
 
 
 def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
-    """At most about `up_to` facts, gravest first where some must go, and one that counts the rest.
+    """Return about `up_to` facts, most severe first, and a count.
 
-    The first fact of every kind stays whatever the number: what a reviewer has to accept is asked by kind.
+    The first fact of every kind stays whatever the number, because a reviewer accepts them by kind.
     """
     cut = tuple(map(_short_fact, facts))
     if len(cut) <= up_to:
@@ -128,8 +131,10 @@ def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
 
 
 def shortened_path(path: str) -> str:
-    """The path, or the beginning of one that is longer than any path: such a step is refused, and its name is
-    kept and listed all the same."""
+    """Return the path, truncated if it is longer than any valid path.
+
+    Such a step is refused, but its name is stored and listed all the same.
+    """
     return path if len(path) <= PATH_BYTES else f"{path[:REFUSED_NAME_CHARACTERS]}…"
 
 

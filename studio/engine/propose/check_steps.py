@@ -68,7 +68,7 @@ class Prepared:
     line: int | None = None
     """The step's line in the submitted text, 1-based."""
     repair: str = ""
-    """The repair that was made or would make the step fit, or ""."""
+    """The repair that was made or that would help, or ""."""
 
 
 class _Rejected(Exception):

@@ -90,9 +90,10 @@ def is_same_proposal(one: Step, other: Step) -> bool:
 def store_following(
     context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] | None = None
 ) -> Plan | None:
-    """Store the round; None if the plan was changed meanwhile.
+    """Store the round and return the plan.
 
-    `remarks` of a tree, and its excluded paths, replace the earlier ones.
+    None where the plan was decided, ended or changed meanwhile. `remarks` of a tree, and its excluded paths,
+    replace the earlier ones.
     """
     store, before, steps = context.store, following.plan, following.steps
     check_steps(

@@ -1,1 +1,1 @@
-"""What a person decides on: whether a step still fits the disk, its result edited, rebased or settled."""
+"""Review of stored plans: staleness, chosen and edited results, rebases."""

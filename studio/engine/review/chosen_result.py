@@ -1,4 +1,4 @@
-"""What an approval would write of a step, by what a person chose of it or made of it."""
+"""Result that an approval would write, from chosen hunks or an edit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operati
 def chosen_result(
     context: Context, plan: Plan, step: Step, wanted: StepDecision
 ) -> tuple[str | None, list[bytes]]:
-    """The hash of what an approval would write, and its bytes where they are not stored yet."""
+    """Return the hash of an approval's result, and bytes not stored yet."""
     result, choices = step.result, wanted.choices
     if wanted.edited is not None:
         return _edited(context, plan, step, choices, wanted.edited)
@@ -57,7 +57,7 @@ def chosen_result(
 def _edited(
     context: Context, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], content: bytes
 ) -> tuple[str, list[bytes]]:
-    """As `chosen_result`, for a result that a person wrote."""
+    """Return the same as `chosen_result`, for a result that a person wrote."""
     result = step.result
     if step.op not in _IN_PART or result is None or result.sha256 is None or choices:
         raise UsageError(

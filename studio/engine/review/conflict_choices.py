@@ -1,6 +1,6 @@
-"""What a person takes at each conflict of a rebase, and the text that follows; no toolkit.
+"""Choices at the conflicts of a rebase, and the resulting text.
 
-Lines are lines of diff text; line ends belong to them.
+Free of any toolkit. Lines are lines of diff text and include their line ends.
 """
 
 from __future__ import annotations
@@ -30,8 +30,11 @@ class Taken(Enum):
 
 
 class Look(Enum):
-    """PLAIN lines are the same everywhere; of what is settled or merged by itself lines are TAKEN or DROPPED,
-    of an open conflict they CLASH; BASE lines were there before both changes."""
+    """Appearance of a conflict line.
+
+    PLAIN lines are the same in all texts; where a conflict is settled or was merged automatically lines are
+    TAKEN or DROPPED, in an open conflict they CLASH; BASE lines are from before both changes.
+    """
 
     PLAIN = "plain"
     CLASH = "clash"
@@ -50,7 +53,7 @@ class Kind(Enum):
 class Cell:
     """A line of one column; `number` counts from 1.
 
-    `source` says which line (from 0) of which text it is; None for what was typed and for the base.
+    `source` is the text and its line (from 0); None for typed lines and the base.
     """
 
     number: int
@@ -61,9 +64,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ConflictRow:
-    """A band or lines of a conflict (from 0), lines around one, or the fold of a gap (from 0).
+    """A row of the conflict view: band, line or fold.
 
-    Cells: disk, result, proposed. A fold hides lines of the result and places merged by themselves.
+    `conflict` and `gap` count from 0. Cells: disk, result, proposed. A fold hides lines of the result and
+    automatically merged places.
     """
 
     kind: Kind
@@ -73,16 +77,16 @@ class ConflictRow:
     hidden: int = 0
     merged: int = 0
     is_open: bool = False
-    """A place in the result that waits to be settled."""
+    """Whether it belongs to an unsettled conflict."""
 
     @property
     def is_base(self) -> bool:
-        """A line that stood there before both changes."""
+        """Whether it shows a line from before both changes."""
         return self.cells[1] is not None and self.cells[1].look is Look.BASE
 
 
 class Settlement:
-    """The conflicts of one rebase and what was taken at each."""
+    """The conflicts of one rebase, with what was chosen at each."""
 
     def __init__(self, preview: RebasePreview) -> None:
         self.preview = preview
@@ -94,11 +98,11 @@ class Settlement:
         self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
         self._taken: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
         self.begun: dict[int, str] = {}
-        """Lines that somebody typed for a conflict (from 0) and did not use, as an editor shows them."""
+        """Unused drafts by conflict (from 0), as an editor shows them."""
 
     @property
     def open(self) -> int:
-        """How many conflicts are not settled yet."""
+        """Number of unsettled conflicts."""
         return sum(taken is None for taken in self._taken)
 
     def taken(self, conflict: int) -> Taken | None:
@@ -118,17 +122,17 @@ class Settlement:
         self.begun.pop(conflict, None)
 
     def begin(self, conflict: int, text: str) -> None:
-        """Keep lines that are typed for a conflict; none where they are what stands in the result anyway."""
+        """Store a draft for a conflict, unless it equals the result."""
         self.begun[conflict] = text
         if text == self.shown_text(conflict):
             del self.begun[conflict]
 
     def shown_text(self, conflict: int) -> str:
-        """What stands in the result at a conflict, as an editor shows it."""
+        """Return the result's text at a conflict, as an editor shows it."""
         return self.text(conflict).decode("utf-8", "replace").removesuffix("\n")
 
     def text(self, conflict: int) -> bytes:
-        """What stands in the result at a conflict, as a start for typing: both where nothing is taken."""
+        """Return the result's text at a conflict: both sides while unsettled."""
         taken = self._taken[conflict]
         if taken is not None:
             return taken[1]
@@ -136,18 +140,18 @@ class Settlement:
         return _closed(disk) + proposed
 
     def content(self) -> bytes:
-        """The whole settled file; every conflict must be settled."""
+        """Return the whole settled file; every conflict must be settled."""
         chosen = [taken[1] for taken in self._taken if taken is not None]
         return settled(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
 
     def kept(self) -> str:
-        """What was taken, as a draft that belongs to exactly these texts."""
+        """Return the choices as a draft bound to exactly these texts."""
         taken = [None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken]
         draft = {"of": self._key(), "taken": taken, "begun": [*self.begun.items()]}
         return json.dumps(draft) if any(self._taken) or self.begun else ""
 
     def restore(self, kept: str) -> None:
-        """Take again what was taken before; a draft about other texts is left alone."""
+        """Restore the choices of a draft, unless it is about other texts."""
         draft: dict[str, Any] = json.loads(kept) if kept else {}
         if draft.get("of") == self._key():
             self._taken = [
@@ -157,18 +161,18 @@ class Settlement:
             self.begun = dict(draft.get("begun", ()))
 
     def rows(self, *, show_base: bool = False, opened: Mapping[int, int] | None = None) -> list[ConflictRow]:
-        """Bands, conflicts with the lines around them, and folds.
+        """Return bands, conflicts with their context, and folds.
 
-        `opened` says of a gap (0 is the one before the first conflict) how many rows of its fold are shown.
+        `opened` has the number of rows shown of a gap's fold; gap 0 is before the first conflict.
         """
         return list(self._rows(show_base, opened or {}))
 
     def lines(self, column: Column) -> Lines:
-        """The lines of the file on disk, or of what is proposed."""
+        """Return the lines of the file on disk, or of the proposal."""
         return self._disk if column is Column.DISK else self._proposed
 
     def sides(self, conflict: int) -> tuple[bytes, bytes]:
-        """What stands on disk and what is proposed at a conflict (from 0)."""
+        """Return the disk's and the proposal's text at a conflict (from 0)."""
         where = self.conflicts[conflict]
         return _block(self._disk, where.current), _block(self._proposed, where.proposed)
 
@@ -196,7 +200,7 @@ class Settlement:
                 result += len(Lines(taken[1])) if taken is not None else 0
 
     def _part(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
-        """Rows of a gap whose first line in the result is `result` (from 0)."""
+        """Yield rows of a gap that begins at result line `result`."""
         for stretch, at, before in gap.part(first, behind):
             cells: list[Cell | None] = []
             for column, where, stays in (
@@ -212,7 +216,10 @@ class Settlement:
             yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
 
     def _cell(self, column: Column, line: int, look: Look, shown_as: int | None = None) -> Cell:
-        """A line (from 0) of a column, numbered as there or as the line `shown_as` of the result."""
+        """Return a column's line (from 0) as a cell.
+
+        It has its number there, or that of the line `shown_as` of the result.
+        """
         number = line if shown_as is None else shown_as
         return Cell(number + 1, self.lines(column)[line], look, (column, line))
 
@@ -262,5 +269,5 @@ def _block(lines: Lines, where: LineRange) -> bytes:
 
 
 def _closed(text: bytes) -> bytes:
-    """The text with its last line ended, so that another can follow."""
+    """Return the text with a line end, so that another can follow."""
     return text if not text or text.endswith(b"\n") else text + b"\n"

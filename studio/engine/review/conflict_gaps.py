@@ -1,6 +1,6 @@
-"""How the three texts of a rebase stand beside each other between its conflicts; no toolkit.
+"""Alignment of a rebase's three texts between its conflicts.
 
-Lines count from 0 and are lines of diff text; rows count from 0, too.
+Free of any toolkit. Lines are lines of diff text; lines and rows count from 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Column(Enum):
-    """The two texts that are merged: what is on disk now, and what is proposed."""
+    """The two merged texts: the file on disk, and the proposal."""
 
     DISK = "disk"
     PROPOSED = "proposed"
@@ -25,10 +25,10 @@ class Column(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of both texts beside each other, and which of them (`result`) are in the merged one.
+    """Aligned lines of both texts, of which `result` is the merged one.
 
-    `stays` says of disk and proposed whether what stands there is also what the result holds; `is_merged`
-    that at least one of them was changed there.
+    `stays` says of disk and proposal whether its lines equal the result's; `is_merged` that at least one of
+    them was changed here.
     """
 
     disk: LineRange
@@ -39,7 +39,7 @@ class Stretch:
 
     @property
     def kept(self) -> LineRange:
-        """The lines of the column `result` that the merged text holds."""
+        """The lines of the column `result`."""
         return self.disk if self.result is Column.DISK else self.proposed
 
     @property
@@ -49,14 +49,14 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What a fold hides: lines of the result, and places that were merged by themselves."""
+    """What a fold hides: lines of the result, and automatically merged places."""
 
     lines: int
     merged: int
 
 
 class Gap:
-    """What stands before the first conflict, between two, or after the last."""
+    """The part before the first conflict, between two, or after the last."""
 
     def __init__(self) -> None:
         self.stretches: list[Stretch] = []
@@ -67,11 +67,11 @@ class Gap:
 
     @property
     def lines(self) -> int:
-        """How many lines of the result it holds."""
+        """Number of its lines in the result."""
         return sum(stretch.kept.count for stretch in self.stretches)
 
     def part(self, first: int, behind: int) -> Iterator[tuple[Stretch, int, int]]:
-        """For each of some rows its stretch, the row in it, and how many result lines stand before it."""
+        """Yield each row's stretch, its index there, and earlier result lines."""
         row = result = 0
         for stretch in self.stretches:
             for at in range(max(0, first - row), min(stretch.rows, behind - row)):
@@ -80,7 +80,7 @@ class Gap:
             result += stretch.kept.count
 
     def hidden(self, first: int, behind: int) -> Hidden:
-        """What some rows hold that are not shown."""
+        """Return what is in some hidden rows."""
         lines = merged = row = 0
         for stretch in self.stretches:
             begin, end = max(0, first - row), min(stretch.rows, behind - row)
@@ -92,7 +92,7 @@ class Gap:
 
 
 def gaps_between(places: Sequence[MergePlace], base: Lines, disk: Lines, proposed: Lines) -> list[Gap]:
-    """The gaps around the conflicts among `places`: one more than there are conflicts."""
+    """Return the gaps around the conflicts: one more than conflicts."""
     gaps = [Gap()]
     here = there = 0
     for place in places:

@@ -1,4 +1,4 @@
-"""Why a decision can't be made, each in a sentence with a next step (contract 5)."""
+"""Reasons why a decision is impossible, each with a hint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepDecision
 
 
 def other_version(plan: Plan) -> Conflict:
-    """Its agent changed the plan after the person was told what it proposes."""
+    """Return the error for a plan that its agent changed meanwhile."""
     return Conflict(
         "plan.other_version",
         f"“{plan.title}” was changed by its agent while you looked. Nothing was decided.",
@@ -27,7 +27,7 @@ def changed_under_you(step: Step) -> Conflict:
 
 
 def nothing_chosen(step: Step) -> UsageError:
-    """A choice or an edited result that leaves the file as it is."""
+    """Return the error for a choice that changes nothing in the file."""
     return UsageError(
         "step.nothing_chosen",
         f"Nothing of step {step.number} would be left.",
@@ -37,7 +37,7 @@ def nothing_chosen(step: Step) -> UsageError:
 
 
 def no_such_hunk(step: Step, number: int) -> UsageError:
-    """A hunk that the step does not have."""
+    """Return the error for a hunk that the step does not have."""
     return UsageError(
         "hunk.not_found",
         f"Step {step.number} has no hunk {number}.",
@@ -47,7 +47,7 @@ def no_such_hunk(step: Step, number: int) -> UsageError:
 
 
 def stale(step: Step) -> Conflict:
-    """The file is not the one that the step was made for."""
+    """Return the error for a step whose file has changed."""
     waits = next((fact for fact in step.facts if fact.kind == "waits_for_plan"), None)
     if waits is not None:
         return Conflict(
@@ -65,7 +65,7 @@ def stale(step: Step) -> Conflict:
 
 
 def closed(plan: Plan) -> Refused:
-    """There is nothing left to decide about the plan."""
+    """Return the error for a plan with nothing left to decide."""
     return Refused(
         "plan.state",
         f"“{plan.title}” is {plan.state.words}; nothing about it can be decided.",
@@ -74,7 +74,7 @@ def closed(plan: Plan) -> Refused:
 
 
 def hint(step: Step) -> str:
-    """What to do about a step that can't be decided."""
+    """Return the hint for a step that can't be decided."""
     if step.state is StepState.INVALID:
         return step.problems[0].message if step.problems else "It was refused by a check."
     if step.state in (StepState.APPROVED, StepState.REJECTED):
@@ -83,17 +83,20 @@ def hint(step: Step) -> str:
 
 
 def said(step: Step, reason: str, comments: Mapping[int, Sequence[LineComment]] | None) -> StepDecision:
-    """A person's words on a step, with those on its lines."""
+    """Return a decision with a person's text and line comments."""
     return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
 
 
 def is_other(step: Step, decided: str | None) -> bool:
-    """Whether something else was decided than was proposed."""
+    """Return whether the decided result differs from the proposed one."""
     return step.result is not None and step.result.sha256 != decided
 
 
 def check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
-    """Raises UsageError for a hunk that the step has not."""
+    """Check that the step has all chosen hunks.
+
+    Raises UsageError.
+    """
     known = {hunk.hunk for hunk in step.hunks}
     for number in choices:
         if number not in known:
@@ -101,7 +104,10 @@ def check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
 
 
 def check_whole(step: Step, choices: Mapping[int, HunkChoice]) -> None:
-    """Raises Refused for a part of a step that other steps need whole."""
+    """Check that a step of a unit is approved whole.
+
+    Raises Refused.
+    """
     if step.unit is not None and any(choice is not True for choice in choices.values()):
         raise Refused(
             "step.unit_in_part",

@@ -1,6 +1,6 @@
-"""What a person may put in the place of a proposed result: text in the file's own form, within the rules.
+"""Edited results: text in the file's form, within the rules.
 
-It is part of the decision on that step: no plan is made for what a person edits (Q70).
+An edit is part of the decision on its step; no plan is made for it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ def with_result(
     *,
     forms: Forms | None = None,
 ) -> Step:
-    """The step as it would be with `content` for its result: its size, its counts and hunks, its facts.
+    """Return the step with `content` as its result.
 
-    `setting` is the project's encoding for the path, `forms` how both are text, where that is known. What was
-    said about the bytes of the proposal is gone. Takes time for large content.
+    Size, counts, hunks and facts are those of the new result; facts about the proposal's bytes are dropped.
+    `setting` is the project's encoding for the path, `forms` how both are text, where that is known. Takes
+    time for large content.
     """
     assert step.result is not None
     image = replace(step.result, sha256=sha256(content), size=len(content))
@@ -41,11 +42,11 @@ def with_result(
 
 
 def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setting: str | None) -> None:
-    """Check the content a person wants at a target, by its plan's rules, in place of what was proposed.
+    """Check edited content for a target, by its plan's rules.
 
-    `forms` are those of the file it will replace and of the proposal. Raises Refused: it is too large,
-    no text in the form of that file, has a byte order mark that neither has, or does not survive being
-    decoded and encoded again.
+    `forms` are those of the file it will replace and of the proposal. Raises Refused: it is too large, no
+    text in the form of that file, has a byte order mark that neither has, or does not survive being decoded
+    and encoded again.
     """
     verdict = policy.check_size(step.target, len(content))
     if verdict is not None and not verdict.allowed:
@@ -56,7 +57,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
             path=step.target,
         )
     if not forms.are_text and forms.have_lines:
-        # Lines chosen of a change that is exact bytes in an unknown encoding.
+        # Chosen lines of a change of exact bytes in an unknown encoding.
         check_not_binary(content, step.path, setting)
         return
     form = check_own_form(content, own_form(forms), step.path, setting)
@@ -78,13 +79,16 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
 
 
 def own_form(forms: Forms) -> TextForm | NotText:
-    """How the file is text that a result will replace, or the proposal where there is none."""
+    """Return the form of the replaced file, or the proposal's without one."""
     own = forms.base or forms.result
     assert own is not None
     return own
 
 
 def check_something_left(step: Step, base: bytes, content: bytes) -> None:
-    """Raises UsageError for a step that would change nothing if `content` were its result."""
+    """Check that a step with this result would change something.
+
+    Raises UsageError.
+    """
     if content == base and not step.op.has_target and step.mode_change is None:
         raise nothing_chosen(step)

@@ -1,6 +1,6 @@
-"""A result as text that a person edits, and back: whatever they leave alone keeps its bytes (promise 5).
+"""Results as editable text and back; untouched parts keep their bytes.
 
-An editor knows one kind of line end and no byte order mark; what it can't hold is kept beside its text.
+An editor has one kind of line end and no byte order mark; what it can't hold is stored beside its text.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class EditableText:
-    """`text` has only LF; `first_line` is the 0-based line of the file at which it begins.
+    """Editable part of a file, with the data to restore the rest.
 
-    `ends` are the line ends of its lines as the file has them; `before` and `after` the rest of the file, in
-    diff text. `like` is the whole content, whose encoding and mark stay.
+    `text` has only LF; `first_line` is the 0-based line of the file at which it begins. `ends` are the line
+    ends of its lines as the file has them; `before` and `after` the rest of the file, in diff text. `like` is
+    the whole content, whose encoding and byte order mark stay.
     """
 
     path: str
@@ -43,9 +44,10 @@ class EditableText:
 
 
 def editable(path: str, content: bytes, line: int = 0, setting: str | None = None) -> EditableText:
-    """The part of a file's content around a 0-based line that is edited; the whole up to EDITOR_BYTES.
+    """Return the editable part of a file around a 0-based line.
 
-    Raises Refused for content that is no text, and for lines too long for an editor.
+    That is the whole up to EDITOR_BYTES. Raises Refused for content that is no text, and for lines too long
+    for an editor.
     """
     form = describe(content, setting)
     if isinstance(form, NotText):
@@ -80,7 +82,7 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
 
 
 def edited(part: EditableText, text: str) -> bytes:
-    """The whole content with `text` (LF only) in the place of the part.
+    """Return the whole content with `text` (LF only) for the part.
 
     A line that was there keeps its line end; a new one gets the file's most frequent. Raises Refused where
     the file's encoding can't hold the text.
@@ -97,7 +99,7 @@ def _joined(part: EditableText, text: str) -> list[str]:
     usual = Counter(part.ends).most_common(1)[0][0] if part.ends else "\n"
     ends = [usual] * (len(lines) - 1)
     if len(set(part.ends)) > 1:
-        # Only a file of several kinds of line end needs to know which line is which.
+        # Only for several kinds of line end does it matter which line is which.
         old, new = (each.encode("utf-8", "surrogatepass") for each in (part.text, text))
         at = 0
         for change in (*compute(old, new, 0).changes, None):

@@ -1,6 +1,6 @@
-"""A stale step put on the file as it is now: three-way merge, or a conflict with its places (contract 4).
+"""Rebase of a stale step onto the present file, by three-way merge.
 
-The proposal stays stored as it was made; beside it lies what it was rebased to. The old decision is void.
+The proposal stays stored as it was made, beside what it was rebased to. The old decision is void.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from studio.engine.system.os_errors import told
 from studio.engine.text import forms_of
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
-# Facts about the place of a file, not about its bytes: a rebase leaves them as they are.
+# Facts about the path, not the bytes: a rebase keeps them.
 _OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point", "tracked_folder", "unit"}
 
 
 @dataclass(frozen=True, slots=True)
 class RebasePreview:
-    """What a rebase of a step would do: the three texts, and the merged one or its conflicts.
+    """Preview of a rebase: three texts, with the merged one or conflicts.
 
-    `only_formatting` says that a formatter alone would explain what happened to the file meanwhile.
-    `pieces` and `places` are those of `Merged`; `setting` is the encoding for the path.
+    `only_formatting` means that a formatter alone would explain what happened to the file meanwhile. `pieces`
+    and `places` are those of `Merged`; `setting` is the encoding for the path.
     """
 
     base: bytes
@@ -55,9 +55,10 @@ class RebasePreview:
 
 
 class RebaseConflict(Conflict):
-    """The file and the proposal changed the same or neighbouring lines; nothing was changed.
+    """Raised where file and proposal changed the same or neighbouring lines.
 
-    `conflicts` are the places, in lines of the base, of the file as it is now and of the proposal.
+    Nothing was changed. `conflicts` are the places, in lines of the base, of the present file and of the
+    proposal.
     """
 
     def __init__(self, path: str, conflicts: tuple[MergeConflict, ...]) -> None:
@@ -74,7 +75,10 @@ class RebaseConflict(Conflict):
 
 
 def preview(context: Context, plan_id: str, number: int) -> RebasePreview:
-    """How a stale step would be rebased; nothing is changed. Raises Refused where it can't be."""
+    """Preview the rebase of a stale step.
+
+    Raises Refused where it is impossible.
+    """
     plan = context.store.plans.get(plan_id)
     return _look(context, context.store.plans.require(plan, number))[0]
 
@@ -82,12 +86,12 @@ def preview(context: Context, plan_id: str, number: int) -> RebasePreview:
 def rebase(
     context: Context, plan_id: str, number: int, settled: bytes | None = None, onto: str | None = None
 ) -> Plan:
-    """Put a stale step on the file as it is now; it is pending then, and no decision on it is left.
+    """Rebase a stale step onto the present file, which voids its decision.
 
-    A step whose whole change the file holds already is already applied.
-    `settled` is the whole new content where a person settled the conflicts. `onto` is the SHA-256 of the file
-    they saw: another one on disk changes nothing and raises Conflict. Raises RebaseConflict, or Refused where
-    a step or file can't be merged or a rule forbids the new content.
+    The step is pending then, or already applied where the file holds its whole change. `settled` is the whole
+    new content where a person settled the conflicts. `onto` is the SHA-256 of the file they saw: another one
+    on disk changes nothing and raises Conflict. Raises RebaseConflict, or Refused where a step or file can't
+    be merged or a rule forbids the new content.
     """
     context.check_root()
     staleness.refresh(context)
@@ -112,7 +116,7 @@ def rebase(
     result = found.result if settled is None else settled
     if result is None:
         raise RebaseConflict(step.path, found.conflicts)
-    # Where only the mode changed, the proposal goes in as it was checked when it was made.
+    # If only the mode changed, the proposal's content is used as already checked.
     checked = found.proposed if found.current == found.base else found.current
     if result not in (found.current, checked):
         rules = context.policy_of(plan)
@@ -138,7 +142,7 @@ def rebase(
 
 
 def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
-    """The three texts merged, and the file as it is now."""
+    """Return the merge of the three texts, and the present file's image."""
     if step.op not in _CHANGING or step.base is None or step.result is None or step.result.sha256 is None:
         raise Refused(
             "rebase.operation",

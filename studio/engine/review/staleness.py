@@ -1,4 +1,4 @@
-"""Steps against the disk and the clock: which are stale, which are there already (R158, contract 4)."""
+"""State of open steps by disk and clock: stale, already applied, expired."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from studio.engine.store.rows import now
 from studio.engine.system.os_errors import failure
 
 EXPIRED = "decision.expired"
-"""Code of the problem of an approval that was not used in time."""
+"""Problem code of an approval that was not used in time."""
 
 
 class Standing(Enum):
-    """How what is on disk relates to a step."""
+    """Disk status of a step: its base, its result, or neither."""
 
     BASE = "base"
     RESULT = "result"
@@ -45,16 +45,19 @@ class Standing(Enum):
 
 
 def standing(root: ProjectRoot, step: Step) -> Standing:
-    """Compare every path of a step with what it must hold before, and what it writes with what it would hold.
+    """Compare a step's paths with what they hold before and after it.
 
-    Raises FileError, with the path, where the disk does not let it look: that is no drift, and may pass.
+    Raises FileError, with the path, where the disk can't be read: that is no drift, and may be temporary.
     """
     return standing_by(lambda path: image_at(root, path), step)
 
 
 class SeenFiles:
-    """What files held when they were first looked at: for the holder of the writer lock, who looks once and
-    then writes. Whoever else writes meanwhile is found by what comes out of the exchange."""
+    """Cache of file images for the holder of the writer lock.
+
+    It reads each file once and then writes. Writes by others meanwhile are detected by what the exchange
+    returns.
+    """
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
@@ -62,21 +65,24 @@ class SeenFiles:
         self._patience = LeasePatience(root)
 
     def image(self, path: str) -> FileImage | None:
-        """As `image_at`, and raising as that does; FileLocked for a file whose lease is not given back."""
+        """Return the image of a path; raises as `image_at`.
+
+        Also raises FileLocked for a file whose lease is not released.
+        """
         if path not in self._seen:
             self._seen[path] = self._patience.look(lambda: image_at(self._root, path))
         return self._seen[path]
 
 
 def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
-    """As `standing`, with another way to look."""
+    """Return the disk status with another way to read images."""
     try:
         found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
     except _NotOurs:
         return Standing.OTHER
     if all(_is_as(step, now, effect.before) for effect, now in found):
         return Standing.BASE
-    # What a copy was made from is only read: another step, or anybody, may have changed it since.
+    # The source of a copy is only read: another step, or another program, may have changed it since.
     written = step.written_paths
     if all(_is_as(step, now, effect.after) for effect, now in found if effect.path in written):
         return Standing.RESULT
@@ -84,7 +90,10 @@ def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing
 
 
 def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
-    """As `is_same`; where only bits change those of a folder count as well."""
+    """Return whether an image equals a side of a step.
+
+    As `is_same`, but for a mode change a folder's bits count as well.
+    """
     if step.op is Operation.MODE and now is not None and side is not None and now.mode != side.mode:
         return False
     return is_same(now, side)
@@ -93,8 +102,10 @@ def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
 def within(
     steps: Iterable[Step], look: Callable[[str], FileImage | None]
 ) -> Callable[[str], FileImage | None]:
-    """The same way to look, for the steps of one plan: beneath a link that it makes a folder of, or has made
-    of one, is nothing."""
+    """Wrap an image lookup for the steps of one plan.
+
+    Beneath a link that the plan makes a folder of, or has made of one, it finds nothing.
+    """
     others = frozenset(step.path for step in steps if changes_kind(step.base, step.result))
 
     def seen(path: str) -> FileImage | None:
@@ -106,11 +117,17 @@ def within(
 
 
 class _NotOurs(Exception):
-    """A link stands among the folders of the path, so nothing that a step means is there."""
+    """Raised where a link is among a path's folders.
+
+    Then nothing that a step refers to is there.
+    """
 
 
 def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | None:
-    """Raises FileError for an error of the disk, which is known by not being ours yet."""
+    """Return the image of a path.
+
+    Raises FileError for a disk error, recognised as an OSError that is not a StudioError.
+    """
     try:
         return look(path)
     except FileLocked:
@@ -122,13 +139,12 @@ def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | 
 
 
 def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _plan, _step: True) -> bool:
-    """Bring the states of open steps in line with the disk, of all or of those that are meant; True if any
-    changed.
+    """Update open steps' states from the disk; return whether any changed.
 
-    A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
-    approved where that was approved under the same rules, else pending; one whose result is on disk already
-    is already applied. An approval that is older than the user lets one count is void, whichever steps are
-    meant (C49).
+    Only for steps accepted by `is_meant`. A pending or approved step whose target drifted turns stale; a
+    stale one whose base is back turns approved where that was approved under the same rules, else pending;
+    one whose result is on disk already is already applied. An approval older than the user's limit is void,
+    whichever steps are meant.
     """
     store = context.store
     changes: list[tuple[Plan, Step, StepState]] = []
@@ -164,7 +180,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         kept = {(plan.id, step.number) for plan, step, _ in changes}
         expired = [(plan, step) for plan, step in expired if (plan.id, step.number) in kept]
         for plan, step, wanted in changes:
-            # The table has no way from approved to already applied.
+            # The state table has no transition from approved to already applied.
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
             store.plans.set_step_state(connection, plan.id, step.number, wanted)
@@ -178,8 +194,10 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
 
 
 def _is_as_read(store: Store, connection: sqlite3.Connection, plan: Plan, step: Step) -> bool:
-    """Whether nobody decided on the step, wrote it or revised the plan since it was read: then what it was
-    found to be says nothing."""
+    """Return whether plan and step are unchanged since they were read.
+
+    Otherwise what was found about the step is outdated.
+    """
     return (
         store.plans.state_of(connection, plan.id) is plan.state
         and store.plans.version_of(connection, plan.id) == plan.version
@@ -188,8 +206,11 @@ def _is_as_read(store: Store, connection: sqlite3.Connection, plan: Plan, step: 
 
 
 def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:
-    """Whether an older plan of the same session still comes to a path of the step: what is on disk now is not
-    what the step was made on, even where it happens to be what the step would leave."""
+    """Return whether an older plan still has to write the step's path.
+
+    It is of the same session. Then the disk does not hold the step's base, even if it happens to equal the
+    step's result.
+    """
     return plan.session is not None and any((plan.session, path) in coming for path in step.written_paths)
 
 
@@ -213,7 +234,10 @@ def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], File
 
 
 def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bool:
-    """Whether a stale step was approved on the base that is back, and nothing voids that approval."""
+    """Return whether a stale step's approval is valid again.
+
+    Its base is back, and nothing else voids the approval.
+    """
     decision = context.store.plans.decisions_on([step.id]).get(step.id)
     if decision is None or decision.verdict is not Verdict.APPROVE:
         return False
@@ -224,18 +248,18 @@ def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bo
 
 
 def is_decided_on(context: Context, step: Step, decision: Decision) -> bool:
-    """Whether a decision was made on the step's base, in this very folder."""
-    # The first is what decisions of earlier versions remember.
+    """Return whether a decision matches the step's base and this folder."""
+    # Decisions of earlier versions recorded the first of these.
     identities = (context.root.identity, context.root.lasting_identity)
     is_base = decision.base_sha256 == (step.base.sha256 if step.base is not None else None)
     return is_base and decision.root_identity in identities
 
 
 def is_expired(step: Step, minutes: int) -> bool:
-    """Whether a step's approval is older than so many minutes, after which the user lets none count; 0 for
-    never. Time never approves anything.
+    """Return whether a step's approval is older than so many minutes.
 
-    One from the future counts no more either: the clock can't tell how old it is.
+    0 means never. Time never approves anything. An approval from the future is expired as well: the clock
+    can't tell how old it is.
     """
     if not minutes or step.decision is None:
         return False
@@ -244,7 +268,7 @@ def is_expired(step: Step, minutes: int) -> bool:
 
 
 def expiry(context: Context, steps: Sequence[Step]) -> Problem:
-    """What is told of approvals that count no more."""
+    """Return the problem that reports expired approvals."""
     minutes = context.config().approval_minutes
     listed = ", ".join(str(step.number) for step in steps[:5]) + (" and others" if len(steps) > 5 else "")
     which = f"Step {listed} was" if len(steps) == 1 else f"The steps {listed} were"
@@ -271,9 +295,9 @@ def _content_is_stored(context: Context, image: FileImage | None) -> bool:
 
 
 def is_allowed(policy: Policy, step: Step) -> bool:
-    """Whether the rules as they are now still allow every path of a step."""
+    """Return whether the present rules still allow every path of a step."""
     is_folder = _is_of_folder(step)
-    # A name of Windows' was one of a file when the step was checked; that it still is, the base shows.
+    # A name reserved by Windows existed when the step was checked; the base shows that it still does.
     existing = {effect.path for effect in step.effects if effect.before is not None}
     return all(
         policy.check(path, folder=is_folder, exists=path in existing).allowed for path in _ruled_paths(step)
@@ -281,7 +305,7 @@ def is_allowed(policy: Policy, step: Step) -> bool:
 
 
 def rules_for(policy: Policy, step: Step) -> str:
-    """Return the fingerprint of the rules that a decision on a step is bound to."""
+    """Return the fingerprint of the rules that a decision is bound to."""
     return policy.fingerprint_for(_ruled_paths(step), folder=_is_of_folder(step))
 
 

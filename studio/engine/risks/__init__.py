@@ -1,4 +1,4 @@
-"""Facts a reviewer must see before deciding: what hides in new text, and what else a step does (R193)."""
+"""Facts for the reviewer: hidden content and side effects of a step."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ OF_THE_BYTES = frozenset(
     " kind_differs large line_ending_changed long_line mixed_script odd_space placeholder secret"
     " vendored".split()
 )
-"""Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
+"""Kinds of fact about a file's bytes, recomputed for an edited result."""
 
 KINDS = OF_THE_BYTES | frozenset(
     "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin open_in_editor owner_lost"
     " path_length privileged read_only".split()
 )
-"""Every kind of fact that is made here; the other kinds are added by who proposes the step."""
+"""All kinds of fact made here; others are added when proposing."""
 
 _FAR_RIGHT = re.compile(r"(?m)\S[^\S\n]{150,}(?=\S)|^[^\S\n]{250,}(?=\S)")
 _GRAVITY = {Severity.DANGER: 0, Severity.WARNING: 1, Severity.NOTE: 2}
@@ -60,12 +60,12 @@ def facts_of(
     diff: FileDiff | None = None,
     around: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
-    """Everything a reviewer must know about a step, the gravest first; places are in the result.
+    """Return all facts about a step, most severe first.
 
-    `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
-    project names for the path, `forms` how both are text and `diff` their difference, where these are known,
-    `around` what was found on disk. Only lines that the step adds or changes are searched. Never raises for
-    any content.
+    Places are in the result. `base` and `result` are the files' bytes (None: does not exist), `setting` the
+    encoding that the project configures for the path, `forms` how both are text and `diff` their difference,
+    where these are known, `around` what was found on disk. Only lines that the step adds or changes are
+    searched. Never raises for any content.
     """
     facts = [
         *byte_facts(step, base, result, setting=setting, forms=forms, diff=diff),
@@ -86,7 +86,7 @@ def byte_facts(
     forms: Forms | None = None,
     diff: FileDiff | None = None,
 ) -> Iterator[Fact]:
-    """Those of `facts_of` that are OF_THE_BYTES; no disk is needed for them."""
+    """Yield the facts of OF_THE_BYTES, which need no disk."""
     forms = forms or forms_of(base, result, setting)
     yield from step_facts(step)
     yield from path_facts(step.target, result)
@@ -103,7 +103,10 @@ def byte_facts(
 
 
 def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:
-    """Text that a reader does not reach: far to the right behind blanks, or in a very long line."""
+    """Yield facts on text that is easily missed.
+
+    It is far to the right behind blanks, or in a very long line.
+    """
     for run in runs:
         for match in _FAR_RIGHT.finditer(run.text):
             line, column = run.place(match.end())
@@ -116,7 +119,7 @@ def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:
 
 
 def _limited(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """The first places of each kind, then one fact that counts the others."""
+    """Yield each kind's first places, then a count of the others."""
     seen: dict[str, int] = {}
     worst: dict[str, Severity] = {}
     for fact in islice(facts, FACT_PLACES_COUNTED):

@@ -1,7 +1,8 @@
-"""Characters that show a text differently from how programs read it: hidden, reordering, misplaced.
+"""Facts on hidden, reordering or misplaced characters.
 
-The list is that of the review's display rules; what ordinary writing needs (joiners in emoji and
-Indic scripts, direction marks beside Arabic or Hebrew, a byte order mark at the very start) is spared.
+They make text appear different from what programs read. The list is that of the display rules; what ordinary
+writing needs (joiners in emoji and Indic scripts, direction marks beside Arabic or Hebrew, a byte order mark
+at the very start) is excepted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from studio.engine.plan import Fact, Severity
 from studio.engine.risks.runs import Run
 
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
-# With these the code that a person reads is another than the one that runs (Trojan Source, CVE-2021-42574).
+# With these, visible code differs from the code that runs (Trojan Source, CVE-2021-42574).
 _TURNING = "\u202a-\u202e\u2066-\u2069"
 _MARKS = "\u061c\u200e\u200f"
 _JOINERS = "\u200c\u200d"
@@ -26,7 +27,7 @@ _INVISIBLE = (
     "\ufff0-\ufffb\U0001d173-\U0001d17a"
 )
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# A whole alphabet that is drawn as nothing: agents read in it what no person sees.
+# A whole alphabet without visible glyphs: agents read in it what no person sees.
 _TAGS = "\U000e0000-\U000e007f"
 _SEPARATORS = "\u2028\u2029"
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -39,17 +40,17 @@ _ODD = re.compile(
 )
 _IS_MARK, _IS_SELECTOR, _IS_TAG = (re.compile(f"[{each}]").match for each in (_MARKS, _SELECTORS, _TAGS))
 _PLACES_PER_LINE = 100
-"""Whoever fills a line with odd characters is told of with the first hundred of each kind."""
+"""Limit of reported characters of each kind on a line."""
 
 _EXCUSED_PER_LINE = 10_000
-"""More characters of one kind than any line of ordinary writing holds; the rest of them is not excused."""
+"""Limit per line and kind, beyond which even ordinary uses are reported."""
 
 _IS_RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 ).search
-# Arabic, Syriac, the scripts of India, Myanmar and Khmer join letters or not by U+200C and U+200D.
+# In Arabic, Syriac, Indian scripts, Myanmar and Khmer, U+200C and U+200D control the joining of letters.
 _IS_JOINED = re.compile("[\u0600-\u07ff\u0860-\u0dff\u1000-\u109f\u1780-\u18af]").match
-# Thai, Lao, Burmese and Khmer write no spaces between words; U+200B says where a line may break.
+# Thai, Lao, Burmese and Khmer have no spaces between words; U+200B marks where a line may break.
 _IS_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]").match
 _IS_IDEOGRAPH = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]").match
 _EMOJI_SELECTOR = "\ufe0f"
@@ -91,7 +92,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
 
 
 def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
-    """One fact for each line and kind of odd character, at the first such character (R193, Q74)."""
+    """Yield one fact for each line and kind of unusual character.
+
+    Its place is the first such character.
+    """
     for run in runs:
         for index in _odd_lines(run):
             by_name: dict[str, list[tuple[int, _Kind]]] = {}
@@ -107,7 +111,7 @@ def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
 
 
 def _odd_lines(run: Run) -> Iterator[int]:
-    """The 0-based lines of a run that hold any odd character."""
+    """Yield the 0-based lines of a run with unusual characters."""
     odd = _ASCII_ODD if run.raw.isascii() else _ODD
     position = 0
     while (first := odd.search(run.text, position)) is not None:
@@ -117,7 +121,7 @@ def _odd_lines(run: Run) -> Iterator[int]:
 
 
 def _places(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
-    """The offsets of one kind of character in a line, those left out that do there what they are for."""
+    """Yield the offsets of one kind in a line, except ordinary uses."""
     start, end = run.starts[index], run.starts[index + 1]
     is_right_to_left = cache(lambda: _IS_RIGHT_TO_LEFT(run.text, start, end) is not None)
     found = (
@@ -129,7 +133,7 @@ def _places(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def _list_of(characters: Iterable[str]) -> str:
-    """The distinct characters by number and name, the first three of them."""
+    """Return the first three distinct characters by number and name."""
     distinct = list(dict.fromkeys(characters))
     shown = [f"U+{ord(character):04X} ({_name(character)})" for character in distinct[:3]]
     more = len(distinct) - len(shown)
@@ -141,7 +145,7 @@ def _name(character: str) -> str:
 
 
 def _is_ordinary(run: Run, offset: int, is_right_to_left: Callable[[], bool]) -> bool:
-    """Whether the character at `offset` does there what it was made for."""
+    """Return whether the character at `offset` has its ordinary use."""
     text = run.text
     character = text[offset]
     before = text[max(0, offset - 1) : offset]
@@ -166,11 +170,17 @@ def _is_ordinary(run: Run, offset: int, is_right_to_left: Callable[[], bool]) ->
 
 
 def _is_foreign(neighbour: str) -> bool:
-    """A visible character outside ASCII, or the emoji selector that may stand between it and a joiner."""
+    """Return whether it is visible non-ASCII or the emoji selector.
+
+    The selector may be between such a character and a joiner.
+    """
     return neighbour > "\x7f" and (neighbour == _EMOJI_SELECTOR or _ODD.match(neighbour) is None)
 
 
 def _is_flag(text: str, offset: int) -> bool:
-    """Whether a tag character belongs to the emoji of a region's flag, at most seven tags long."""
+    """Return whether a tag character belongs to a region flag emoji.
+
+    Such a sequence has at most seven tags.
+    """
     start = text.rfind(_FLAG_START, max(0, offset - 8), offset)
     return start >= 0 and all("\U000e0030" <= each <= "\U000e007f" for each in text[start + 1 : offset + 1])

@@ -1,6 +1,6 @@
-"""Secrets in new text: keys, tokens and passwords by their form (R42, Q8).
+"""Detection of keys, tokens and passwords in new text, by their form.
 
-Strict enough that ordinary code is left alone: a form alone is not enough where people write examples.
+Strict enough to spare ordinary code: a form alone is not enough where people write examples.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _NOT_LITERAL = re.compile(r"[\s${}<>()\[\]%]|::|//")
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How one sort of secret looks.
+    """Form of one sort of secret.
 
     A line is searched with `pattern` only if it holds one of `markers` (lower-case bytes); group 1 is the
-    secret itself, which `accept` may still turn down. `by_name`: the name beside the value gave it away.
+    secret itself, which `accept` may still reject. `by_name`: the name beside the value gave it away.
     """
 
     what: str
@@ -45,17 +45,17 @@ def _any(_: str) -> bool:
 
 
 def _is_no_sample_key(value: str) -> bool:
-    """AWS ends the keys of its own documents like this."""
+    """Reject the sample keys of AWS's documentation, which end like this."""
     return not value.endswith("EXAMPLE")
 
 
 def _is_varied(value: str) -> bool:
-    """Upper case, lower case and digits, as keys have that a machine made."""
+    """Accept upper case, lower case and digits, as in generated keys."""
     return all(re.search(kind, value) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
 
 
 def _is_random(value: str) -> bool:
-    """A machine's choice: letters and digits, no words of an example, about as mixed as dice make it."""
+    """Accept random values: letters and digits, no example words, enough entropy."""
     if _NOT_LITERAL.search(value) or _PLACEHOLDER.search(value):
         return False
     if not re.search("[0-9]", value) or not re.search("[A-Za-z]", value):
@@ -64,7 +64,10 @@ def _is_random(value: str) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    """A person's choice: at least three of lower case, upper case, digits and signs, and no example."""
+    """Accept passwords with three character classes that are no example.
+
+    The classes are lower case, upper case, digits and signs.
+    """
     if _NOT_LITERAL.search(value) or _PLACEHOLDER.search(value):
         return False
     return sum(bool(re.search(kind, value)) for kind in ("[a-z]", "[A-Z]", "[0-9]", r"[^\w.:/\\-]")) >= 3
@@ -152,7 +155,7 @@ _FORMS = (
     _Form(
         "a password",
         (b"password=", b"passwd=", b"passphrase="),
-        # As in a .env file or a shell script: a name in capitals leaves no doubt, so a plain word counts.
+        # As in a .env file or a shell script: a name in capitals is unambiguous, so a plain word is accepted.
         re.compile(
             r"""(?<![a-z])(?:PASSWORD|PASSWD|PASSPHRASE)=["']?([^\s"'`#;,()&|]{6,200})["']?\s*(?:#.*)?$"""
         ),
@@ -160,20 +163,23 @@ _FORMS = (
         by_name=True,
     ),
 )
-# Names of types (AWS::ApiGateway::ApiKey) and the marks of pages are no secrets.
+# Names of types (AWS::ApiGateway::ApiKey) and pagination tokens are not secrets.
 _HARMLESS_NAME = re.compile(r"(?i)(?:::[\w.-]{0,40}|(?:next|page|continuation)[_-]?)$")
 _NAME_CHARACTERS = 44
 _REACH_BEFORE = 200
-"""Bytes before a marker that a form may still look at."""
+"""Bytes before a marker that a form may still match."""
 _REACH_AFTER = 16_000
-"""Bytes behind a marker that are searched; the longest secret fits in behind the next stride's end."""
+"""Bytes searched behind a marker.
+
+The longest secret fits in behind the end of the next stride.
+"""
 _STRIDE = 3_000
-"""Bytes that a window lets pass before the next marker of the same line is looked for."""
+"""Bytes skipped before the next marker of a line is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What looks like a secret in a text, from character `start` to before `end` (0-based)."""
+    """Apparent secret in a text, characters `start` to before `end` (0-based)."""
 
     what: str
     start: int
@@ -181,7 +187,7 @@ class Secret:
 
 
 def secrets_in(text: str) -> tuple[Secret, ...]:
-    """Everything in a text that looks like a secret, in order: for what is refused or blotted out (Q8, R170).
+    """Return all apparent secrets in a text, for refusal or redaction.
 
     One place may be found in two forms. `what` names the sort and never the secret.
     """
@@ -194,9 +200,12 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
 
 
 def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
-    """One fact for each secret, at its first character; the message never repeats it (R170)."""
+    """Yield one fact for each secret, at its first character.
+
+    The message never repeats the secret.
+    """
     looked_at = tuple(runs)
-    # Most texts hold no marker of most forms: so each form is asked once and not for every run.
+    # Most texts have no marker of most forms, so each form is checked once and not for every run.
     together = b"".join(run.raw for run in looked_at).lower()
     forms = [form for form in _FORMS if any(marker in together for marker in form.markers)]
     for run in looked_at:
@@ -219,7 +228,7 @@ def _found(form: _Form, text: str) -> Iterator[re.Match[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """Text that is searched: `line` and `column` (1-based, in the file) are the place of its start."""
+    """Text to search, with the 1-based line and column of its start."""
 
     line: int
     column: int
@@ -227,9 +236,9 @@ class _Passage:
 
 
 def _passages(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_Passage]:
-    """Each line that holds a marker, with the line after it where a key goes on there.
+    """Yield each line with a marker, joined with a key's following line.
 
-    Of a very long line only what stands around its markers; what no form could reach from them is left out.
+    Of a very long line only the parts around its markers; what no form could reach from them is excluded.
     """
     counted, number = 0, run.first_line
     for start, end in _merged(_windows(lowered, markers)):
@@ -241,13 +250,13 @@ def _passages(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[
 
 
 def _windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
-    """Start and end, in bytes, of what is to be searched for each marker; none reaches beyond its line."""
+    """Yield the byte range to search for each marker, within its line."""
     for marker in markers:
         search = 0
         while (position := lowered.find(marker, search)) >= 0:
             earliest, latest = max(0, position - _REACH_BEFORE), min(len(lowered), position + _REACH_AFTER)
             start = lowered.rfind(b"\n", earliest, position) + 1 or earliest
-            while start < position and lowered[start] & 0xC0 == 0x80:  # never inside a character of UTF-8
+            while start < position and lowered[start] & 0xC0 == 0x80:  # never inside a UTF-8 character
                 start += 1
             end = lowered.find(b"\n", position, latest) + 1
             search = end or position + _STRIDE
@@ -257,7 +266,7 @@ def _windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, 
 
 
 def _merged(windows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The windows in order, those joined that overlap."""
+    """Yield the windows in order, with overlaps merged."""
     first, last = -1, -1
     for start, end in sorted(windows):
         if start >= last:

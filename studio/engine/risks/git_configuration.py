@@ -1,7 +1,6 @@
-"""Files that git would take for a configuration, known by what they say and not by what they are called.
+"""Facts on files that git could read as configuration, whatever their name.
 
-A repository nested in the project, or its owner's own configuration, may include any file; its name does not
-say so.
+A repository nested in the project, or the user's own configuration, may include any file.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _SECTION: Final = re.compile(
 
 
 def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]:
-    """What a changed file tells git to run, if git could read the whole of it as a configuration."""
+    """Yield what a changed file makes git run, if it is configuration."""
     if _SECTION.search(result) is None:
         return
     if len(result) > GIT_CONFIG_BYTES:

@@ -1,4 +1,4 @@
-"""Words that look like other words: letters of two scripts in one, or of one script drawn as another."""
+"""Detection of words that resemble others through letters of other scripts."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ _LOOK_ALIKES = {
         0x13C3,
     ),
 }
-"""Letters of other scripts that most fonts draw like an ASCII one, as code points."""
+"""Code points of other scripts that most fonts draw like ASCII letters."""
 
 _LOOKS_LIKE = {chr(code): letter for letter, codes in _LOOK_ALIKES.items() for code in codes}
 _AS_ASCII = str.maketrans(_LOOKS_LIKE)
 _FOREIGN_WORD = re.compile(r"(?<!\w)\w*[^\W\x00-\x7f]\w*")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _ASCII_WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]{2,}")
-# What ends just before a letter that belongs to a string's notation and not to the word behind it.
+# Matches just before a letter that belongs to a string's notation and not to the word behind it.
 _NOTATION = re.compile(r"(?:\\|%(?:\([^)\s]{1,40}\))?[-#+ 0-9.$]{0,8})$")
 _NOTATION_CHARACTERS = 52
 _STYLED = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3]")
@@ -138,9 +138,9 @@ _SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 @dataclass(frozen=True, slots=True)
 class LookAlike:
-    """Why a word can be taken for another one, `twin`, and how grave that is on its own.
+    """Why a word can be taken for another, `twin`, and how severe.
 
-    `needs_twin`: only where the other word stands in the same file or folder.
+    `needs_twin`: only where the other word is in the same file or folder.
     """
 
     kind: str
@@ -151,7 +151,7 @@ class LookAlike:
 
 
 def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator[Fact]:
-    """One fact for each new word that could be taken for another one (R193).
+    """Yield one fact for each new word that resembles another.
 
     A word of look-alikes alone counts only when the word it looks like is in `base` or `result` too.
     """
@@ -181,14 +181,17 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
 
 
 def look_alike(word: str) -> LookAlike | None:
-    """What one word, letters and digits without a blank, could be taken for; None for ordinary ones."""
+    """Return what one word resembles, None for an ordinary one.
+
+    The word has letters and digits without blanks.
+    """
     skeleton = word.translate(_AS_ASCII)
     if (letter := _mixed_in(word)) is not None:
         message = (
             f"“{word}” mixes scripts: U+{ord(letter):04X} is {_script(letter)} "
             f"and looks like “{_LOOKS_LIKE[letter]}”."
         )
-        # With a letter in it that looks like none of ASCII, nobody takes the word for an ASCII one.
+        # A letter that resembles no ASCII one shows that the word is not ASCII.
         severity = Severity.WARNING if skeleton.isascii() else Severity.NOTE
         return LookAlike("mixed_script", severity, message, skeleton)
     if (plain := _plain_form(word)) is not None:
@@ -202,24 +205,30 @@ def look_alike(word: str) -> LookAlike | None:
 
 
 def skeleton_of(text: str) -> str:
-    """The text with look-alikes and styled letters as ASCII: equal for texts that look the same."""
+    """Return the text with confusable and styled letters as ASCII.
+
+    Equal for texts that look the same.
+    """
     return unicodedata.normalize("NFKC", text).translate(_AS_ASCII)
 
 
 def has_visible_foreign_letter(text: str) -> bool:
-    """Whether a letter of one of the other scripts looks like none of ASCII: ordinary writing."""
+    """Return whether a foreign letter resembles no ASCII letter."""
     return any(not each.isascii() and each not in _LOOKS_LIKE and _script(each) is not None for each in text)
 
 
 def _mixed_in(word: str) -> str | None:
-    """A letter of another script that looks like an ASCII one, in a word with ASCII letters."""
+    """Return a letter confusable with ASCII in a mixed word, else None."""
     if _ASCII_LETTER.search(word) is None:
         return None
     return next((each for each in word if each in _LOOKS_LIKE and _script(each) is not None), None)
 
 
 def _plain_form(word: str) -> str | None:
-    """How languages that fold letters (Python among them) read a word with styled ASCII letters."""
+    """Return a word with styled letters as folding languages read it.
+
+    Python is one of these languages.
+    """
     styled = _STYLED.findall(word)
     if not styled or (len(styled) == 1 and _ASCII_LETTER.search(word) is None):
         return None
@@ -231,7 +240,7 @@ def _plain_form(word: str) -> str | None:
 
 
 def _script(character: str) -> str | None:
-    """The script of a letter outside ASCII, where it is one of those with look-alikes."""
+    """Return the script of a non-ASCII letter, if it has confusables."""
     if character.isascii():
         return None
     first = unicodedata.name(character, "").partition(" ")[0]

@@ -1,4 +1,4 @@
-"""What the name of a file says, and what stands beside it under a name that is hard to tell apart (Q74)."""
+"""Facts on file names: hidden characters, confusable siblings, path length."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEW_NAME = frozenset({Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operat
 
 
 def name_facts(path: str) -> Iterator[Fact]:
-    """Hidden characters, an unusual composition, and words that look like other words in a path."""
+    """Yield facts on hidden characters, unusual composition and confusable words."""
     hidden = next((character for character in path if is_hidden_character(character)), None)
     if hidden is not None:
         message = f"The name holds U+{ord(hidden):04X}, which cannot be seen: {show_name(path)}."
@@ -35,10 +35,10 @@ def name_facts(path: str) -> Iterator[Fact]:
 
 
 def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fact]:
-    """Other entries whose name differs from one on the step's path only in what is hard to see.
+    """Yield facts on siblings with confusable names.
 
-    `beside` has the names in each folder on the way to the target, by the folder's path ("" is the root).
-    One fact for each component; what is the same but for case or composition is one file to some systems.
+    `beside` has the names in each folder on the way to the target, by the folder's path ("" is the root). One
+    fact for each component; names that differ in case or composition alone are one file to some systems.
     """
     parts = step.target.split("/")
     for index, name in enumerate(parts):
@@ -59,9 +59,10 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
 
 
 def length_facts(step: Step, root: str) -> Iterator[Fact]:
-    """Whether the new path, beneath the absolute path `root`, is longer than every Windows program takes.
+    """Yield a fact if many Windows programs can't open a new path.
 
-    Counted in UTF-16 units, as Windows does (R28, R183, Q60). An existing file has the path already.
+    The length with the absolute path `root` counts in UTF-16 units, as in Windows. An existing file has the
+    path already.
     """
     if step.op not in _NEW_NAME:
         return
@@ -77,7 +78,10 @@ def length_facts(step: Step, root: str) -> Iterator[Fact]:
 
 @lru_cache(_FOLDERS_KNOWN)
 def _by_look(names: frozenset[str]) -> Mapping[str, Sequence[str]]:
-    """The names in one folder by their look: the steps of a plan in one folder all ask the same."""
+    """Return a folder's names grouped by their confusability key.
+
+    Cached, because a plan's steps in one folder all need the same.
+    """
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(_look_of(name), []).append(name)
@@ -85,7 +89,10 @@ def _by_look(names: frozenset[str]) -> Mapping[str, Sequence[str]]:
 
 
 def _look_of(name: str) -> str:
-    """The same for names that look the same, or that some file system takes for the same."""
+    """Return a key that is equal for names with the same appearance.
+
+    Also for names that some file system takes for the same.
+    """
     if name.isascii():
         return folded(name)
     visible = "".join(character for character in name if not is_hidden_character(character))
@@ -93,7 +100,7 @@ def _look_of(name: str) -> str:
 
 
 def _difference(name: str, twin: str) -> str:
-    """What alone tells two names apart, as words to follow them."""
+    """Return the only difference of two names, as words to append."""
     if name.casefold() == twin.casefold():
         return ", which differs in case"
     if unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", twin):

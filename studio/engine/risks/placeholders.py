@@ -1,4 +1,4 @@
-"""Lines that a model wrote in place of code it meant to keep, such as `# ... existing code ...`."""
+"""Detection of placeholders for kept code: `# ... existing code ...`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CANDIDATE: Final = re.compile(
     r"(?i)\.{3}|…|unchanged|unmodified|omitted|elided|truncated|for brevity|the same\b|as before"
     r"|\b(?:rest|remainder) of\b|\bexisting code\b"
 )
-"""What each of such lines has; searched in a whole run first."""
+"""Expression that any such line matches, searched in whole runs first."""
 
 _COMMENT: Final = re.compile(r"#|//|/\*|\*|<!--|\{/\*|--|;|%|\"{3}|'{3}|(?i:rem\b)")
 _EDGES: Final = re.compile(r"^(?:(?i:rem\b)|[\W_])+|[\W_]+$")
@@ -35,12 +35,13 @@ _STATE: Final = (
     r"(?:unchanged|unmodified|untouched|omitted|elided|truncated|for brevity|not shown|as (?:it )?(?:is|was)"
     r"|as before|(?:the )?same(?: as (?:before|above))?|remains?|stays?|continues|goes here|here|above|below)"
 )
-# Strings, which re parses at their first use: a hook rarely needs one, and to parse all three took it 2.5 ms.
+# Strings, which re compiles at their first use: a hook rarely needs one, and compiling all three took it 2.5
+# ms.
 _ELIDED: Final = rf"(?i)\b{_WHICH}\b.*\b{_WHAT}\b|\b{_STATE}$|^{_STATE}\b|^(?:the )?rest\b"
-"""Beside an ellipsis at one of a comment's ends."""
+"""Expression for the words beside an ellipsis."""
 
 _BEGINNING: Final = rf"(?i)(?:(?:the|all|and|keep) )*{_WHICH}\b"
-"""How a comment with an ellipsis at its end alone begins."""
+"""Expression for the start of a comment that ends with an ellipsis."""
 
 _LEFT_AS_IT_IS: Final = (
     rf"(?i)^(?:\w+ ){{0,2}}(?:existing|remaining|other|rest|remainder|everything)\b(?: of)?.*"
@@ -48,7 +49,7 @@ _LEFT_AS_IT_IS: Final = (
     rf"|goes here|stays? here)\b|^(?:keep )?(?:the |your )?(?:existing|remaining|rest of (?:the |your )?)"
     rf"(?:[ \w]{{0,20}} )??{_WHAT} (?:here|above|below|continues|follows|goes here)$"
 )
-"""Without an ellipsis, in a comment."""
+"""Expression for a comment without an ellipsis."""
 
 
 def placeholder_facts(
@@ -56,9 +57,9 @@ def placeholder_facts(
 ) -> Iterator[Fact]:
     """Yield a danger for each added line that replaces removed code.
 
-    `base` is the file before the step, `setting` the encoding that the project names for it; a line that it
-    already holds is no placeholder. Nothing is yielded where no line is removed. Models write them where
-    a whole file was asked for: qwen-code #2575, aider #5236, vscode-copilot-release #4372.
+    `base` is the file before the step, `setting` its configured encoding; a line that it already holds is no
+    placeholder. Nothing is yielded where no line is removed. Models write placeholders where a whole file was
+    requested: qwen-code #2575, aider #5236, vscode-copilot-release #4372.
     """
     if not lines_removed:
         return

@@ -1,4 +1,4 @@
-"""The text a step brings in: runs of added or changed lines, and where in the result they stand."""
+"""Runs of added or changed lines, with their places in the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.engine.text import Forms, diff_text, line_codec
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive lines of the result that the base does not have there.
+    """Consecutive lines of the result that are not in the base.
 
     `first_line` is 1-based; `raw` is their diff text (bytes) with its line ends; `encoding` decodes it.
     Offsets are 0-based characters of `text`.
@@ -26,37 +26,37 @@ class Run:
 
     @cached_property
     def text(self) -> str:
-        """The lines as text; a byte that is none becomes U+FFFD."""
+        """The lines as text, with U+FFFD for undecodable bytes."""
         return self.raw.decode(self.encoding, "replace")
 
     @cached_property
     def starts(self) -> Sequence[int]:
-        """The offset of each line, and at last the length of the text."""
+        """The offset of each line, then the length of the text."""
         lines = self.text.split("\n")
         return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0)) + [len(self.text)] * bool(
             lines[-1]
         )
 
     def index_of(self, offset: int) -> int:
-        """The 0-based line of this run that holds an offset."""
+        """Return the 0-based line of this run that contains an offset."""
         return bisect_right(self.starts, offset) - 1
 
     def place(self, offset: int) -> tuple[int, int]:
-        """The 1-based line and column of an offset in the whole file."""
+        """Return an offset's 1-based line and column in the whole file."""
         index = self.index_of(offset)
         return self.first_line + index, offset - self.starts[index] + 1
 
     def line(self, index: int) -> str:
-        """One line of this run with its LF."""
+        """Return one line of this run with its LF."""
         return self.text[self.starts[index] : self.starts[index + 1]]
 
 
 def added_runs(
     base: bytes | None, result: bytes, forms: Forms, setting: str | None, *, diff: FileDiff | None = None
 ) -> Iterator[Run]:
-    """Every run of lines that `result` has and `base` has not, in order; none where either has no lines.
+    """Yield the runs of lines that only `result` has, in order.
 
-    `diff` is that from `base` to `result`, where it is known.
+    None where either has no lines. `diff` is that from `base` to `result`, where it is known.
     """
     before = base or b""
     if not forms.have_lines:

@@ -1,4 +1,4 @@
-"""What belongs to the file on disk besides its bytes, and what a replacement can't give back (R133, Q4)."""
+"""Facts on target attributes that a replacement may lose."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SUPERUSER = 0
 _ACCESS_LISTS = frozenset({"system.posix_acl_access", "system.nfs4_acl", "system.richacl"})
 _CAPABILITIES = "security.capability"
 _SYSTEM_OWN = ("security.", "trusted.")
-# Labels that the system sets by itself, with the same value for a new file in the same folder.
+# Labels that the system sets itself, with the same value for a new file in the same folder.
 _SET_BY_SYSTEM = frozenset({"security.selinux", "security.ima", "security.evm", "security.apparmor"})
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes the project's files: user id, and all group ids, of this process."""
+    """Identity of the process that writes: user id and all group ids."""
 
     user: int
     groups: frozenset[int]
@@ -35,14 +35,14 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is around a step on disk; the facts are made from this alone, and no disk is asked.
+    """Target context of a step, the only input of these facts.
 
-    `source` is what is at the step's path (None: nothing, or not looked at), `attributes` the names of
-    its extended attributes, access lists among them. `target_takes_attributes`: whether the file system
-    of the step's target takes such attributes. `writer` None: nothing is said about owners. `beside` has
-    the names in each folder on the way to the target by the folder's path, `root` is the project's
-    absolute path; both may be left empty. `flags` are the source's inode flags, as chattr sets them.
-    `open_in` is the editor that has the source open, by its lock beside it.
+    `source` is what is at the step's path (None: nothing, or not checked), `attributes` the names of its
+    extended attributes, access lists among them. `target_takes_attributes`: whether the file system of the
+    step's target supports them. `writer` None: no facts on owners. `beside` has the names in each folder on
+    the way to the target by the folder's path, `root` is the project's absolute path; both may be empty.
+    `flags` are the source's inode flags, as chattr sets them. `open_in` is the editor that has the source
+    open, by its lock beside it.
     """
 
     source: FileState | None = None
@@ -56,11 +56,11 @@ class Surroundings:
 
 
 NOTHING_KNOWN = Surroundings()
-"""Of a step without a disk: a text that was only read."""
+"""Context of a step without a disk: a text only parsed."""
 
 
 def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
-    """Return what is special about the file on disk: who has it open, hard links, owners, attributes."""
+    """Yield facts on editors, hard links, owners and attributes of the target."""
     if around.open_in is not None:
         unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
         how, then = ("left by", "recovery") if around.open_in.is_left else ("open in", "save")
@@ -75,7 +75,7 @@ def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
         return
     yield from _privilege_facts(step, source, around)
     if step.op is Operation.MOVE and step.base is not None and step.result.sha256 == step.base.sha256:
-        return  # a rename keeps everything
+        return  # a rename preserves everything
     yield from _owner_facts(step, source, around.writer)
     yield from _attribute_facts(step, around)
 

@@ -1,4 +1,4 @@
-"""A project's folder and what lies beneath it, reached by handles and never through a link (design 5)."""
+"""Access to a project's folder by handles that never follow links."""
 
 from studio.engine.root.choosing import check_root, find_root, project_above
 from studio.engine.root.entries import Copied, EntryKind, FileState, TreeEntry, Unseen, state_of

@@ -1,4 +1,4 @@
-"""Which folder is a project's root, and which never is (R2, R12, Q6, contract 1)."""
+"""Choice of a project's root folder, and refusal of unsuitable ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.engine.names import show_name
 from studio.engine.root.git_discovery import has_repository
 
 _MARKS = ("studio.yaml", ".git")
-"""What makes a folder a project, the stronger sign first."""
+"""Names that make a folder a project, strongest first."""
 
 _SYSTEMS = {"win32": "Windows", "darwin": "macOS"}
 _HOME = "your home folder"
@@ -22,18 +22,18 @@ _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /v
 
 
 class ChosenRoot(NamedTuple):
-    """A project's folder without links, and why it is that one."""
+    """A project's folder without links, and why it was chosen."""
 
     path: Path
     reason: str
 
 
 def find_root(start: Path) -> ChosenRoot:
-    """Choose the project of a folder: the nearest studio.yaml, else the nearest repository (R2, R12).
+    """Choose the project of a folder: nearest studio.yaml, else nearest repository.
 
     Without both it is the folder itself. Raises Refused for a `.git` file that leads to no repository.
     """
-    # A hook is given the folder as its shell spells it: git climbs from where the links lead.
+    # A hook gets the folder as its shell spells it, but git climbs from the resolved path.
     start = Path(os.path.realpath(start))
     for name in _MARKS:
         for folder in (start, *start.parents):
@@ -43,11 +43,11 @@ def find_root(start: Path) -> ChosenRoot:
 
 
 def project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
-    """The nearest folder, this one or above, that could be chosen as a project's root; None without one.
+    """Return the nearest folder upwards that could be a project's root.
 
-    A folder that never may be one does not count, whatever lies in it: many a home folder has a .git. What
-    HOME alone calls the home may well be somebody's project. `is_opened`: a repository counts only where it
-    has a studio.yaml, or was opened here.
+    None without one. A folder that never may be one does not count, whatever is in it: many a home folder has
+    a .git. A folder that is the home by HOME alone may still be a project. `is_opened`: a repository counts
+    only where it has a studio.yaml, or was opened here.
     """
     for above in (folder, *folder.parents):
         if _is_opened(above) if is_opened else _is_project(above):
@@ -58,9 +58,9 @@ def project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
 
 
 def check_root(path: Path) -> Path:
-    """Resolve a folder that is to be a project root, refusing those that never may be (contract 1).
+    """Resolve a folder that is to be a project root.
 
-    Raises NotFound where there is no folder, Refused with the reason for one that can't be a project (Q6).
+    Raises NotFound where there is no folder, Refused with the reason for one that can't be a project.
     """
     _check_system()
     shown = show_name(str(path))
@@ -80,7 +80,10 @@ def check_root(path: Path) -> Path:
 
 
 def _check_system() -> None:
-    """Raise Refused where what is promised about files was never tried (docs/porting.md, R196)."""
+    """Check that file writes were tested on this system (docs/porting.md).
+
+    Raises Refused.
+    """
     if sys.platform != "linux":
         raise Refused(
             "root.unsupported",
@@ -93,7 +96,7 @@ def _check_system() -> None:
 def _is_project(folder: Path) -> bool:
     try:
         return any(_is_sign(folder, name) for name in _MARKS)
-    except Refused:  # the worktree of a repository that is gone is still no place for other files
+    except Refused:  # a worktree whose repository is gone is still no place for other files
         return True
 
 
@@ -102,7 +105,10 @@ def _is_opened(folder: Path) -> bool:
 
 
 def _is_sign(folder: Path, name: str) -> bool:
-    """Whether `name` in the folder makes it a project. Raises Refused as `has_repository`."""
+    """Return whether `name` in the folder makes it a project.
+
+    Raises Refused as `has_repository`.
+    """
     sign = folder / name
     try:
         if _is_planted(sign):
@@ -113,9 +119,10 @@ def _is_sign(folder: Path, name: str) -> bool:
 
 
 def _is_planted(sign: Path) -> bool:
-    """Whether another user may have made the sign, in a folder in which others may write.
+    """Return whether another user may have made the sign.
 
-    In /tmp anybody can make a `.git`, and would choose the project of all folders beneath. Raises OSError.
+    That takes a folder in which others may write: in /tmp anyone can make a `.git`, and would choose the
+    project of all folders beneath. Raises OSError.
     """
     if sys.platform == "win32":
         return False

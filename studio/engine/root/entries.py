@@ -1,4 +1,4 @@
-"""What the file system says about one entry, the entry itself and not what a link points to."""
+"""File system entries and their state, without following links."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class EntryKind(Enum):
-    """What an entry is; a link is never anything else, wherever it leads (Q65)."""
+    """Kind of an entry; a link is always LINK, whatever its target."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -30,12 +30,12 @@ _KINDS = {
     stat.S_IFBLK: EntryKind.DEVICE,
 }
 _JUNCTION = 0xA0000003
-"""The tag of a reparse point that Windows calls a mount point; `stat` names it on Windows only."""
+"""Reparse tag of a Windows mount point; `stat` lacks it elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One entry at one moment: `size` in bytes, `mode` the permission bits, times in nanoseconds."""
+    """State of an entry: `size` in bytes, permission bits, times in nanoseconds."""
 
     kind: EntryKind
     size: int
@@ -50,14 +50,14 @@ class FileState:
 
     @property
     def signature(self) -> tuple[int, ...]:
-        """Equal signatures hint at equal bytes; only a hash proves them."""
-        # The change time of the inode is among them: a program can set the other time back, and not this one.
+        """Tuple whose equality suggests equal bytes; only a hash proves them."""
+        # Includes ctime: a program can set mtime back, but not this.
         return (self.device, self.inode, self.size, self.modified_ns, self.changed_ns, self.mode)
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """An entry of a project as it was copied, and the copy as it was then, by their signatures."""
+    """Signatures of a copied project entry and its copy, when copied."""
 
     kind: EntryKind
     source: tuple[int, ...]
@@ -66,9 +66,9 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One row of the project tree; `path` is relative, with slashes.
+    """One entry of a folder; `path` is relative, with slashes.
 
-    A name that is not UTF-8 on disk has surrogate escapes; `show_name` makes it fit to be shown.
+    A name that is not UTF-8 on disk has surrogate escapes; `show_name` makes it printable.
     """
 
     path: str
@@ -83,21 +83,24 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A folder that a walk could not look into; `reason` is one sentence that names it."""
+    """A folder that a walk could not read, with a sentence why."""
 
     path: str
     reason: str
 
 
 def kind_of(status: os.stat_result) -> EntryKind:
-    """What the entry is. A junction of Windows, which is a folder by its mode, is a link (R48)."""
+    """Return an entry's kind.
+
+    A Windows junction, which is a folder by its mode, is a link.
+    """
     if getattr(status, "st_reparse_tag", 0) == _JUNCTION:
         return EntryKind.LINK
     return _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
 
 
 def state_of(status: os.stat_result) -> FileState:
-    """What the system says about an entry: size in bytes, times in nanoseconds."""
+    """Return a `FileState` from a stat result."""
     return FileState(
         kind_of(status),
         status.st_size,

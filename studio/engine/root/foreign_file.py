@@ -1,7 +1,7 @@
-"""The one careful reader of files that are not ours and lie anywhere: git's, the user's, what was dropped.
+"""Safe reader of files that are not ours and may be anywhere.
 
-What lies in the project is read beneath the root's handle (`root`), through no link; both ways end in the
-same few lines.
+Project files are read beneath the root's handle (`root`), through no link; both ways end in the same few
+lines.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import BinaryIO
 from studio.engine.root.reading import read_handle, unreadable
 from studio.engine.system.syscalls import O_CLOEXEC, O_NOCTTY, O_NONBLOCK
 
-# Links are followed: a user's own file may be one, to where all dot-files are kept.
+# Links are followed: a user's own file may be one, to a folder of dot-files.
 _FLAGS = os.O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 _HINT = "Make it a smaller file."
 
 
 def read_foreign_file(file: Path, limit: int, *, whole: bool = True) -> bytes:
-    """The bytes of a regular file, wherever links lead to; waits for nobody, whatever is there.
+    """Return the bytes of a regular file, following links; never blocks.
 
-    Of a file with more than `limit` bytes only the first are read where not the `whole` is wanted. Raises
-    NotAFile, Refused for a larger file, FileNotFoundError or another OSError.
+    Unless the `whole` is wanted, only the first `limit` bytes are read of a larger file. Raises NotAFile,
+    Refused for a larger file, FileNotFoundError or another OSError.
     """
     with _opened(file, limit) as handle:
         if whole:
@@ -36,9 +36,9 @@ def read_foreign_file(file: Path, limit: int, *, whole: bool = True) -> bytes:
 
 @contextmanager
 def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator[BinaryIO]:
-    """A regular file of at most `limit` bytes, to be read in pieces; waits for nobody. Its reader bounds one
-    that grows. `hint` is what to do about a larger one.
+    """Open a regular file of at most `limit` bytes; never blocks.
 
+    The caller has to bound what it reads of a file that grows. `hint` is what to do about a larger one.
     Raises as `read_foreign_file`.
     """
     with _opened(file, limit) as handle:
@@ -49,7 +49,10 @@ def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator
 
 
 def signature_of(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
-    """What tells that one of the files is another than before: it changed, came or went. None is opened."""
+    """Return a value that changes when any of the files does.
+
+    None of them is opened.
+    """
     return tuple(_file_signature(file) for file in files)
 
 
@@ -63,9 +66,12 @@ def _file_signature(file: Path) -> tuple[int, ...] | None:
 
 @contextmanager
 def _opened(file: Path, limit: int) -> Generator[int]:
-    """The handle of a regular file. A pipe, a terminal or a device is known before it is opened, for opening
-    may do more than read, and once more by its handle."""
-    # A pipe as trust.json or .git/config without a writer held up every command that opened it.
+    """Open a regular file and return its handle.
+
+    Its kind is checked before, because opening a pipe, a terminal or a device may have side effects, and
+    again by the handle.
+    """
+    # A pipe as trust.json or .git/config without a writer blocked every command that opened it.
     if not stat.S_ISREG((status := file.stat()).st_mode):
         raise unreadable(status, limit, str(file))
     handle = os.open(file, _FLAGS)

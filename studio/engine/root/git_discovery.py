@@ -1,4 +1,4 @@
-"""Whether git takes a folder's `.git` for a repository, without running git (contract 1).
+"""Repository discovery by git's rules, without running git.
 
 The rules are those of git's setup.c and refs.c, compared with git 2.39.5 in the tests. A directory counts by
 its HEAD alone: tools that mark a project make no `objects` and `refs`, and an empty directory marks nothing.
@@ -16,7 +16,7 @@ from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import read_foreign_file
 
-# Git reads 255 bytes of HEAD, ignores what follows the name, and calls files above 1 MiB no link.
+# Git reads 255 bytes of HEAD, ignores what follows the name, and accepts no link file above 1 MiB.
 _HEAD_BYTES: Final = 255
 _LINK_BYTES: Final = 1 << 20
 _HEAD: Final = re.compile(rb"ref:[ \t\r\n]*refs/|[0-9a-fA-F]{40}")
@@ -24,7 +24,7 @@ _LINK: Final = b"gitdir: "
 
 
 def has_repository(folder: Path) -> bool:
-    """Return whether git would stop its search at a folder, because of the `.git` in it.
+    """Return whether git would stop its search at this folder's `.git`.
 
     Raises Refused for a `.git` file that leads to no repository: git ends there with an error, too.
     """
@@ -58,7 +58,10 @@ def _has_head(repository: Path) -> bool:
 
 
 def _leads_to_repository(link: Path) -> bool:
-    """Whether a `.git` file names what git takes for a repository: a linked worktree's, or a whole one."""
+    """Return whether a `.git` file names a valid repository.
+
+    It may be a linked worktree's, or a whole one.
+    """
     try:
         data = read_foreign_file(link, _LINK_BYTES)
         named = data.rstrip(b"\r\n")
@@ -73,7 +76,10 @@ def _leads_to_repository(link: Path) -> bool:
 
 
 def _shared_folder(repository: Path) -> Path:
-    """Where a linked worktree has `objects` and `refs`; else the repository. Raises OSError, Refused."""
+    """Return the folder with a linked worktree's `objects` and `refs`.
+
+    For other repositories it is their own. Raises OSError, Refused.
+    """
     try:
         named = read_foreign_file(repository / "commondir", _LINK_BYTES).rstrip(b"\r\n")
     except FileNotFoundError:
@@ -82,7 +88,7 @@ def _shared_folder(repository: Path) -> Path:
 
 
 def main_checkout(folder: Path) -> Path | None:
-    """Return the main checkout of a linked worktree; None for any other folder."""
+    """Return the main checkout of a linked worktree, else None."""
     try:
         named = read_foreign_file(folder / ".git", _LINK_BYTES).rstrip(b"\r\n")
         if not named.startswith(_LINK):

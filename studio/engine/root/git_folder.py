@@ -1,8 +1,8 @@
-"""Git's folders, known by what they hold and not by what they are called (contract 8).
+"""Detection of git directories by their contents, not their names.
 
-Git's own test (`is_git_directory`) asks for `HEAD` beside `objects` and `refs`, or for `HEAD` beside a
-`commondir` that leads to them; it wants no `config`, but runs what one says once it is there. Here the names
-alone count, whatever they are: that takes more folders for git's than git does, and never fewer.
+Git's own test (`is_git_directory`) requires `HEAD` beside `objects` and `refs`, or beside a `commondir` that
+leads to them; it needs no `config`, but runs what one says once it is there. Here the names alone count,
+whatever they are: that accepts more folders than git does, and never fewer.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final
 from studio.engine.names import folded, is_git_alias
 
 _HEAD: Final = "HEAD"
-# A plan could lay out a bare repository with core.fsmonitor in its configuration, and git status ran that.
+# A plan could create a bare repository with core.fsmonitor in its configuration, and git status ran that.
 _REPOSITORY: Final = ("objects", "refs")
 _WORKTREE: Final = ("commondir",)
 _KEYS: Final = {folded(name): name for name in (_HEAD, *_REPOSITORY, *_WORKTREE)}
 
 
 def what_makes_it(names: Collection[str]) -> tuple[str, ...]:
-    """Which of these names make a folder one of git's; none if they don't."""
+    """Return the names that make a folder a git directory, if any."""
     if _HEAD in names:
         for rest in (_REPOSITORY, _WORKTREE):
             if all(name in names for name in rest):
@@ -31,9 +31,10 @@ def what_makes_it(names: Collection[str]) -> tuple[str, ...]:
 
 
 def names_on_disk(folder: int, *, whole: bool) -> frozenset[str]:
-    """Which of the names that count the open folder holds, in any spelling its volume takes for them.
+    """Return which relevant names an open folder has, in any spelling.
 
-    Unless the `whole` is wanted, none for a folder without HEAD: it is not git's.
+    Spellings are those that its volume accepts. Unless the `whole` is wanted, none for a folder without HEAD:
+    it is no git directory.
     """
     if not whole and not _is_there(_HEAD, folder):
         return frozenset()
@@ -41,7 +42,7 @@ def names_on_disk(folder: int, *, whole: bool) -> frozenset[str]:
 
 
 def names_planned(paths: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """By folder (as `folded`), which of the names that count the paths put there, in any spelling."""
+    """Return the relevant names that paths would create, by `folded` folder."""
     found: dict[str, frozenset[str]] = {}
     for path in paths:
         parts = folded(path).split("/")
@@ -53,7 +54,10 @@ def names_planned(paths: Iterable[str]) -> Mapping[str, frozenset[str]]:
 
 
 def is_within_git(folder: Path) -> bool:
-    """Whether a folder is one of git's or lies in one, by its name or by what it holds."""
+    """Return whether a folder is, or is inside, a git directory.
+
+    By its name or by its contents.
+    """
     return any(
         is_git_alias(above.name)
         or what_makes_it({name for name in _KEYS.values() if os.path.lexists(above / name)})
@@ -62,7 +66,10 @@ def is_within_git(folder: Path) -> bool:
 
 
 def lies_in_git_folder(root: Path) -> bool:
-    """Whether a folder lies beneath one of git's, as hooks do, and not in a worktree of its own there."""
+    """Return whether a folder is beneath a git directory, as hooks are.
+
+    A worktree of its own in there is not.
+    """
     for folder in (root, *root.parents):
         if os.path.lexists(folder / ".git"):
             return False
@@ -78,5 +85,5 @@ def _is_there(name: str, folder: int) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # it can't be told: then it counts
+        return True  # unknown, so it counts as present
     return True

@@ -1,8 +1,8 @@
-"""Files that no proposal may touch, known by what they are and not by their name (R126, contract 8).
+"""Guard against locked files under other names, by device and inode.
 
-A name says little: a file system folds case, a hard link or a mount gives one file two names. So every
-folder and file on a path is compared, by device and inode, with those that are locked. And a folder may be
-one of git's whatever it is called (`git_folder`): then all that is in it is locked.
+A name says little: a file system folds case, a hard link or a mount gives one file two names. So every folder
+and file on a path is compared, by device and inode, with those that are locked. And a folder may be a git
+directory whatever its name (`git_folder`): then everything in it is locked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Locked:
-    """Why an entry is locked; `name` is how it is usually called, `rule` what locks it."""
+    """Why an entry is locked; `name` is its usual name.
+
+    `rule` is the rule that locks it.
+    """
 
     code: str
     name: str
@@ -43,7 +46,7 @@ _BESIDE: Final = ((b".git", _GIT), (os.fsencode(CONFIGURATION_NAME), _CONFIGURAT
 
 
 class Verdict(Protocol):
-    """What the rules answer on a path; see `PathVerdict` of the policy."""
+    """Answer of the rules on a path; see `PathVerdict`."""
 
     @property
     def level(self) -> str: ...
@@ -56,7 +59,7 @@ class Verdict(Protocol):
 
 
 class PathLocked(AccessDenied):
-    """A path is locked by what it is; `rule` says what locks it."""
+    """Raised for a locked path; `rule` is what locks it."""
 
     def __init__(self, code: str, message: str, hint: str, *, path: str, rule: str) -> None:
         super().__init__(code, message, hint, path=path)
@@ -64,12 +67,13 @@ class PathLocked(AccessDenied):
 
 
 class Guard:
-    """Compares paths with what is locked beneath one root; what it has seen of folders it keeps.
+    """Check of paths against what is locked beneath one root.
 
-    Make one for each plan, or each call: folders are looked at once. `locked` are paths beneath the root:
-    where a `.git` file leads, git's hooks, the app's own folders. `planned` are the paths that the plan would
-    write: where they and what is there together come to a folder of git's, it counts as one already.
-    `becoming` are paths that it makes folders of: what is there until then, a link perhaps, holds nothing.
+    Make one for each plan, or each call: folders are read once and cached. `locked` are paths beneath the
+    root: where a `.git` file leads, git's hooks, the app's own folders. `planned` are the paths that the plan
+    would write: where these and the present contents together make a git directory, the folder counts as one
+    already. `becoming` are paths that it makes folders of: what is there until then, a link perhaps, holds
+    nothing.
     """
 
     def __init__(
@@ -80,8 +84,11 @@ class Guard:
         rules_of: Callable[[str], Callable[[str], Verdict]] | None = None,
         becoming: Collection[str] = (),
     ) -> None:
-        """`rules_of` gives the rules of a folder beneath the root with a `.git` of its own; of their answers
-        those of level "locked" count, for paths in that folder."""
+        """Collect the locked files.
+
+        `rules_of` returns the rules of a folder beneath the root with a `.git` of its own; of their answers
+        those of level "locked" count, for paths in that folder.
+        """
         self._root = root
         self._rules_of = rules_of
         self._becoming = becoming
@@ -92,7 +99,7 @@ class Guard:
         self._everywhere: dict[_Identity, _Locked] = {}
         self._beside: dict[str, Mapping[_Identity, _Locked] | None] = {}
         for path in locked:
-            with suppress(OSError):  # nothing is there, or nothing that could be reached by another name
+            with suppress(OSError):  # nothing is there, or nothing that could have another name
                 state = root.state(path)
                 if state is not None:
                     hint = "It is locked, whatever the rules say."
@@ -101,7 +108,7 @@ class Guard:
                     )
 
     def check(self, path: str) -> None:
-        """Refuse a path one of whose components *is* something locked, under whatever name.
+        """Refuse a path with a component that is locked under any name.
 
         Names that some file system takes for `.git` or for the configuration are refused by the policy
         already. Raises PathLocked, LeadsOutside for a link on the way, OSError.
@@ -118,7 +125,7 @@ class Guard:
             self._refuse_git_folder(path, folder)
             self._refuse_by_nested_rules(path, folder)
             if beside is None:
-                is_there = False  # nothing on disk to compare with; the plan may make folders of git's there
+                is_there = False  # nothing on disk to compare; the plan may make git directories there
                 continue
             entry = f"{folder}/{part}" if folder else part
             if is_git_alias(part) or part == CONFIGURATION_NAME:
@@ -149,7 +156,7 @@ class Guard:
             raise PathLocked("path.locked", verdict.reason, hint, path=path, rule=verdict.rule)
 
     def _refuse_git_folder(self, path: str, folder: str) -> None:
-        """Refuse a path in `folder`, or that folder itself, where it is git's or would be with this plan."""
+        """Refuse a path in, or at, a present or planned git directory."""
         names = self._git_names.get(folder, frozenset())
         found = what_makes_it(names)
         would = "is"
@@ -163,7 +170,10 @@ class Guard:
             raise _in_git_folder(path, f"{place} {would} a folder of git's: it holds {held}.")
 
     def _beside_of(self, folder: str) -> Mapping[_Identity, _Locked] | None:
-        """What is locked in a folder and everywhere; None where there is no folder."""
+        """Return the locked identities in a folder, None for no folder.
+
+        Those locked everywhere are included.
+        """
         if folder in self._beside:
             return self._beside[folder]
         found: Mapping[_Identity, _Locked] | None

@@ -1,6 +1,6 @@
-"""What files held when they were last looked at, so that looking at all of them again is quick (Q29).
+"""Cache of file hashes, so that repeated scans read only changed files.
 
-Only a hint: equal states suggest equal bytes. Whoever writes hashes the file again, whatever is known of it.
+Only a hint: equal states suggest equal bytes. Before a write the file is hashed again, whatever is cached.
 """
 
 from __future__ import annotations
@@ -23,20 +23,26 @@ _CHANGED = slice(_MODE.start - 8, _MODE.start)
 _IDENTITY_BYTES = 16
 _NEVER = bytes(8)
 
-# FAT notes times to two seconds, Linux before 6.13 to some milliseconds.
+# FAT records times to two seconds, Linux before 6.13 to some milliseconds.
 YOUNG_NS = 2_000_000_000
-"""A file that was written so short a time ago may be written again without its times telling (Q29)."""
+"""Age up to which a file may change without new times."""
 
 
 def pack_state(status: os.stat_result) -> bytes:
-    """What tells one state of an entry from another: device, inode, size, times, kind and mode."""
+    """Return the packed state of an entry.
+
+    It has device, inode, size, times, kind and mode.
+    """
     return _STATE.pack(
         status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode
     )
 
 
 def is_young(status: os.stat_result, asked_ns: int) -> bool:
-    """Whether what was read after `asked_ns` may have been written again since, with the same times."""
+    """Return whether a file may have changed since with the same times.
+
+    It was read after `asked_ns`.
+    """
     return asked_ns - max(status.st_mtime_ns, status.st_ctime_ns) <= YOUNG_NS
 
 
@@ -44,15 +50,16 @@ def is_changed(before: bytes, now: bytes) -> bool:
     """Return whether size, times, kind or mode of two packed states differ.
 
     Device and inode are not compared: FUSE disks such as sshfs number a file anew once the kernel has
-    forgotten it. A file that was put in the place of another has another change time.
+    forgotten it. A file that replaced another has another change time.
     """
     return before[_IDENTITY_BYTES:] != now[_IDENTITY_BYTES:]
 
 
 def record_of(state: bytes, sha256: bytes, object_id: bytes, *, is_certain: bool) -> bytes:
-    """A file's state with the hashes of its bytes, raw: SHA-256, and the name of git's blob.
+    """Return a record of a file's state and raw hashes.
 
-    Without `is_certain` the time of its last change is left out, so that it never counts as unchanged.
+    The hashes are SHA-256 and git's blob id. Without `is_certain` the change time is omitted, so that the
+    file never counts as unchanged.
     """
     if not is_certain:
         state = state[: _CHANGED.start] + _NEVER + state[_MODE]
@@ -60,29 +67,31 @@ def record_of(state: bytes, sha256: bytes, object_id: bytes, *, is_certain: bool
 
 
 def state_of(record: bytes) -> bytes:
-    """Return the packed state in it."""
+    """Return the packed state in a record."""
     return record[: _STATE.size]
 
 
 def mode_of(record: bytes) -> int:
-    """Kind and permission bits, as `st_mode`."""
+    """Return kind and permission bits, as `st_mode`."""
     return int.from_bytes(record[_MODE], "little")
 
 
 def size_of(record: bytes) -> int:
-    """How many bytes it has; of a packed state, too."""
+    """Return the size in bytes, of a record or packed state."""
     return _STATE.unpack_from(record)[2]
 
 
 def object_of(record: bytes) -> bytes:
-    """The name of git's blob, raw."""
+    """Return git's raw blob id."""
     return record[_OBJECT]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of the files in one folder: their bytes, links' too, and how many of them have which permission bits,
-    of those that can be run by themselves."""
+    """Totals of the files in one folder.
+
+    Their bytes, including links, and the number of files by permission bits, executable files separately.
+    """
 
     bytes: int
     files: Mapping[int, int]
@@ -101,10 +110,10 @@ def _counted(records: Iterable[bytes]) -> Counts:
 
 @dataclass(slots=True)
 class KnownFolder:
-    """One folder as it was last looked at: `records` of its files and links by name, `folders` in it.
+    """Cached state of one folder.
 
-    `tree` is the name of git's tree for it, b"" where it must be made anew. `left_out` says by name why
-    something in it can't be kept.
+    `records` are its files and links by name, `folders` its subfolders. `tree` is git's tree id, b"" where it
+    must be made again. `left_out` has by name why something in it can't be stored.
     """
 
     mode: int = 0o755
@@ -115,17 +124,17 @@ class KnownFolder:
     _counts: Counts | None = field(default=None, compare=False)
 
     def put(self, name: str, record: bytes) -> None:
-        """Know a file or link from now on."""
+        """Set the record of a file or link."""
         self.records[name] = record
         self._counts = None
 
     def drop(self, name: str) -> bytes | None:
-        """Know it no more; returns what was known."""
+        """Remove and return the record of a name."""
         self._counts = None
         return self.records.pop(name, None)
 
     def put_in_order(self, names: list[str]) -> None:
-        """Have its files in this order, where all of them are named."""
+        """Sort the records in this order, if it names all of them."""
         if names != list(self.records):
             ordered = {name: self.records[name] for name in names}
             if len(ordered) == len(self.records):
@@ -133,35 +142,44 @@ class KnownFolder:
 
     @property
     def counts(self) -> Counts:
-        """What its files are, counted once: nobody looks at all of them for a change of one elsewhere."""
+        """Cached totals of its files.
+
+        Otherwise each change in another folder would count all of them again.
+        """
         if self._counts is None:
             self._counts = _counted(self.records.values())
         return self._counts
 
 
 class HashCache:
-    """All folders beneath one root, by path with slashes; "" is the root itself."""
+    """Cached folders beneath one root, by path with slashes.
+
+    "" is the root itself.
+    """
 
     def __init__(self) -> None:
         self.folders: dict[str, KnownFolder] = {}
         self.removal = bytes(REMOVAL_BYTES)
-        """After which removal of objects it is known where those are that records and trees name."""
+        """The last removal of objects for which the cached ids are valid."""
 
     def folder(self, path: str) -> KnownFolder:
-        """The folder, made where it is not known yet."""
+        """Return the folder, creating it if it is not cached."""
         known = self.folders.get(path)
         if known is None:
             known = self.folders[path] = KnownFolder()
         return known
 
     def objects(self) -> Iterator[bytes]:
-        """The raw names of git's objects for all that is known: whoever knows takes them for kept."""
+        """Yield the raw object ids of everything cached.
+
+        The owner of the cache assumes that these objects are stored.
+        """
         for folder in self.folders.values():
             yield folder.tree
             yield from map(object_of, folder.records.values())
 
     def forget(self, path: str) -> None:
-        """Forget a folder and all beneath it."""
+        """Remove a folder and its subtree."""
         pending = [path]
         while pending:
             gone = pending.pop()
@@ -170,7 +188,7 @@ class HashCache:
                 pending += [f"{gone}/{name}" if gone else name for name in known.folders]
 
     def keep_only(self, objects: Container[bytes]) -> None:
-        """Forget the files whose objects are not among these, and have those trees made anew."""
+        """Remove files with missing objects, and invalidate missing trees."""
         for path, folder in self.folders.items():
             gone = [name for name, record in folder.records.items() if object_of(record) not in objects]
             for name in gone:
@@ -179,12 +197,12 @@ class HashCache:
                 self.outdate(path)
 
     def outdate(self, path: str) -> None:
-        """Have the trees of a folder, and of all above it, made anew."""
+        """Invalidate the trees of a folder and all its parents."""
         while True:
             known = self.folders.get(path)
             if known is not None:
                 if not known.tree and path:
-                    return  # and so are those above it
+                    return  # its parents are invalid already
                 known.tree = b""
             if not path:
                 return

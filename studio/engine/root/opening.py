@@ -1,6 +1,6 @@
-"""Opening beneath a folder's handle without ever following a link (R25, C6, design 5).
+"""Opening of paths beneath a folder's handle without following links.
 
-Two ways with one answer: openat2, where the kernel has it, else component by component.
+With openat2 where the kernel has it, else component by component; both give the same answer.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from studio.engine.root.entries import EntryKind, kind_of
 from studio.engine.system import syscalls
 
 FOLDER_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
-"""For a folder that is listed, flushed, or in which names are changed."""
+"""For a folder to be listed, flushed or changed in its names."""
 
 FILE_FLAGS = os.O_RDONLY | syscalls.O_NOFOLLOW | syscalls.O_NONBLOCK | syscalls.O_NOCTTY | syscalls.O_CLOEXEC
-"""For whatever is to be read: a pipe without a writer opens at once, a terminal does not become ours.
+"""For reading any entry, without blocking or acquiring a terminal.
 
-Opening a device may do more; none can be made without the rights of the system's administrator, and who
-reads has mostly asked for the entry's kind before. Its bytes are never read.
+A pipe without a writer opens at once. Opening a device may have side effects; making one takes administrator
+rights, and callers have mostly checked the entry's kind before. Its bytes are never read.
 """
 
 WAY_FLAGS = (syscalls.O_PATH or os.O_RDONLY) | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
-"""For a folder that is only passed, or in which one entry is looked at: it need not be readable."""
+"""For a folder that is only traversed; it need not be readable."""
 
 _ENCODING = sys.getfilesystemencoding()
 _ENCODING_ERRORS = sys.getfilesystemencodeerrors()
-# Who exchanges folder and link without end is told that there is a link, which is the safe answer.
+# If folder and link are exchanged endlessly, a link is reported, which is the safe answer.
 _OPEN_TRIES = 1000
 
 
-# Not Path.resolve() and a comparison: beside a process that exchanges a folder with a link that read
-# outside 32,000 times in 3 s, and either of these ways never did. Five folders deep openat2 takes 4 us, a
-# walk 12, resolve() 32.
+# Not Path.resolve() and a comparison: beside a process that exchanges a folder with a link that read outside
+# 32,000 times in 3 s, and either of these ways never did. Five folders deep openat2 takes 4 us, a walk 12,
+# resolve() 32.
 def open_beneath(handle: int, path: str, flags: int) -> int:
-    """Open a path beneath the folder `handle`, of any length; "" is that folder itself.
+    """Open a path of any length beneath a folder's handle.
 
-    Raises LeadsOutside for a link anywhere, InvalidPath for what is no relative path of plain names,
-    NotADirectoryError, FileNotFoundError or another OSError.
+    "" is that folder itself. Raises LeadsOutside for a link anywhere, InvalidPath for what is no relative
+    path of plain names, NotADirectoryError, FileNotFoundError or another OSError.
     """
     if not path:
         return os.open(b".", flags, dir_fd=handle)
@@ -57,7 +57,10 @@ def open_beneath(handle: int, path: str, flags: int) -> int:
 
 
 def open_folder(path: Path) -> int:
-    """Open a folder by its absolute path without following a link on the way; raises as `open_beneath`."""
+    """Open a folder by its absolute path without following any link.
+
+    Raises as `open_beneath`.
+    """
     top = os.open(path.anchor, WAY_FLAGS)
     try:
         return open_beneath(top, "/".join(path.parts[1:]), FOLDER_FLAGS)
@@ -66,12 +69,15 @@ def open_folder(path: Path) -> int:
 
 
 def open_entry(folder: int, name: bytes) -> int:
-    """Open one entry of an open folder to look at it or read it, whatever it is. Raises OSError."""
+    """Open one entry of an open folder for reading, whatever its kind.
+
+    Raises OSError.
+    """
     return os.open(name, FILE_FLAGS, dir_fd=folder)
 
 
 def split(path: str) -> tuple[str, bytes]:
-    """The folder that holds a path, "" for the top, and the last name as the system wants it.
+    """Split a path into its folder, "" for the top, and name.
 
     Raises InvalidPath, so that "/x" is never taken for an x at the top.
     """
@@ -82,8 +88,11 @@ def split(path: str) -> tuple[str, bytes]:
 
 
 def encoded(path: str) -> bytes:
-    """The path as the system wants it. Raises InvalidPath for names that mean another folder, or none."""
-    # A quick look that is never wrongly content: ".git" and "a/.b" take the longer one.
+    """Encode a path for the system.
+
+    Raises InvalidPath for names that mean another folder, or none.
+    """
+    # A quick check without false negatives: ".git" and "a/.b" take the full one.
     if not path or path[0] in "./" or "/." in path or "//" in path or path[-1] == "/" or "\0" in path:
         _check_plain(path)
     try:
@@ -108,7 +117,7 @@ def _not_plain(path: str) -> InvalidPath:
 
 
 def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSError | None) -> int:
-    """What an error of openat2 (None: there is none) comes to, after all other ways were tried."""
+    """Handle an openat2 error (None: no openat2) by the other ways."""
     if error is None or error.errno == errno.ENAMETOOLONG:
         try:
             if error is None and len(name) <= PATH_BYTES:
@@ -124,7 +133,7 @@ def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSEr
 
 
 def _open(handle: int, path: bytes, flags: int) -> int:
-    """With openat2 or without, in as many parts as the length of the path takes."""
+    """Open with openat2 or without, splitting a long path."""
     if len(path) > PATH_BYTES:
         return _open_in_parts(handle, path, flags)
     try:
@@ -133,10 +142,10 @@ def _open(handle: int, path: bytes, flags: int) -> int:
         return walk_components(handle, path, flags)
 
 
-# Beyond PATH_MAX realpath of Python 3.11.7 stops resolving: what leads
-# out through a chain of links then looks like a path beneath the root.
+# Beyond PATH_MAX realpath of Python 3.11.7 stops resolving: what leads out through a chain of links then
+# looks like a path beneath the root.
 def _open_in_parts(handle: int, path: bytes, flags: int) -> int:
-    """A path longer than the system takes at once, opened from folder to folder."""
+    """Open a path longer than the system's limit, folder by folder."""
     current = os.dup(handle)
     try:
         while len(path) > PATH_BYTES:
@@ -146,7 +155,7 @@ def _open_in_parts(handle: int, path: bytes, flags: int) -> int:
             following = _open(current, path[:cut], WAY_FLAGS)
             os.close(current)
             current, path = following, path[cut + 1 :]
-        # At most one name is left that is too long: the system says so itself.
+        # Only a single overlong name can remain, which the system itself refuses.
         return (
             _open(current, path, flags) if len(path) <= PATH_BYTES else os.open(path, flags, dir_fd=current)
         )
@@ -155,7 +164,7 @@ def _open_in_parts(handle: int, path: bytes, flags: int) -> int:
 
 
 def walk_components(handle: int, path: bytes, flags: int) -> int:
-    """Open `path` component by component without following links: the way without openat2."""
+    """Open `path` component by component, for systems without openat2."""
     *folders, last = path.split(b"/")
     current = handle
     try:
@@ -171,8 +180,11 @@ def walk_components(handle: int, path: bytes, flags: int) -> int:
 
 
 def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
-    """Where opening met no folder, look what is there: O_NOFOLLOW with O_DIRECTORY answers ENOTDIR for a
-    link. What is a folder again by then is opened again: it must not pass for absent."""
+    """Retry an open that failed with ENOTDIR, or refuse a link.
+
+    O_NOFOLLOW with O_DIRECTORY fails with ENOTDIR for a link. What is a folder again by then is opened again:
+    it must not count as missing.
+    """
     folders = name if flags & syscalls.O_DIRECTORY else name.rpartition(b"/")[0]
     for _ in range(_OPEN_TRIES):
         kind = _in_the_way(handle, folders)
@@ -192,7 +204,10 @@ def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
 
 
 def _in_the_way(handle: int, path: bytes) -> EntryKind:
-    """The first of a path's components that is no folder; FOLDER if all that are there are folders."""
+    """Return the kind of the first component that is no folder.
+
+    FOLDER if all that exist are folders.
+    """
     end = path.find(b"/")
     while True:
         name = path if end < 0 else path[:end]
@@ -206,7 +221,7 @@ def _in_the_way(handle: int, path: bytes) -> EntryKind:
 
 
 def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
-    """The error for a path that goes through a link (C6, R43); `handle` is the folder that it is beneath."""
+    """Return the error for a path through a link beneath `handle`."""
     found = None if handle is None else _link_on(handle, os.fsencode(path))
     if found is None:
         message = f"{show_name(path)} is reached through a link."
@@ -227,7 +242,10 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
 
 
 def _link_on(handle: int, path: bytes) -> tuple[bytes, bytes] | None:
-    """The first link on the way to a path and what it holds; None where it is gone by now."""
+    """Return the first link on a path and its target.
+
+    None where it is gone by now.
+    """
     end = path.find(b"/")
     while True:
         name = path if end < 0 else path[:end]

@@ -1,7 +1,7 @@
-"""The project's folder, held open: every read and every handle for a write starts here (R1, R25, design 5).
+"""The open project folder, where every read and write starts.
 
-The path checks of `names` come first; this room holds even without them. What it can't see: a real folder
-moved out of the project after its handle was taken.
+The path checks of `names` come first; this package is safe even without them. It can't detect a real folder
+that is moved out of the project after its handle was taken.
 """
 
 from __future__ import annotations
@@ -31,26 +31,31 @@ _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
 def identity_of(status: os.stat_result) -> str:
-    """What tells a folder from any other that may come to its path: device and inode."""
+    """Return device and inode, which identify a folder at its path."""
     return f"{status.st_dev}:{status.st_ino}"
 
 
 def lasting_identity(place: Path | int, status: os.stat_result) -> str:
-    """The same beyond the next mount: the system numbers its devices anew each time, and only some file
-    systems have a number of their own. Raises OSError."""
+    """Return an identity that survives remounting.
+
+    Device numbers change with each mount, and only some file systems have an id of their own. Raises OSError.
+    """
     number = os.statvfs(place).f_fsid
     return f"fs{number}:{status.st_ino}" if number else identity_of(status)
 
 
 class FolderTooLarge(Refused):
-    """A folder holds more entries than were asked for; they were not all listed."""
+    """Raised for a folder with more entries than requested; none is returned."""
 
 
 class ProjectRoot(Closing):
-    """An open project folder. Close it, or use it as a context manager."""
+    """An open project folder; close it or use it with `with`."""
 
     def __init__(self, path: Path, check: Callable[[Path], Path] = check_root) -> None:
-        """Open the folder that `check` resolves, if it may be. Raises NotFound or Refused (contract 1)."""
+        """Open the folder that `check` resolves.
+
+        Raises NotFound or Refused.
+        """
         self.handle = -1
         try:
             self.path = check(path)
@@ -64,16 +69,16 @@ class ProjectRoot(Closing):
 
     def close(self) -> None:
         if self.handle >= 0:
-            with suppress(OSError):  # it was only read from
+            with suppress(OSError):  # only read from
                 os.close(self.handle)
             self.handle = -1
 
     @cached_property
     def folds_case(self) -> bool:
-        """Whether the volume takes two spellings that differ by case for one file (C5, R21).
+        """Whether the volume takes spellings that differ in case for one file.
 
-        Asked of what is in the folder: the other spelling of a name leads somewhere though no entry is
-        called so, or it does not. An empty folder is asked by its own name.
+        Tested with what is in the folder: the other spelling of a name resolves though no entry has it, or it
+        does not. For an empty folder its own name is tested.
         """
         folds = _folds_case(self.handle)
         if folds is not None:
@@ -82,8 +87,11 @@ class ProjectRoot(Closing):
         return other != self.path and _identity(other) == self.identity
 
     def folds_case_in(self, folder: str) -> bool:
-        """As `folds_case`, of one folder beneath the root: ext4 has folders that fold case beside others that
-        do not, and another volume may be mounted there. One that is missing will be as the one above it."""
+        """Return `folds_case` of one folder beneath the root.
+
+        ext4 has folders that fold case beside others that do not, and another volume may be mounted there. A
+        missing folder has the answer of its parent.
+        """
         if not folder or self.folds_case:
             return self.folds_case
         with suppress(OSError), self.folder(folder) as handle:
@@ -97,11 +105,11 @@ class ProjectRoot(Closing):
         return self.folds_case_in(folder.rpartition("/")[0])
 
     def is_still_there(self) -> bool:
-        """Whether the path still names the folder that was opened."""
+        """Return whether the path still names the folder that was opened."""
         return _identity(self.path) == self.identity
 
     def mounts(self) -> frozenset[str]:
-        """The paths beneath the root at which something else is mounted, as far as the system tells."""
+        """Return the mount points beneath the root that the system reports."""
         prefix = os.fsencode(self.path) + b"/"
         return frozenset(
             os.fsdecode(place.removeprefix(prefix))
@@ -111,7 +119,7 @@ class ProjectRoot(Closing):
 
     @contextmanager
     def folder(self, path: str) -> Generator[int]:
-        """The handle of a folder beneath the root ("" is the root).
+        """Open a folder beneath the root ("" is the root).
 
         Raises LeadsOutside for a link on the way, InvalidPath, FileNotFoundError, NotADirectoryError or
         another OSError.
@@ -124,7 +132,10 @@ class ProjectRoot(Closing):
 
     @contextmanager
     def parent(self, path: str) -> Generator[tuple[int, bytes]]:
-        """The handle of the folder that holds `path`, and the last component as bytes. Raises as `folder`."""
+        """Open the parent of `path`; also yield the last name as bytes.
+
+        Raises as `folder`.
+        """
         if not path:
             raise InvalidPath(
                 "path.root",
@@ -137,7 +148,10 @@ class ProjectRoot(Closing):
             yield handle, name
 
     def state(self, path: str) -> FileState | None:
-        """What is at `path` now; None if nothing is. Raises Refused for a link among its folders."""
+        """Return the present state of `path`, or None if there is nothing.
+
+        Raises Refused for a link among its folders.
+        """
         if not path:
             return state_of(os.fstat(self.handle))
         try:
@@ -146,23 +160,23 @@ class ProjectRoot(Closing):
             return None
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
-        """The exact bytes of a regular file of at most `limit` bytes, and what it was when it was opened.
+        """Return the bytes of a regular file, and its state when opened.
 
-        Raises Refused for links, folders, pipes, sockets, devices and larger files (known before anything
-        is read), OSError where the system says no.
+        Raises Refused for links, folders, pipes, sockets, devices and files above `limit` bytes (checked
+        before anything is read), OSError for a system error.
         """
         data, status = read_beneath(self.handle, path, limit, shown=path)
         return data, state_of(status)
 
     def read_bytes(self, path: str, limit: int) -> bytes:
-        """The same bytes alone. Raises as `read`."""
+        """Return the bytes alone; raises as `read`."""
         return read_beneath(self.handle, path, limit, shown=path)[0]
 
     def digest(self, path: str) -> tuple[str, FileState] | None:
-        """SHA-256 and state of what is at `path`, read in pieces; None where nothing is.
+        """Return SHA-256 and state of `path`, or None if there is nothing.
 
-        A folder, link or other special entry has the digest "". Raises Refused for a link among its
-        folders, OSError where the system says no.
+        Read in pieces. A folder, link or other special entry has the digest "". Raises Refused for a link
+        among its folders, OSError for a system error.
         """
         if not path:
             return "", state_of(os.fstat(self.handle))
@@ -173,7 +187,7 @@ class ProjectRoot(Closing):
         return digest, state_of(status)
 
     def link_target(self, path: str) -> bytes | None:
-        """What the symbolic link at `path` says, never what it leads to; None where none is (any more).
+        """Return a symbolic link's own text, or None without a link.
 
         Raises as `digest`.
         """
@@ -183,7 +197,7 @@ class ProjectRoot(Closing):
             return None
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
-        """The entries of one folder, folders first, then by name; links are listed, never entered.
+        """List one folder, folders first, then by name; links are not followed.
 
         Raises as `folder`, and FolderTooLarge as soon as there are more than `up_to`.
         """
@@ -206,12 +220,12 @@ class ProjectRoot(Closing):
         return tuple(sorted(entries, key=lambda entry: (not entry.is_folder, entry.name)))
 
     def walk(self, path: str = "") -> Iterator[TreeEntry | Unseen]:
-        """Every entry beneath a folder, parents before children, however deep.
+        """Yield every entry beneath a folder, parents first, however deep.
 
-        A folder that can't be looked into is followed by an `Unseen`: what it holds is not among the entries.
+        A folder that can't be read is followed by an `Unseen`: its contents are not among the entries.
         """
-        # Not os.walk: below PATH_MAX it stops without a word (Python 3.11.7 saw 372 of
-        # 1,200 levels), and a folder delete would take along what nobody was shown.
+        # Not os.walk: beyond PATH_MAX it stops silently (Python 3.11.7 found 372 of 1,200 levels), and a
+        # folder delete would then remove unreviewed files.
         pending = [path]
         while pending:
             folder = pending.pop()
@@ -235,12 +249,12 @@ def _identity(path: Path) -> str:
 
 
 def _folds_case(handle: int) -> bool | None:
-    """Whether a folder takes another spelling of a name in it for that name; None where none can tell."""
+    """Return whether a folder folds case, None if no name shows it."""
     if syscalls.inode_flags(handle) & syscalls.FS_CASE_FOLDED:
         return True
     with os.scandir(handle) as found:
         names = {entry.name for entry in found}
-    # ASCII alone: which letters beyond it are one differs from volume to volume.
+    # ASCII alone, because volumes differ in how they fold other letters.
     for name in sorted(names):
         if name.swapcase() != name and name.isascii():
             return name.swapcase() not in names and _is_there(handle, name.swapcase())

@@ -1,4 +1,4 @@
-"""Bytes of regular files, of nothing else: what a handle leads to is known before it is read (R46, Q3)."""
+"""Reader of regular files only; the handle's kind is checked first."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ _WHAT = {
 
 
 def read_file(folder: int, name: bytes, limit: int, *, shown: str) -> tuple[bytes, FileState]:
-    """Read a regular file of at most `limit` bytes by its folder's handle and its name in it.
+    """Read a regular file by its folder's handle and its name.
 
-    Raises as `ProjectRoot.read`; `shown` is the path for its sentences.
+    At most `limit` bytes. Raises as `ProjectRoot.read`; `shown` is the path for its messages.
     """
     data, status = read_beneath(folder, os.fsdecode(name), limit, shown=shown)
     return data, state_of(status)
 
 
 def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[bytes, os.stat_result]:
-    """The bytes at `path` beneath the folder, and what it was when it was opened.
+    """Return the bytes at `path` beneath the folder, and its status.
 
-    Raises NotAFile, Refused above `limit` bytes, LeadsOutside for a link, or another OSError.
+    The status is that at opening. Raises NotAFile, Refused above `limit` bytes, LeadsOutside for a link, or
+    another OSError.
     """
     try:
         handle = open_beneath(folder, path, FILE_FLAGS)
@@ -53,16 +54,17 @@ def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[byt
 def read_handle(
     handle: int, limit: int, *, shown: str, hint: str = _RAISE_LIMIT
 ) -> tuple[bytes, os.stat_result]:
-    """All bytes of an open regular file, and what it is; whatever else the handle leads to is never read.
+    """Return all bytes of an open regular file, and its status.
 
-    `hint` is what to do about a file of more than `limit` bytes. Raises NotAFile, Refused, OSError.
+    Anything but a regular file is never read. `hint` is what to do about a file of more than `limit` bytes.
+    Raises NotAFile, Refused, OSError.
     """
     status = os.fstat(handle)
     size = status.st_size
     # By its size, before a byte is read: a sparse file of a terabyte costs an agent nothing to make.
     if not stat.S_ISREG(status.st_mode) or size > limit:
         raise unreadable(status, limit, shown, hint)
-    # One byte more than there is: exactly its size comes back where nobody is writing to it.
+    # One byte more than there is: exactly its size is returned unless the file is being written.
     data = os.read(handle, size + 1)
     if len(data) != size:
         data = _read_on(handle, data, limit, shown, hint)
@@ -70,7 +72,10 @@ def read_handle(
 
 
 def _read_on(handle: int, data: bytes, limit: int, shown: str, hint: str) -> bytes:
-    """The rest of a file that grows or shrinks, or that its system gives in pieces or without a size."""
+    """Read the rest of a file whose size is missing or changes.
+
+    Also where its system returns it in pieces.
+    """
     parts = [data]
     total = len(data)
     while part := os.read(handle, _READ_SIZE):
@@ -84,9 +89,9 @@ def _read_on(handle: int, data: bytes, limit: int, shown: str, hint: str) -> byt
 
 
 def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
-    """SHA-256 of a regular file, read in pieces, and what it was at the end; "" for everything else.
+    """Return the SHA-256 of a regular file, and its final status.
 
-    Raises as `open_beneath`.
+    Read in pieces; "" for anything else. Raises as `open_beneath`.
     """
     try:
         handle = open_beneath(folder, path, FILE_FLAGS)
@@ -105,7 +110,7 @@ def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
             return "", status
         part = os.read(handle, min(status.st_size + 1, _READ_SIZE))
         digest = hashlib.sha256(part)
-        if len(part) != status.st_size:  # else that was all of it
+        if len(part) != status.st_size:  # otherwise that was all of it
             while part := os.read(handle, _READ_SIZE):
                 digest.update(part)
         return digest.hexdigest(), os.fstat(handle)
@@ -114,7 +119,7 @@ def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
 
 
 def link_target_beneath(folder: int, path: str) -> bytes | None:
-    """What the symbolic link at `path` says, never what it leads to; None where something else is there.
+    """Return the text of a symbolic link, None for anything else.
 
     Raises as `open_beneath`.
     """
@@ -127,7 +132,10 @@ def link_target_beneath(folder: int, path: str) -> bytes | None:
 
 
 def read_link(folder: int, name: bytes) -> bytes | None:
-    """As `link_target_beneath`, by the folder's handle and the link's name in it. Raises OSError."""
+    """Return `link_target_beneath` by the folder's handle and a name.
+
+    Raises OSError.
+    """
     try:
         return os.readlink(name, dir_fd=folder)
     except OSError as error:
@@ -137,7 +145,10 @@ def read_link(folder: int, name: bytes) -> bytes | None:
 
 
 def status_beneath(folder: int, path: str) -> os.stat_result:
-    """What is at `path`, a link itself and not where it leads. Raises as `open_beneath`."""
+    """Return the status of `path`, of a link itself.
+
+    Raises as `open_beneath`.
+    """
     above, name = split(path)
     handle = open_beneath(folder, above, WAY_FLAGS)
     try:
@@ -147,7 +158,10 @@ def status_beneath(folder: int, path: str) -> os.stat_result:
 
 
 def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
-    """Say what is there where it can't even be opened: a socket answers like a disk that is gone."""
+    """Refuse an entry that can't be opened because of its kind.
+
+    The error alone would mislead: for a socket it is that of a missing device.
+    """
     try:
         status = status_beneath(folder, path)
     except OSError:
@@ -159,9 +173,9 @@ def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
 def unreadable(
     status: os.stat_result, limit: int, shown: str, hint: str = _RAISE_LIMIT, *, folder: int | None = None
 ) -> FileError | Refused:
-    """Why something is not read: it is no regular file, or larger than `limit` bytes.
+    """Return the error for an unreadable kind or a too large file.
 
-    `folder` is the handle that it lies beneath, to read where a link leads.
+    `limit` is in bytes. `folder` is the handle that it is beneath, to read where a link leads.
     """
     kind = kind_of(status)
     if kind is EntryKind.FILE:
@@ -181,7 +195,7 @@ def unreadable(
 
 
 def too_large(shown: str, size: int, limit: int, hint: str = _RAISE_LIMIT) -> Refused:
-    """The error for a file of more than `limit` bytes."""
+    """Return the error for a file of more than `limit` bytes."""
     return Refused(
         "file.too_large",
         f"{show_name(shown)} has {size} bytes; the limit is {limit}.",

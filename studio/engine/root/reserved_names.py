@@ -1,4 +1,4 @@
-"""Names that Windows reserves, where a project on a disk with POSIX names already has them."""
+"""Names reserved by Windows that a project on POSIX already has."""
 
 from __future__ import annotations
 
@@ -13,20 +13,26 @@ from studio.engine.root.project import ProjectRoot
 
 
 class ReservedNames:
-    """Finds entries that have reserved names; the names in a folder are read once.
+    """Finder of entries with reserved names; reads each folder once.
 
-    A look at the entry is not enough: "a.txt:b" may open a stream of a.txt on NTFS (ntfs-3g 2022.10.3 with
+    To stat the entry is not enough: "a.txt:b" may open a stream of a.txt on NTFS (ntfs-3g 2022.10.3 with
     streams_interface=windows), and a volume that folds case takes another name for this one.
     """
 
     def __init__(self, root: ProjectRoot, state: Callable[[str], FileState | None] | None = None) -> None:
-        """`state` is how a layer over the root sees an entry, which the root must have as well."""
+        """Store the sources.
+
+        `state` returns an entry as a layer over the root has it; the root must have it as well.
+        """
         self._root = root
         self._state = state or root.state
         self._names: dict[str, frozenset[bytes]] = {}
 
     def check(self, path: str) -> bool:
-        """Return whether a path is one of these names; raises InvalidPath for any other that is refused."""
+        """Return whether a path is one of these names.
+
+        Raises InvalidPath for any other that is refused.
+        """
         try:
             parse_name(path)
         except InvalidPath:
@@ -36,7 +42,10 @@ class ReservedNames:
         return False
 
     def has(self, path: str) -> bool:
-        """Return whether a path is reserved by Windows, and a file or folder here has exactly this name."""
+        """Return whether a path is reserved and exists with exactly this name.
+
+        It must be a file or a folder.
+        """
         if os.name != "posix" or not is_reserved(path):
             return False
         try:

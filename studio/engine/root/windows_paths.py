@@ -1,4 +1,4 @@
-"""How a path of ours is spelled for Windows; pure, so that it is the same wherever it is asked (R26, R30)."""
+"""Spelling of project paths for Windows; pure and the same everywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from studio.engine.limits import WINDOWS_LONG_PATH_UNITS, WINDOWS_NAME_UNITS, WI
 from studio.engine.names import parse_name, show_name
 
 _NEAR_LIMIT: Final = 248
-"""From so many units on a folder takes no file with a short name any more: the prefix is given (R29)."""
+"""Length in UTF-16 units from which a path gets the long-path prefix.
+
+A folder path of this length has no room for a short file name.
+"""
 
 _NOT_ON_WINDOWS = re.compile('[<>"|?*]')
 _PREFIX = "\\\\?\\"
@@ -19,12 +22,12 @@ _SHARE_PREFIX = "\\\\?\\UNC\\"
 
 
 def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = True) -> str:
-    r"""The absolute Windows spelling of `path`, strict and relative to `root`, with backslashes.
+    r"""Return the absolute Windows spelling of a path relative to `root`.
 
-    From 248 UTF-16 units on it carries the prefix \\?\, behind which Windows bends nothing any more.
-    Raises InvalidPath for what `parse_name` refuses and for characters that Windows does not take in a
-    name, PathTooLong over 259 units without `use_long_paths`, and over 32,766 with it, or over 255 of one
-    name (R22, R26-R29, Q60). `root` is an absolute folder of a drive or a share.
+    It is strict and has backslashes. From 248 UTF-16 units on it has the prefix \\?\, after which Windows no
+    longer normalizes. Raises InvalidPath for what `parse_name` refuses and for characters that Windows does
+    not allow in a name, PathTooLong over 259 units without `use_long_paths`, and over 32,766 with it, or over
+    255 of one name. `root` is an absolute folder of a drive or a share.
     """
     parse_name(path)
     if _NOT_ON_WINDOWS.search(path):
