@@ -1,102 +1,114 @@
-"""Every size, length and time limit, each with its default and why.
+"""All size, length and time limits, each with its default and reason.
 
-`*_BYTES` count bytes, `*_SECONDS` seconds, `*_UP_TO` a number of the things named. What a user may set
-(contract 8, `limits:`) is marked so; the rest is fixed.
+`*_BYTES` are in bytes, `*_SECONDS` in seconds, `*_UP_TO` a number of the things named. "Can be set" marks
+what a user may set under `limits:` of the configuration; the rest is fixed.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+# Linux, macOS and NTFS allow as much.
 SEGMENT_BYTES: Final = 255
-"""Longest name of a file or folder, in UTF-8 bytes: what Linux, macOS and NTFS take (C8). Can be set."""
+"""Longest file or folder name, in UTF-8 bytes. Can be set."""
 
+# No real project comes near it.
 PATH_DEPTH: Final = 64
-"""Most segments of a proposed path; no real project comes near it (C8). Can be set."""
+"""Most segments of a proposed path. Can be set."""
 
 PATH_BYTES: Final = 4095
-"""Longest relative path in UTF-8 bytes: PATH_MAX without its final zero (Q60)."""
+"""Longest relative path in UTF-8 bytes: PATH_MAX without its final zero."""
 
+# The window shows a diff of two such files whole.
 FILE_BYTES: Final = 10 * 1024 * 1024
-"""Largest file that a plan may read or write (R36, 10 MiB); the window shows a diff of two such
-files whole (Q17). Can be set."""
+"""Largest file that a plan may read or write. Can be set."""
 
+# A folder delete counts as many steps as it has files.
 STEPS_UP_TO: Final = 1000
-"""Most steps of one plan, a folder delete counted in files (R36). Can be set."""
+"""Most steps of one plan. Can be set."""
 
 SUBMISSION_BYTES: Final = 64 * 1024 * 1024
 """Largest text of one submission: six files of the largest size fit, a bomb does not."""
 
+# Four full submissions fit, a decompression bomb does not.
 UNPACKED_BYTES: Final = 256 * 1024 * 1024
-"""Most bytes that a plan's binary patches unpack to, blocks and results: four full submissions, no bomb."""
+"""Most unpacked bytes of a plan's binary patches, blocks and results."""
 
 OWN_STEPS_UP_TO: Final = 20_000
-"""Steps of one plan that studio itself makes of a folder, a snapshot or a command."""
+"""Most steps of a plan generated from a folder, snapshot or command."""
 
 TREE_BYTES: Final = 256 * 1024 * 1024
-"""Bytes that one plan made of a folder may bring."""
+"""Most bytes of a plan made from a folder."""
 
-# A million files in one folder took 18 s and 230 MiB before their plan was refused; so many take 2 s.
+# A million files in one folder took 18 s and 230 MiB before their plan was refused; this many take 2 s.
 TREE_ENTRIES_UP_TO: Final = 200_000
-"""Entries that a folder which is made a plan may have beyond those of the project, ignored ones too."""
+"""Most entries of a proposed folder beyond the project's, ignored ones included."""
 
+# No one reads a thousandth of this many.
 HUNKS_UP_TO: Final = 100_000
-"""Most hunks that one plan's text may hold; nobody reads a thousandth of them (contract 8). Can be set."""
+"""Most hunks of one plan's text. Can be set."""
 
-# One wrong diff of 100,000 hunks took 183 s to be judged, and made a reply of 39 MB.
+# An invalid diff of 100,000 hunks took 183 s to check, and made a reply of 39 MB.
 STEP_PROBLEMS_UP_TO: Final = 100
-"""Most problems kept of one step; those behind them are counted, and not made."""
+"""Most problems stored of one step; further ones are only counted."""
 
+# In addition to the first problem of each step of a plan.
 PLAN_PROBLEMS_UP_TO: Final = 1000
-"""Most problems kept of one text, or of all steps of a plan beyond one for each; more helps nobody."""
+"""Most problems stored of one text or plan."""
 
 STEP_FACTS_UP_TO: Final = 100
-"""Most facts kept of one step; those behind them are counted."""
+"""Most facts stored of one step; further ones are counted."""
 
+# In addition to the first of every kind of each step.
 PLAN_FACTS_UP_TO: Final = 10_000
-"""Most facts kept of all steps of a plan together, beyond the first of every kind of each step."""
+"""Most facts stored of all steps of a plan together."""
 
 FACT_KINDS_UP_TO: Final = 50
-"""More kinds of fact than there are."""
+"""Upper bound of the number of fact kinds."""
 
+# A name in a message may be as long as a path.
 PROBLEM_CHARACTERS: Final = 2000
-"""Longest sentence of a problem or fact: a name in it may be as long as a path; the rest is cut."""
+"""Longest message of a problem or fact; the rest is cut."""
 
+# The page of a plan shows all.
 LISTED_PROBLEMS_UP_TO: Final = 10
-"""Problems of one step, or of none, that a list of plans prints; the plan itself shows the others."""
+"""Problems of a plan or step that a list of plans prints."""
 
+# The page of a plan shows all.
 LISTED_HUNKS_UP_TO: Final = 100
-"""Hunks of one step that a list of plans prints; the plan itself shows the others."""
+"""Hunks of one step that a list of plans prints."""
 
 CLOSED_PLANS_UP_TO: Final = 200
-"""Most refused, withdrawn and failed plans that the window reads, the newest ones."""
+"""Most refused, withdrawn and failed plans that the window reads, newest first."""
 
 TITLE_CHARACTERS: Final = 200
-"""Longest title of a plan; the queue shows one line of it, the rest is cut."""
+"""Longest plan title; the rest is cut."""
 
 AGENT_CHARACTERS: Final = 80
-"""Longest name of an agent; the rest is cut."""
+"""Longest agent name; the rest is cut."""
 
 SESSION_NAME_CHARACTERS: Final = 200
-"""Longest name that an agent gives its session; the rest is cut."""
+"""Longest session name given by an agent; the rest is cut."""
 
 ASKED_LINES_UP_TO: Final = 200
-"""Longest command that is asked about at a terminal, in lines of the question."""
+"""Longest command in a question at a terminal, in lines."""
 
 MESSAGE_CHARACTERS: Final = 20_000
-"""Of what an agent says around its changes; the rest is cut off, and that is said."""
+"""Longest message of an agent about its changes; cuts are marked."""
 
 REASON_CHARACTERS: Final = 4000
 """Longest reason of a step; the rest is cut."""
 
 EDITS_UP_TO: Final = 1000
-"""Most edits (old, new) of one step of a plan; each costs one search through the file."""
+"""Most edits (old, new) of one step; each searches the file once."""
 
+# A handwritten file has a few hundred lines; to parse this much takes a second.
 CONFIGURATION_BYTES: Final = 64 * 1024
-"""Largest configuration file; a hand writes a few hundred lines, and reading this much takes a second."""
+"""Largest configuration file."""
 
+# One client stores its history in its configuration file.
 HOME_FILE_BYTES: Final = 32 * 1024 * 1024
-"""Largest file of an agent that an entry is put into; one client keeps its history in such a file."""
+"""Largest configuration file of an agent that we edit."""
 
 CONFIGURATION_DEPTH: Final = 32
 """Deepest nesting of a configuration file; the known keys need three levels."""
@@ -107,221 +119,239 @@ PATTERN_CHARACTERS: Final = 1024
 PATTERNS_UP_TO: Final = 2000
 """Most patterns of one list of file rules."""
 
+# More would block the window for a frame.
 DIFF_IN_PROCESS_BYTES: Final = 256 * 1024
-"""Most bytes of both sides that are compared where they are; more would hold up the window for a frame."""
+"""Most bytes of both sides to compare in this process."""
 
+# 10 MiB of ordinary text take a second.
 DIFF_SECONDS: Final = 10.0
-"""How long a comparison may look for the smallest difference; 10 MiB of ordinary text take a second."""
+"""Time to search for the smallest difference."""
 
+# Of larger files it shows the hunk with the lines around it.
 EDITOR_BYTES: Final = 2 * 1024 * 1024
-"""Largest file that Edit result shows whole; of larger ones the hunk and its surroundings (design 8)."""
+"""Largest file that Edit result shows whole."""
 
 LOCK_TIMEOUT_SECONDS: Final = 5.0
-"""How long a call waits for the project's writer lock or for a locked target (C40)."""
+"""Timeout for the project's writer lock or a locked target."""
 
 # Measured: 10 files take 6 ms one by one and 10 ms with their file system, 200 files 48 ms and 22 ms.
 FLUSH_EACH_UP_TO: Final = 8
-"""Files of one plan that are flushed one by one; more are flushed with their file system (design 5)."""
+"""Most files of a plan flushed singly, not with their file system."""
 
+# Larger contents are files beside the database.
 BLOB_INLINE_UP_TO: Final = 256 * 1024
-"""Largest content in bytes that lies in the database; larger ones lie beside it (design 7)."""
+"""Largest content in bytes that is stored in the database."""
 
 BLOB_TRANSACTION_BYTES: Final = 8 * 1024 * 1024
-"""Most content that one transaction writes, so that no other writer waits for content (design 5)."""
+"""Most content bytes of one transaction, so other writers wait briefly."""
 
 KEPT_CONTENT_BYTES: Final = 32 * 1024 * 1024
-"""Most bytes of results that an apply keeps in memory from checking them to writing them."""
+"""Most result bytes cached from an apply's check to its write."""
 
+# As long as for the writer lock.
 STORE_BUSY_SECONDS: Final = 5.0
-"""How long a statement waits for another process that writes to the store; as long as for a lock (C40)."""
+"""Timeout of a statement while another process writes to the store."""
 
+# A larger store is checked in part.
 STORE_CHECK_UP_TO: Final = 64 * 1024 * 1024
-"""Largest store in bytes that is checked whole when it is opened; a larger one only in part."""
+"""Largest store in bytes that is fully checked when opened."""
 
+# No limit by default, because people come back after lunch; an approval then is valid until something
+# changes.
 APPROVAL_MINUTES: Final = 0
-"""Minutes for which an approval counts; 0: until something changes, for people come back after lunch (C49).
-Can be set."""
+"""Minutes an approval is valid, 0 for no limit. Can be set."""
 
 APPROVAL_MINUTES_UP_TO: Final = 240
-"""Most minutes to which that may be set (C49)."""
+"""Most minutes that may be set."""
 
 RETENTION_PLANS: Final = 10
-"""Newest plans whose undo is kept whatever their age (R152, design 7). Can be set."""
+"""Newest plans whose undo is kept whatever their age. Can be set."""
 
 RETENTION_DAYS: Final = 7
-"""Days for which every plan's undo is kept (design 7). Can be set."""
+"""Days for which every plan's undo is kept. Can be set."""
 
 RETENTION_BYTES: Final = 1024 * 1024 * 1024
-"""Most bytes that kept undo may take; at the cap the oldest goes first (Q27). Can be set."""
+"""Most bytes of kept undo; the oldest goes first. Can be set."""
 
+# Names and blocks of the files that an apply writes need them.
 DISK_SPARE_BYTES: Final = 64 * 1024
-"""What an apply leaves free on a disk: room for the names and blocks that its files need besides."""
+"""Free bytes that an apply leaves on a disk."""
 
 WAIT_POLL_SECONDS: Final = 0.25
-"""How often a waiting command looks at the store without being rung (design 7)."""
+"""Poll interval of a waiting command, besides notifications."""
 
 WINDOW_POLL_SECONDS: Final = 0.8
-"""How often the window looks at the store without being rung (design 7)."""
+"""Poll interval of the window, besides notifications."""
 
 CANCEL_LOOK_SECONDS: Final = 0.05
-"""How soon a wait that is rung by a bell sees that it was cancelled."""
+"""Delay until a wait for notifications sees that it was cancelled."""
 
+# Systems allow 104 to 108 bytes with the final zero.
 SOCKET_PATH_BYTES: Final = 100
-"""Longest path of the bell's socket: systems allow 104 to 108 bytes with the final zero."""
+"""Longest path of a notify socket."""
 
 BELL_MESSAGE_BYTES: Final = 8192
-"""Longest message of the bell: a word and a path."""
+"""Longest message on a notify socket: a word and a path."""
 
+# A file that is equal in two scans is written to the end.
 INBOX_LOOK_SECONDS: Final = 1.0
-"""How often the inbox is looked at; what stayed as it was from one look to the next is written to the end."""
+"""Scan interval of the inbox."""
 
 LOG_BYTES: Final = 1024 * 1024
-"""Size at which the log file is put aside and a new one begun."""
+"""Size at which the log file is archived."""
 
 LOG_FILES: Final = 3
 """Log files kept besides the current one."""
 
+# The contents of all undo kept by default fit, unpacked.
 EXPORT_BYTES: Final = 4 * 1024 * 1024 * 1024
-"""Largest export of a journal that is read: the contents of all undo that is kept by default, unpacked."""
+"""Largest journal export that is read."""
 
+# Two contents of the largest size in base64, and an entry, fit.
 EXPORT_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Longest line of it: two contents of the largest size in base64, and an entry."""
+"""Longest line of an export."""
 
 EXPORT_CONTENT_BYTES: Final = 23 * 1024 * 1024
-"""Largest content that a line of an export carries; larger ones stay in the store."""
+"""Largest content in an export line; larger ones stay in store."""
 
+# Each content takes some 200 bytes of memory.
 EXPORT_CONTENTS_UP_TO: Final = 1_000_000
-"""Most contents of one export that a replay looks up; where each lies takes some 200 bytes of memory."""
+"""Most contents of one export that a replay indexes."""
 
 JOURNAL_BATCH_UP_TO: Final = 1000
 """Most entries that are read from a journal at once."""
 
 READS_AT_ONCE_UP_TO: Final = 200
-"""Most reads of a session that are gathered before they are written into the journal."""
+"""Most reads of a session in one batch of journal entries."""
 
 READS_KEPT_SECONDS: Final = 2.0
-"""How long the first of them waits for that, at the next read."""
+"""Longest delay of such a batch, checked at the next read."""
 
 JOURNAL_FLUSH_ENTRIES: Final = 100
-"""With every so many entries a journal in a file is flushed to the disk, unless it is told otherwise."""
+"""Entries after which a journal file is flushed to disk by default."""
 
 JOURNAL_POLL_SECONDS: Final = 0.05
-"""How often who follows a journal looks whether another process has written."""
+"""Poll interval of a journal's followers for writes by other processes."""
 
 CHUNK_SILENCE_SECONDS: Final = 30.0
-"""How long the next chunk of a write may take before it is given up (C32)."""
+"""Timeout for the next chunk of a write."""
 
+# A label of 600,000 blocked the window for 2.5 s. Copy takes all of it.
 SHOWN_REPLY_CHARACTERS: Final = 20_000
-"""Characters that the preview of a pasted text shows of the agent's answer; a label of 600,000 held the
-window for 2.5 s. Copy takes all of it."""
+"""Characters of the agent's answer in the preview of a pasted text."""
 
 SHOWN_NAME_CHARACTERS: Final = 160
-"""Longest name in a sentence; of a longer one the middle is left out."""
+"""Longest name in a message; longer ones lose their middle."""
 
 REFUSED_NAME_CHARACTERS: Final = 200
-"""Longest name kept of a refused step; the rest is cut."""
+"""Longest name stored of a refused step; the rest is cut."""
 
 NAMED_FILES_UP_TO: Final = 5
-"""Files that a sentence about several of them names."""
+"""Files named in a message about several of them."""
 
-# As many as Linux follows before it answers ELOOP.
+# As many as Linux follows before ELOOP.
 LINKS_UP_TO: Final = 40
-"""Most links of one path that are followed, as the system itself does."""
+"""Most links followed on one path."""
 
+# MAX_PATH without its final zero.
 WINDOWS_PATH_UNITS: Final = 259
-"""Most UTF-16 units of a path that every Windows program takes: MAX_PATH without its final zero (Q60)."""
+"""Longest path for any Windows program, in UTF-16 units."""
 
 FACT_PATH_UNITS: Final = 200
-"""UTF-16 units of a whole path from which on it comes near what Windows takes (R28)."""
+"""UTF-16 units from which a whole path is near the Windows limit."""
 
 GIT_CONFIG_BYTES: Final = 1024 * 1024
-"""Largest git configuration read; git's own files are far smaller."""
+"""Largest git configuration file read; git's own are far smaller."""
 
 GIT_CONFIGS_BYTES: Final = 4 * GIT_CONFIG_BYTES
-"""Most that is read of all of them together; a second goes by for it."""
+"""Most bytes read of all configuration files together, in about a second."""
 
 GIT_CONFIGS_UP_TO: Final = 50
-"""Most configuration files of git that are followed through includes."""
+"""Most configuration files of git, followed through includes."""
 
-# A list made for it, of far more, took half a minute at each check.
+# A generated list of far more took half a minute at each check.
 GIT_PLACES_UP_TO: Final = 2000
 """Most files that git's configuration may name."""
 
 GIT_COMMAND_FOLDERS_UP_TO: Final = 4
-"""Most folders that one command in it is followed into."""
+"""Most folders into which one git command is followed."""
 
+# 50,000 files take a fraction of a second.
 GIT_DATA_SECONDS: Final = 5.0
-"""How long reading the user's git data may take; 50,000 files take a fraction of a second."""
+"""Timeout for reading the user's git data."""
 
 FACT_PLACES_UP_TO: Final = 20
-"""Places of one kind of fact in a file; more help nobody, the last fact counts the rest."""
+"""Reported places of a fact kind in a file; others counted."""
 
 FACT_PLACES_COUNTED: Final = 10_000
-"""Where the counting of them ends: what has more is not reviewed by hand."""
+"""Most places counted; no one reviews more by hand."""
 
+# The far end of a long line is easily missed.
 LONG_LINE_CHARACTERS: Final = 10_000
-"""From here on a line is shown in slices, its far end is easily missed, and a fact says so."""
+"""Length from which a line is shown in slices, with a fact."""
 
 FACT_FILE_BYTES: Final = 1024 * 1024
-"""From here on a fact tells a reviewer how large the file is."""
+"""File size from which a fact reports it."""
 
 FACT_CHANGED_LINES: Final = 2000
-"""More changed lines than anybody reads in one go; a fact says so."""
+"""Changed lines from which a fact reports that they are many."""
 
 MISMATCHES_UP_TO: Final = 2
-"""Changes of one path in a row that did not match, after which one that fits carries a fact (R142)."""
+"""Mismatches in a row after which a matching change gets a fact."""
 
 EXCERPT_LINES: Final = 10
-"""Lines shown before and after each place at which a diff did not match."""
+"""Lines shown before and after each place of a mismatch."""
 
 EXCERPTS_UP_TO: Final = 5
-"""Such places, and problems, that an agent is shown."""
+"""Most such places, and problems, in a reply to an agent."""
 
 EXCERPT_LINE_CHARACTERS: Final = 300
 """Longest line in them; the rest is cut."""
 
 NEAREST_LINES_UP_TO: Final = 200
-"""Lines of an edit's old text that are looked for, to find the place that is nearest to it."""
+"""Lines of an edit's old text used to find the nearest place."""
 
 REPAIRED_TEXT_BYTES: Final = 4 * 1024 * 1024
-"""Largest diff that can't be read for which a repair is looked for."""
+"""Largest unreadable diff for which a repair is searched."""
 
+# Each search of a text counts.
 REPAIR_BYTES: Final = 128 * 1024 * 1024
-"""How much text of files is looked through for repairs of one plan; each look at a text counts."""
+"""Search budget for repairs of one plan, in bytes of file text."""
 
 OTHER_PLACES_UP_TO: Final = 10
-"""Other places listed for a hunk that does not match where it says."""
+"""Other places listed for a hunk that does not match where stated."""
 
 QUOTED_CHARACTERS: Final = 120
-"""How much of a line a message quotes; the whole line is in the Mismatch."""
+"""Characters of a line quoted in a message; Mismatch has all."""
 
 NAMED_REPAIRS_UP_TO: Final = 3
-"""Different repairs that the window names for one text; the rest is counted."""
+"""Different repairs of one text that the window names."""
 
 NAMED_LINES_UP_TO: Final = 10
-"""Lines that the sentence about several entries for one path names."""
+"""Lines named in the message about several entries for one path."""
 
+# More would take longer than a second.
 SECOND_READER_BYTES: Final = 4 * 1024 * 1024
-"""Above this size the second reader would cost more than a second; a fact says that it did not read."""
+"""Largest text for the second reader; a fact reports skipping it."""
 
 SECOND_READER_CHARACTERS: Final = 200
-"""How much of what the second reader says is quoted."""
+"""Characters quoted of the second reader's message."""
 
 JSON_DEPTH: Final = 32
-"""Deepest nesting of JSON that is read; a plan needs five levels."""
+"""Deepest nesting of JSON input; a plan needs five levels."""
 
 PREFIX_CHARACTERS: Final = 4
-"""Shortest beginning of a plan's id that names it (contract 3)."""
+"""Shortest prefix of a plan's id that is accepted."""
 
 EDITOR_LINES_AROUND: Final = 2000
-"""Lines before and behind the current one that are edited of a larger file."""
+"""Lines before and after the current one for editing a larger file."""
 
 # Measured: to wrap a line without blanks takes Qt's text editor 0.4 s for 100 kB, 5 s for 400 kB.
 EDITOR_LINE_CHARACTERS: Final = 20_000
-"""Longest line of them; an editor lays a line out as a whole, and a longer one would hold it up."""
+"""Longest editable line; an editor lays out lines as a whole."""
 
 GLOB_ALTERNATIVES_UP_TO: Final = 256
-"""Most patterns that the braces of one may stand for."""
+"""Most patterns that the braces of one may expand to."""
 
 SEARCH_EXPRESSION_CHARACTERS: Final = 4096
 """Longest regular expression of a search."""
@@ -330,435 +360,449 @@ SEARCH_NESTED_UP_TO: Final = 50
 """Deepest nesting of groups in it."""
 
 SEARCH_REPEATS_UP_TO: Final = 1000
-"""Most times that it may repeat a part."""
+"""Most repetitions of a part in it."""
 
 SEARCH_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Longest line of a file that is still searched."""
+"""Longest searchable line of a file."""
 
 SEARCH_WHOLE_BYTES: Final = 32 * 1024 * 1024
-"""The largest file that is held as a whole to be searched, unless it lies on disk."""
+"""Largest file searched in memory as a whole, unless on disk."""
 
-# An expression such as (a+)+b takes longer than anybody lives,
-# and nothing but the end of its process stops Python's matcher.
+# An expression such as (a+)+b takes practically forever, and nothing but the end of its process stops
+# Python's matcher. A harmless one takes milliseconds.
 SEARCH_SECONDS: Final = 10.0
-"""How long an expression may take over one file, or one part of a large one; an honest one takes
-milliseconds."""
+"""Timeout of an expression for one file, or a large one's part."""
 
 ASKED_FILES_UP_TO: Final = 10
-"""Files that a question at the terminal names."""
+"""Files named in a question at the terminal."""
 
 ASKED_DANGERS_UP_TO: Final = 20
-"""Dangers and warnings that it names."""
+"""Dangers and warnings named in it."""
 
 ASKED_SETTINGS_UP_TO: Final = 20
-"""Settings that the question about trust names."""
+"""Settings named in the question about trust."""
 
 PRINTED_FILES_UP_TO: Final = 20
 """Files of a rollback that the command line prints one by one."""
 
 PRINTED_GOING_UP_TO: Final = 5
-"""Plans whose undo goes that the command line names."""
+"""Plans with discarded undo that the command line names."""
 
 PRINTED_ENTRIES_UP_TO: Final = 200
-"""How many of the newest entries of the journal the command line lists."""
+"""Newest journal entries that the command line lists."""
 
 SHOWN_PROBLEMS_UP_TO: Final = 10
-"""Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
+"""Problems of a plan or step that the window shows."""
 
+# Excluded are paths that git ignores or a rule denies.
 LEFT_OUT_NAMED_UP_TO: Final = 1000
-"""Of what is left out of a folder, because git ignores it or a rule denies it, so many paths are named."""
+"""Excluded paths of a folder that are named."""
 
 SHOWN_LEFT_OUT_UP_TO: Final = 12
-"""So many of these the window names; a last line counts the others."""
+"""Excluded paths that the window names; a last line counts the others."""
 
 SHOWN_WARNINGS_UP_TO: Final = 8
-"""Look-outs that the window spells out; a last one counts the others."""
+"""Warnings that the window spells out; a last one counts the others."""
 
 CARD_FACTS_UP_TO: Final = 3
-"""Facts that a card above a diff names."""
+"""Facts named on a card above a diff."""
 
 CARD_COMPARED_BYTES: Final = 2_000_000
-"""Bytes up to which a diff is looked at for “only white space differs”."""
+"""Largest diff in bytes checked for "only white space differs"."""
 
 NAMED_STEPS_UP_TO: Final = 5
-"""Steps not looked at yet that the page of a plan names."""
+"""Steps not viewed yet that the page of a plan names."""
 
 NAMED_LOST_UP_TO: Final = 3
-"""Files that can't be rolled back any more, which the question about discarding undo names."""
+"""Files named in the question about discarding undo."""
 
 RECENT_PROJECTS_SHOWN: Final = 6
-"""Projects opened last that the start page lists."""
+"""Recent projects on the start page."""
 
 RECENT_PROJECTS_UP_TO: Final = 50
-"""Projects opened last that are remembered."""
+"""Recent projects remembered."""
 
 FOUND_FILES_UP_TO: Final = 60
 """Files that Go to file lists."""
 
 HITS_UP_TO: Final = 10_000
-"""After so many hits a search in a diff stops; the count then says “more than”."""
+"""Hits at which a diff search stops and shows "more than"."""
 
 IMAGE_BYTES: Final = 64 * 1024 * 1024
 """Largest picture file that is decoded."""
 
+# Qt takes eight bytes for each pixel where it makes an image smaller, so that 50 megapixels, which few
+# cameras have, are 400 MB.
 IMAGE_PIXELS: Final = 50_000_000
-"""Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
-where it makes an image smaller, so that 50 megapixels, which few cameras have, are 400 MB."""
+"""Most pixels of a decoded image; 400 kB may need gigabytes."""
 
 # Qt's text editor takes half a second for 100,000 lines before it paints the first, and 5 s for a million.
 READ_TEXT_BYTES: Final = 1024 * 1024
-"""How much of a text the page for reading a file shows."""
+"""Bytes of a text that the file page shows."""
 
 READ_BINARY_BYTES: Final = 32 * 1024
-"""How much of what is no text it shows as bytes."""
+"""Bytes that the file page shows of what is not text."""
 
 SPOKEN_LINE_CHARACTERS: Final = 10_000
-"""Characters of one line that are read out; the rest is counted."""
+"""Characters of one line for a screen reader; the rest is counted."""
 
 SPOKEN_LINES_UP_TO: Final = 20
-"""Lines of each side of a conflict that are said to those who do not see them."""
+"""Lines of each conflict side for a screen reader."""
 
+# All rows are created at once.
 OPENED_ROWS_UP_TO: Final = 2000
-"""Rows of a fold beside a conflict that one press shows: each is made at once."""
+"""Rows of a fold beside a conflict that one click shows."""
 
 COLOURED_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of one side above which code stays without colours."""
+"""Bytes of one side above which code has no syntax highlighting."""
 
 COLOURED_LINE_CHARACTERS: Final = 5000
-"""A block with a longer line stays without colours: lexers are regular expressions."""
+"""Longest line of a highlighted block, as lexers are regular expressions."""
 
 ROLLBACK_ROWS_SHOWN: Final = 8
 """Files of a rollback that its table shows before it scrolls."""
 
 RESTORE_ROWS_AT_ONCE: Final = 200
-"""Paths of a restored snapshot that are listed at once; thousands follow when they are put into words."""
+"""Paths of a restored snapshot listed at once; formatting thousands is slow."""
 
 INTERRUPTED_FILES_SHOWN: Final = 6
-"""Files that the strip about an interrupted apply names."""
+"""Files named in the banner about an interrupted apply."""
 
 UNDONE_DECISIONS_UP_TO: Final = 100
-"""Decisions since the last write that can be taken back one after the other; each is small."""
+"""Decisions since the last write that can be undone one by one."""
 
 BEGUN_LINE_CHARACTERS: Final = 60
-"""Characters of a begun line by which a person knows it again."""
+"""Characters of a draft line by which a person recognises it."""
 
 LAID_OUT_LINES_UP_TO: Final = 5000
-"""Changed lines of a hunk up to which its rows are laid out one by one before any is left out."""
+"""Changed lines of a hunk up to which each gets a row."""
 
 JOURNAL_ROWS_AT_ONCE: Final = 200
-"""Entries of the journal that the window reads at once."""
+"""Journal entries that the window reads at once."""
 
 JOURNAL_FILTER_PAGES: Final = 25
-"""So often a filter of the journal reads on by itself for something to show; scrolling looks further."""
+"""Pages that a journal filter reads by itself; scrolling reads further."""
 
 DECODED_EDGE_PIXELS: Final = 2400
-"""Larger images are shown smaller."""
+"""Longest edge at which an image is shown unscaled."""
 
 COLOUR_SECONDS: Final = 2.0
-"""Of the processor, after which a lexer counts as too slow for its file: its code stays without colours."""
+"""Processor time after which a lexer is too slow and highlighting stops."""
 
 ROLLED_BACK_NAMES_UP_TO: Final = 1000
-"""Names that are tried for the copy beside a file that changed."""
+"""Names tried for the copy beside a file that changed."""
 
 FILESYSTEM_READ_BYTES: Final = 32 * 1024 * 1024
-"""Most bytes that one read of a file tool gives (R94, Q64)."""
+"""Most bytes returned by one read of a file tool."""
 
 FILESYSTEM_WRITE_CHARACTERS: Final = 32 * 1024 * 1024
-"""Most characters that one write of a file tool takes (R94)."""
+"""Most characters accepted by one write of a file tool."""
 
 FILESYSTEM_WRITE_BYTES: Final = 32 * 1024 * 1024
-"""Most bytes that one write of a file tool takes (R94, T15)."""
+"""Most bytes accepted by one write of a file tool."""
 
 FILESYSTEM_MATCHES_UP_TO: Final = 1000
-"""Matches that one search of a file tool gives without a limit of its own (R113)."""
+"""Matches returned by a file tool's search without its own limit."""
 
 TOOL_FILES_UP_TO: Final = STEPS_UP_TO
-"""Most items of one listing of a file tool, and most operations of one bulk (R36, Q35). Can be set."""
+"""Most items of a file tool's listing or bulk. Can be set."""
 
+# The number carried out can be set, and is far less.
 TOOL_OPERATIONS_UP_TO: Final = 20_000
-"""Most operations that one bulk may list; how many are carried out can be set, and is far less."""
+"""Most operations that one bulk may list."""
 
 BACKUP_NAMES_UP_TO: Final = 1000
-"""Names that are tried for the copy beside a file that a tool replaces."""
+"""Names tried for the copy beside a file that a tool replaces."""
 
 PAIRED_LINES_UP_TO: Final = 40_000
-"""Most pairs of lines that are compared for one diff; the changes after that stand in order."""
+"""Most line pairs compared for one diff; later changes pair in order."""
 
+# The lines of a larger change pair in order.
 PAIRED_IN_CHANGE_UP_TO: Final = 2_500
-"""Most pairs of lines of one change, 50 old and 50 new ones; a larger change stands in order."""
+"""Most line pairs of one change, 50 old and 50 new ones."""
 
 WORD_MARKED_CHARACTERS: Final = 2000
-"""Characters per line that are compared word by word; of longer lines only the middle that differs is."""
+"""Longest line compared word by word; of longer ones only the middle."""
 
 TITLE_PATH_CHARACTERS: Final = 80
-"""Of a path that stands for the title of a diff that has none; its end is shown."""
+"""Characters from the end of a path used as a diff's title."""
 
+# Without the final zero.
 WINDOWS_LONG_PATH_UNITS: Final = 32_766
-"""Most UTF-16 units of a path with the long-path prefix, without its final zero."""
+"""Longest path with the long-path prefix, in UTF-16 units."""
 
 WINDOWS_NAME_UNITS: Final = 255
-"""Most UTF-16 units of one name on NTFS."""
+"""Longest name on NTFS, in UTF-16 units."""
 
-# What agents may ask for and are told at their doors.
+# Requests of agents, and replies to them.
 
 CALL_CHARACTERS: Final = 100_000
-"""Longest command, or arguments of a tool, that an agent may ask a person for."""
+"""Longest command, or tool arguments, that an agent may ask to run."""
 
 HOOK_WAIT_SECONDS: Final = 85_000
-"""How long a hook waits for a person: less than a day, at which its client would kill it."""
+"""Time a hook waits for a person; clients kill after a day."""
 
 TRIAL_SECONDS: Final = 60.0
-"""How long a client may take for one try of its gate."""
+"""Timeout of a client for one test of its gate."""
 
 CALLS_KEPT_UP_TO: Final = 1_000
-"""Of calls that ended so many are kept, the newest."""
+"""Ended tool calls that are kept, the newest."""
 
+# Many clients abandon a call after 60 s.
 AGENT_WAIT_SECONDS: Final = 50
-"""How long an agent's call waits for a decision unless it says so: many clients give a call up after 60."""
+"""Default time that an agent's call waits for a decision."""
 
 AGENT_WAIT_SECONDS_UP_TO: Final = 86_400
-"""Longest that one call may wait; a plan waits as long as it has to."""
+"""Longest wait of one call; a plan itself waits without a limit."""
 
 AGENT_PROGRESS_SECONDS: Final = 5.0
-"""How often an agent that waits hears that nothing was decided yet."""
+"""Interval of progress messages to a waiting agent."""
 
 AGENT_CALLS_AT_ONCE: Final = 8
-"""Calls of one agent that are carried out side by side; more come after them."""
+"""Calls of one agent that run in parallel; further ones queue."""
 
 AGENT_WAITS_AT_ONCE: Final = 128
-"""Calls of one agent that wait for decisions side by side; each holds a thread."""
+"""Calls of one agent that wait in parallel; each holds a thread."""
 
 OUTCOME_CHARACTERS: Final = 100_000
-"""Characters of what an agent is told at once about a plan: a model's room is small."""
+"""Characters of one reply about a plan; a model's context is small."""
 
 AGENT_START_SECONDS: Final = 60.0
-"""How long an agent may take to say who it is, and to begin a session."""
+"""Timeout for an agent's introduction and session start."""
 
 AGENT_STOP_SECONDS: Final = 10.0
-"""How long an agent may take to end a turn that was stopped; then it is ended itself."""
+"""Time for an agent to end a stopped turn before being killed."""
 
 AGENT_END_SECONDS: Final = 3.0
-"""How long an agent may take to end once nobody talks with it any more."""
+"""Time for an agent to exit once its conversation ended."""
 
 AGENT_LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest message of an agent."""
 
 SESSION_EVENTS_UP_TO: Final = 20_000
-"""Of what was said and done in a session so much is kept, the newest."""
+"""Events kept of a session, the newest."""
 
 EVENT_CHARACTERS: Final = 100_000
 """Longest text of one event of a session; the rest is cut."""
 
 EVENT_ITEMS_UP_TO: Final = 200
-"""Most items of a list in an event, such as the paths that a tool is used on; the rest is cut."""
+"""Most list items in an event, such as paths; others are cut."""
 
 EVENTS_AT_ONCE: Final = 500
-"""Events of a session that are read in one go."""
+"""Events of a session that are read at once."""
 
+# A model's context is small.
 AGENT_COMMAND_BYTES: Final = 30_000
-"""Of what a command of an agent prints in the sandbox so much is kept and told: a model's room is small."""
+"""Output of a sandboxed command that is kept for an agent."""
 
-# What is told when something broke.
+# Error reports.
 
 FAULTS_LOGGED: Final = 20
-"""Exceptions that nobody caught are logged up to this number within `FAULT_SECONDS`; more are counted."""
+"""Uncaught exceptions logged within `FAULT_SECONDS`; more are counted."""
 
 FAULT_SECONDS: Final = 60.0
-"""After which as many faults are logged again."""
+"""Time after which as many faults are logged again."""
 
 FAULT_CHARACTERS: Final = 20_000
-"""Of a fault's traceback that are shown, from its end."""
+"""Characters of a fault's traceback that are shown, from its end."""
 
-# Watching a project, what is observed in it, and its snapshots.
+# Watching a project, observed changes, and snapshots.
 
 WATCH_COALESCE_SECONDS: Final = 0.05
-"""How long changes on disk are gathered before they are told on."""
+"""Time for which changes on disk are collected before they are reported."""
 
 WATCH_POLL_SECONDS: Final = 5.0
-"""How often it is told to look at what can't be watched, and looked whether the project's folder is there."""
+"""Scan interval for unwatched parts, and for the project's folder itself."""
 
+# No watcher sees a change through a hard link in another folder, or a disk that was mounted.
 WATCH_RESCAN_SECONDS: Final = 300.0
-"""How often it is told to look at everything although it is watched: no watcher sees a change through a hard
-link elsewhere, or a disk that was mounted."""
+"""Scan interval for everything, watched or not."""
 
 WATCH_PATHS_UP_TO: Final = 10_000
-"""Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
+"""Most changed paths collected; more are reported as folders or everything."""
 
 OBSERVED_CLOSED_UP_TO: Final = 2000
-"""Observed changes that are kept after a person decided them; older ones are forgotten."""
+"""Decided observed changes that are kept, the newest."""
 
 GROUPED_FROM: Final = 10
-"""So many changes that were seen together are one row, with a name."""
+"""Changes seen together from which they are one named row."""
 
 GROUPED_SECONDS: Final = 3.0
-"""A burst goes on as long as no pause in it is longer."""
+"""Longest pause within a burst."""
 
 HINT_SECONDS: Final = 60.0
-"""What was allowed or written so short a time before a change is named beside it."""
+"""Age up to which an allowed command or write is a hint."""
 
 HINTED_WORDS_UP_TO: Final = 80
-"""Characters of a command that such a hint names."""
+"""Characters of a command in such a hint."""
 
 GIT_SECONDS: Final = 60.0
-"""Changes that git made are looked for among those first seen so short a time before it said so."""
+"""Age of changes that may be attributed to a git operation."""
 
 OBSERVED_BYTES: Final = 1024 * 1024 * 1024
-"""Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
+"""Most bytes of snapshots and the baseline. Can be set."""
 
 OBJECTS_COUNTED_SECONDS: Final = 60.0
-"""For so long it is remembered how many bytes snapshots take, as far as this process makes them."""
+"""Time for which the size of this process's snapshots is cached."""
 
 HASHES_KEPT_AFTER_FILES: Final = 1_000
-"""So many files that were read are known to the next process at once, fewer when this one ends."""
+"""Files read after which their hashes are saved for other processes."""
 
 NAMED_LOSSES_UP_TO: Final = 3
-"""So many paths are named of which the baseline's bytes are gone; of others the number."""
+"""Paths named whose baseline bytes are gone; others are counted."""
 
 SNAPSHOT_LOCK_SECONDS: Final = 120.0
-"""How long a call waits for a snapshot, or a look at the project, of another process."""
+"""Timeout for another process's snapshot or scan."""
 
 SNAPSHOT_TAG_CHARACTERS: Final = 200
-"""Most characters of a snapshot's tag."""
+"""Longest tag of a snapshot."""
 
+# Changes on disk are reported at once.
 WATCH_PULSE_SECONDS: Final = 0.5
-"""So often who tells of changes looks whether others noted any; a change on the disk tells at once."""
+"""Poll interval for changes that other processes recorded."""
 
 OBSERVED_COUNTED_UP_TO: Final = 200
-"""Of so many new observed changes at a time the window counts the lines."""
+"""New observed changes at a time whose lines the window counts."""
 
-# Reading a project: who wrote its lines, and what is searched in it.
+# Reading a project: authors of lines, and search.
 
+# Older authors are unknown.
 BLAMED_STEPS_UP_TO: Final = 2_000
-"""So many steps that wrote a file are gone back through for who wrote its lines; older ones are not known."""
+"""Steps of a file followed back for the authors of its lines."""
 
 BLAMED_SECONDS: Final = 10.0
-"""After so long what was not reached yet is not known."""
+"""Time for that; what was not reached by then is unknown."""
 
 LISTED_CHANGES_UP_TO: Final = 500
-"""So many of the plans that wrote a file are listed beside it."""
+"""Plans listed beside a file that they wrote."""
 
 PRECEDENTS_UP_TO: Final = 5_000
-"""So many of the newest decisions are counted for what was decided of such files before."""
+"""Newest decisions counted as precedents for such files."""
 
 SPACE_COMPARED_UP_TO: Final = 20_000
-"""Changed lines of a hunk up to which it is found out whether white space alone differs."""
+"""Changed lines of a hunk up to which white-space changes are detected."""
 
 READ_PLACES_UP_TO: Final = 100
-"""So many places that were read can be gone back to."""
+"""Reading positions kept for going back."""
 
 SEARCH_HITS_UP_TO: Final = 2_000
-"""A search through plans and project ends after so many lines."""
+"""Lines at which a search through plans and project ends."""
 
 SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of plans that are looked through before the first of what they hold is told."""
+"""Bytes of plans searched before the first results are reported."""
 
 SEARCH_ROWS_SHOWN: Final = 500
-"""Rows of what was found; of more the number is told."""
+"""Rows of search results shown; more are counted."""
 
 LISTED_ENTRIES_UP_TO: Final = 2_000
-"""Files and folders of a folder that a person is shown; of more it is said that there are."""
+"""Entries of a folder shown to a person; more are only mentioned."""
 
 MOVED_BYTES_UP_TO: Final = 64 * 1024 * 1024
-"""Bytes of a plan's files up to which code that it moves is looked for."""
+"""Bytes of a plan's files up to which moved code is detected."""
 
+# The screen is updated between two batches.
 MOVED_BATCH_BYTES: Final = 1024 * 1024
-"""Bytes of files that are compared for it at once: what is on screen is coloured in between."""
+"""Bytes of files compared at once to detect moved code."""
 
 MOVED_PLACES_UP_TO: Final = 50
-"""A line that is removed at more places begins no block that moved."""
+"""Most places of a removed line that may begin a moved block."""
 
 CONFIGURATION_PROBLEMS_NAMED: Final = 5
-"""So many things that are wrong with a configuration are named above the settings."""
+"""Configuration problems named above the settings."""
 
 WIDENED_SETTINGS_NAMED: Final = 3
-"""So many settings are named that a project's own file would widen; the page lists all."""
+"""Widened settings named for a project's own file; the page lists all."""
 
 TOUCHED_FILES_UP_TO: Final = 500
-"""So many files are listed that a rule would touch; all are counted."""
+"""Files listed that a rule would affect; all are counted."""
 
 OPENED_FILES_UP_TO: Final = 5_000
-"""So many files are listed that an allowed folder would open; all are counted."""
+"""Files listed that an allowed folder would open; all are counted."""
 
+# The search can be asked to continue.
 JOURNAL_SEARCHED_AT_ONCE: Final = 20_000
-"""Entries of the journal that one search looks through before it answers; it can be asked to look on."""
+"""Journal entries that one search reads before it answers."""
 
 JOURNAL_FOUND_AT_ONCE: Final = 200
-"""Entries that fit up to which one search of the journal looks."""
+"""Matching entries at which one search of the journal stops."""
 
+# Our own file, with every text, has less than a tenth of it.
 TRANSLATION_BYTES: Final = 4 * 1024 * 1024
-"""Largest file of translations of the window; ours, with every text, has less than a tenth of it."""
+"""Largest translation file of the window."""
 
 GIT_FOLDERS_UP_TO: Final = 100_000
-"""Most folders called bin or packages that a commit may have for any of them to be opened."""
+"""Most bin or packages folders of a commit for opening any."""
 
 # Commands in the sandbox.
 
 SANDBOX_SECONDS: Final = 600.0
-"""How long a command may run unless it is said otherwise."""
+"""Default time limit of a command."""
 
 SANDBOX_WATCHED_SECONDS: Final = 24 * 60 * 60.0
-"""How long one may run that a person has begun in the window, where they can stop it."""
+"""Time limit of a command that a person started and can stop."""
 
 SANDBOX_SHOWN_BYTES: Final = 64 * 1024
-"""Of what a command prints within 50 ms the window shows so much, the newest."""
+"""Newest output of 50 ms that the window shows."""
 
 SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
-"""Of what a command prints so much is kept, half of it from the beginning and half from the end."""
+"""Kept output of a command, half from each end."""
 
 SANDBOX_PRIVATE_BYTES: Final = 1024 * 1024 * 1024
-"""What a command may write to its own home and temporary folders together: they lie in memory."""
+"""Most bytes in a command's own home and temporary folders, in memory."""
 
 SANDBOX_PRIVATE_FILES_UP_TO: Final = 200_000
-"""Files and folders in all of these together."""
+"""Most files and folders in these together."""
 
-# A file of a terabyte with nothing in it fills the disk of whoever copies it.
+# A sparse file of a terabyte fills the disk of the process that copies it.
 SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Largest file that a command may write."""
 
 SANDBOX_LOGIN_BYTES: Final = 16 * 1024 * 1024
-"""Largest file of a login that a command is given a copy of."""
+"""Largest login file that is copied for a command."""
 
 SANDBOX_MEMORY_SHARE: Final = 0.75
-"""Of the machine's memory all processes of a command may take so much together, where that can be limited."""
+"""Share of the machine's memory for a command's processes, where limitable."""
 
+# Builds on large machines take hundreds.
 SANDBOX_PROCESSES_UP_TO: Final = 4096
-"""Processes and threads of one command at a time; builds on large machines take hundreds."""
+"""Most processes and threads of one command."""
 
 SANDBOX_OPEN_FILES_UP_TO: Final = 16_384
-"""Files that one process of a command may hold open."""
+"""Most open files of one process of a command."""
 
+# Measured on the disk with the command's changes.
 SANDBOX_DISK_SPARE_BYTES: Final = 512 * 1024 * 1024
-"""A command is ended when it has left less than this of the disk on which its changes lie."""
+"""Free disk bytes below which a command is ended."""
 
 SANDBOX_DISK_SPARE_FILES: Final = 10_000
-"""It is ended, too, when fewer files than this can be made there any more."""
+"""Free inodes there below which a command is ended."""
 
 SANDBOX_START_SECONDS: Final = 20.0
-"""How long the process around a command may take to make what the command will see."""
+"""Timeout for preparing a command's view of the machine."""
 
 SANDBOX_END_SECONDS: Final = 10.0
-"""How long the end of all processes of a command may take, once they are being ended."""
+"""Timeout for ending all processes of a command."""
 
 SANDBOX_LOOK_SECONDS: Final = 0.05
-"""How soon a running command is ended that was cancelled, ran out of time or filled the disk."""
+"""Poll interval for cancellation, timeout and a full disk."""
 
 SANDBOX_STOP_SECONDS: Final = 30.0
-"""How long an apply waits for the commands that work on the project, and these for an apply."""
+"""Time that an apply waits for running commands, and they for it."""
 
 TRIALS_UP_TO: Final = 10
-"""Outcomes of `try` that are kept with one plan."""
+"""Outcomes of `try` kept with one plan."""
 
 TRIAL_OUTPUT_BYTES: Final = 64 * 1024
-"""Of what such a command prints so much is kept."""
+"""Output kept of such a command."""
 
 TRIAL_TESTS_UP_TO: Final = 5
-"""So many of the tests that a plan changes itself are named beside what was tried."""
+"""Tests named that a plan itself changes, beside a `try` outcome."""
 
 TRIALS_SHOWN_UP_TO: Final = 3
-"""So many of them the window shows with a plan, the newest."""
+"""Newest outcomes that the window shows with a plan."""
 
 SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
-"""Of what a command prints the window shows so many lines, the newest."""
+"""Newest output lines of a command that the window shows."""
 
 RECENT_COMMANDS_UP_TO: Final = 20
-"""Commands run last that are remembered, and programs with what they were given."""
+"""Recent commands, and programs with their arguments, remembered."""
