@@ -27,8 +27,9 @@ FILE_BYTES: Final = 10 * 1024 * 1024
 STEPS_UP_TO: Final = 1000
 """Most steps of one plan. Can be set."""
 
+# Six files of the largest size fit, a decompression bomb does not.
 SUBMISSION_BYTES: Final = 64 * 1024 * 1024
-"""Largest text of one submission: six files of the largest size fit, a bomb does not."""
+"""Largest text of one submission."""
 
 # Four full submissions fit, a decompression bomb does not.
 UNPACKED_BYTES: Final = 256 * 1024 * 1024

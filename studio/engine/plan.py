@@ -156,8 +156,8 @@ class Problem:
     """Reason why a text or a step is refused.
 
     `at` is "input" when `line` and `column` (1-based) refer to the submitted text, "target" when they refer
-    to the file of the step. `count` is how many problems this one stands for: the last one of a long list
-    stands for all that were omitted.
+    to the file of the step. `count` is how many problems this one represents: the last one of a long list
+    represents all that were omitted.
     """
 
     code: str

@@ -5,7 +5,7 @@ everything beneath and nothing in there can be re-included. Deliberate differenc
 dropped, a pattern that could never match is refused instead of ignored, characters count where git counts
 bytes, and `**` beside other characters is always a plain star, as git's manual says. A bare folder name
 matches at any depth below the root; folders above the root never count.
-pathspec 1.1.1 reads neither `[[:alpha:]]` nor `[a\\]]` as git does.
+pathspec 1.1.1 reads neither `[[:alpha:]]` nor `[a\]]` as git does.
 """
 
 from studio.engine.patterns.matching import ODD_NAMES, Folder, PatternList, PatternLists, Speaks

@@ -404,7 +404,7 @@ def _verdict(path: str, ruling: _Ruling) -> PathVerdict:
 
 
 def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
-    """Return whether a built-in rule denies that HEAD's files lift."""
+    """Return whether a denial is one that files in HEAD lift."""
     return not answer.allowed and answer.level == "default" and answer.rule in OPENED_BY_GIT
 
 

@@ -79,9 +79,9 @@ def left_out_of(
 ) -> bytes:
     """Return the diff from a step's decided result to the proposed one.
 
-    Of a rejected step it is the whole proposal. None stands for no file, `forms` is how base and result are
-    text. The diff applies to the target as the decision leaves it. Empty where everything goes in, or a side
-    is not text.
+    Of a rejected step it is the whole proposal. None means no file, `forms` is how base and result are text.
+    The diff applies to the target as the decision leaves it. Empty where everything goes in, or a side is not
+    text.
     """
     if step.decision is None or result is None or decided == result or not forms.are_text:
         return b""

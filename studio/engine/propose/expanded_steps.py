@@ -172,9 +172,10 @@ class StepExpander:
         ]
 
     def _with_changed_kind(self, step: DraftStep, becoming: Set[str], removed: Set[str]) -> list[DraftStep]:
-        """Return the step, marked and with folder deletes if it changes kind.
+        """Return the step, marked if it turns a file into a folder.
 
-        That is a file that becomes a folder, or the reverse.
+        The reverse is marked, too, and preceded by deletes of the folders that go. A move counts as its
+        combined steps.
         """
         if step.problems:
             return [step]

@@ -26,7 +26,7 @@ _OTHER_BYTES: Final = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class LaidResult:
-    """What was laid over a path before the command ran.
+    """A plan result placed over the project before the command ran.
 
     `sha256` is None for a folder, and with `git_mode` for a removed path. `git_mode` is the mode as git
     stores it.
@@ -42,7 +42,7 @@ class LayerChanges:
     """Location of a command's changes: an overlay's upper folder, or a copy.
 
     `copied` has each entry of a copy. `since_ns` is when the layer was made; `message` is the command's
-    output; `laid` is what was laid over the project before, which the command did not do.
+    output; `laid` are the plan results placed over the project before, which the command did not make.
     """
 
     folder: Path

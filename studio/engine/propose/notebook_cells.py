@@ -1,7 +1,7 @@
 """Edits of Jupyter notebook cells that preserve all other bytes.
 
 A notebook is JSON, which can be written in many ways. One that doesn't serialize to the very same bytes would
-change elsewhere, so its cells can't be edited here.
+change in other places, so its cells can't be edited here.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def _with_own_lines(old: str, own: str, new: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Encode a text whose last line is terminated unless it is empty."""
+    """Encode a text, terminating its last line if that is not empty."""
     ended = f"{text}\n" if text and not text.endswith("\n") else text
     return ended.encode("utf-8", "surrogatepass")
 

@@ -70,7 +70,7 @@ class SessionView:
             self._lay_open(self.open_plan)
 
     def _lay_open(self, plan: Plan) -> None:
-        """Lay the open plan's bases below, then its results above them."""
+        """Add the open plan's bases to `below`, then its results to `tree`."""
         for step in coming(plan):
             try:
                 for effect in step.effects:
@@ -99,7 +99,7 @@ class SessionView:
         return next((plan for plan in found if plan is not None), None)
 
     def make_base(self, draft: DraftStep) -> None:
-        """Lay a draft's stated base below, where the view differs.
+        """Add a draft's stated base to `below`, where that differs.
 
         Its step then waits, or is stale.
         """

@@ -63,9 +63,9 @@ def facts_of(
     """Return all facts about a step, most severe first.
 
     Places are in the result. `base` and `result` are the files' bytes (None: does not exist), `setting` the
-    encoding that the project configures for the path, `forms` how both are text and `diff` their difference,
-    where these are known, `around` what was found on disk. Only lines that the step adds or changes are
-    searched. Never raises for any content.
+    encoding that the project configures for the path, `around` what was found on disk. `forms` (how both are
+    text) and `diff` may be passed if computed before. Only lines that the step adds or changes are searched.
+    Never raises for any content.
     """
     facts = [
         *byte_facts(step, base, result, setting=setting, forms=forms, diff=diff),

@@ -59,7 +59,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
 
 
 def length_facts(step: Step, root: str) -> Iterator[Fact]:
-    """Yield a fact if many Windows programs can't open a new path.
+    """Yield a fact if a new path nears or exceeds Windows' limit.
 
     The length with the absolute path `root` counts in UTF-16 units, as in Windows. An existing file has the
     path already.

@@ -30,7 +30,7 @@ _KINDS = {
     stat.S_IFBLK: EntryKind.DEVICE,
 }
 _JUNCTION = 0xA0000003
-"""Reparse tag of a Windows mount point; `stat` lacks it elsewhere."""
+"""Reparse tag of a Windows mount point; `stat` has it there only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def is_young(status: os.stat_result, asked_ns: int) -> bool:
 def is_changed(before: bytes, now: bytes) -> bool:
     """Return whether size, times, kind or mode of two packed states differ.
 
-    Device and inode are not compared: FUSE disks such as sshfs number a file anew once the kernel has
+    Device and inode are not compared: FUSE disks such as sshfs give a file a new number once the kernel has
     forgotten it. A file that replaced another has another change time.
     """
     return before[_IDENTITY_BYTES:] != now[_IDENTITY_BYTES:]

@@ -182,7 +182,7 @@ def walk_components(handle: int, path: bytes, flags: int) -> int:
 def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
     """Retry an open that failed with ENOTDIR, or refuse a link.
 
-    O_NOFOLLOW with O_DIRECTORY fails with ENOTDIR for a link. What is a folder again by then is opened again:
+    O_NOFOLLOW with O_DIRECTORY fails with ENOTDIR for a link. What has become a folder again is opened again:
     it must not count as missing.
     """
     folders = name if flags & syscalls.O_DIRECTORY else name.rpartition(b"/")[0]
