@@ -163,7 +163,7 @@ APPROVAL_MINUTES: Final = 0
 """Minutes an approval is valid, 0 for no limit. Can be set."""
 
 APPROVAL_MINUTES_UP_TO: Final = 240
-"""Most minutes that may be set."""
+"""Most minutes to which the validity of approvals may be set."""
 
 RETENTION_PLANS: Final = 10
 """Newest plans whose undo is kept whatever their age. Can be set."""
@@ -226,7 +226,7 @@ READS_AT_ONCE_UP_TO: Final = 200
 """Most reads of a session in one batch of journal entries."""
 
 READS_KEPT_SECONDS: Final = 2.0
-"""Longest delay of such a batch, checked at the next read."""
+"""Longest delay of a batch of recorded reads, checked at reads."""
 
 JOURNAL_FLUSH_ENTRIES: Final = 100
 """Entries after which a journal file is flushed to disk by default."""
@@ -304,10 +304,10 @@ EXCERPT_LINES: Final = 10
 """Lines shown before and after each place of a mismatch."""
 
 EXCERPTS_UP_TO: Final = 5
-"""Most such places, and problems, in a reply to an agent."""
+"""Most places of mismatches, and problems, in a reply to an agent."""
 
 EXCERPT_LINE_CHARACTERS: Final = 300
-"""Longest line in them; the rest is cut."""
+"""Longest excerpt line; the rest is cut."""
 
 NEAREST_LINES_UP_TO: Final = 200
 """Lines of an edit's old text used to find the nearest place."""
@@ -358,10 +358,10 @@ SEARCH_EXPRESSION_CHARACTERS: Final = 4096
 """Longest regular expression of a search."""
 
 SEARCH_NESTED_UP_TO: Final = 50
-"""Deepest nesting of groups in it."""
+"""Deepest nesting of groups in a search expression."""
 
 SEARCH_REPEATS_UP_TO: Final = 1000
-"""Most repetitions of a part in it."""
+"""Most repetitions of a part of a search expression."""
 
 SEARCH_LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest searchable line of a file."""
@@ -378,7 +378,7 @@ ASKED_FILES_UP_TO: Final = 10
 """Files named in a question at the terminal."""
 
 ASKED_DANGERS_UP_TO: Final = 20
-"""Dangers and warnings named in it."""
+"""Dangers and warnings named in a question at the terminal."""
 
 ASKED_SETTINGS_UP_TO: Final = 20
 """Settings named in the question about trust."""
@@ -602,7 +602,7 @@ FAULTS_LOGGED: Final = 20
 """Uncaught exceptions logged within `FAULT_SECONDS`; more are counted."""
 
 FAULT_SECONDS: Final = 60.0
-"""Time after which as many faults are logged again."""
+"""Time after which `FAULTS_LOGGED` faults are logged again."""
 
 FAULT_CHARACTERS: Final = 20_000
 """Characters of a fault's traceback that are shown, from its end."""
@@ -635,7 +635,7 @@ HINT_SECONDS: Final = 60.0
 """Age up to which an allowed command or write is a hint."""
 
 HINTED_WORDS_UP_TO: Final = 80
-"""Characters of a command in such a hint."""
+"""Characters of a command in a hint beside a change."""
 
 GIT_SECONDS: Final = 60.0
 """Age of changes that may be attributed to a git operation."""
@@ -672,7 +672,7 @@ BLAMED_STEPS_UP_TO: Final = 2_000
 """Steps of a file followed back for the authors of its lines."""
 
 BLAMED_SECONDS: Final = 10.0
-"""Time for that; what was not reached by then is unknown."""
+"""Time limit for finding the authors of lines; older ones are unknown."""
 
 LISTED_CHANGES_UP_TO: Final = 500
 """Plans listed beside a file that they wrote."""
@@ -743,7 +743,7 @@ SANDBOX_WATCHED_SECONDS: Final = 24 * 60 * 60.0
 """Time limit of a command that a person started and can stop."""
 
 SANDBOX_SHOWN_BYTES: Final = 64 * 1024
-"""Newest output of 50 ms that the window shows."""
+"""Newest part of 50 ms of output that the window shows."""
 
 SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
 """Kept output of a command, half from each end."""
@@ -752,7 +752,7 @@ SANDBOX_PRIVATE_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes in a command's own home and temporary folders, in memory."""
 
 SANDBOX_PRIVATE_FILES_UP_TO: Final = 200_000
-"""Most files and folders in these together."""
+"""Most files and folders in a command's home and temporary folders."""
 
 # A sparse file of a terabyte fills the disk of the process that copies it.
 SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
@@ -776,7 +776,7 @@ SANDBOX_DISK_SPARE_BYTES: Final = 512 * 1024 * 1024
 """Free disk bytes below which a command is ended."""
 
 SANDBOX_DISK_SPARE_FILES: Final = 10_000
-"""Free inodes there below which a command is ended."""
+"""Free inodes below which a command is ended."""
 
 SANDBOX_START_SECONDS: Final = 20.0
 """Timeout for preparing a command's view of the machine."""
@@ -794,13 +794,13 @@ TRIALS_UP_TO: Final = 10
 """Outcomes of `try` kept with one plan."""
 
 TRIAL_OUTPUT_BYTES: Final = 64 * 1024
-"""Output kept of such a command."""
+"""Output kept of a `try` command."""
 
 TRIAL_TESTS_UP_TO: Final = 5
 """Tests named that a plan itself changes, beside a `try` outcome."""
 
 TRIALS_SHOWN_UP_TO: Final = 3
-"""Newest outcomes that the window shows with a plan."""
+"""Newest `try` outcomes that the window shows with a plan."""
 
 SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
 """Newest output lines of a command that the window shows."""

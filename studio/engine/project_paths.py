@@ -1,4 +1,4 @@
-"""Conversion of paths that agents and clients name to project paths."""
+"""Conversion of agents' and clients' path spellings to project paths."""
 
 from __future__ import annotations
 

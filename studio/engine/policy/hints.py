@@ -25,7 +25,7 @@ def of_deny(level: str) -> str:
 
 
 def of_list(key: str, level: str) -> str:
-    """Return the hint for a list of what is allowed exclusively."""
+    """Return the hint for an exclusive list of allowed paths."""
     return f"Leave this file out, or ask the user to add to {key} in {place_of(level)}."
 
 

@@ -45,7 +45,7 @@ Mend = Callable[[int, TextEdit, str], TextEdit]
 def put_edits(
     text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n", mend: Mend | None = None
 ) -> EditedText:
-    """Return the text after the edits, each made on the one before.
+    """Return the text after all edits, applied in order.
 
     Edits of whole lines end each line with `line_end`; a missing final newline stays missing. In a text with
     LF and CRLF, lines that an edit without CRLF keeps have the end that they had. Raises DoesNotMatch with

@@ -25,7 +25,7 @@ class Column(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Aligned lines of both texts, of which `result` is the merged one.
+    """Aligned lines of both texts; the merged text has those of `result`.
 
     `stays` says of disk and proposal whether its lines equal the result's; `is_merged` that at least one of
     them was changed here.
