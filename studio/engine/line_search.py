@@ -110,7 +110,10 @@ def _expression(query: LineQuery) -> Expression:
 
 
 def _in_project(context: Context, expression: Expression, git: GitData, tell: Tell) -> bool:
-    """Search the project, except what git ignores and tools generate."""
+    """Search the project, and return whether all matches were reported.
+
+    Excludes what git ignores and what tools generate, as no one searches there.
+    """
     root = context.root
     search = Search(expression, None, SEARCH_HITS_UP_TO + 1, skip=_is_out_of_the_way)
     with told("The project can't be searched", path=""):

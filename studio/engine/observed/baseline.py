@@ -88,7 +88,7 @@ class OverOthers(enum.Enum):
 
 
 def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
-    """Return the applied steps of these plans, in order.
+    """Yield the applied steps of these plans, in order.
 
     Excludes the undo of a revert of observed changes: those changes are open again.
     """

@@ -50,7 +50,10 @@ _LOGGER_OF_OVERFLOWS = "watchdog.observers.inotify_c"
 
 
 def _is_no_overflow(record: logging.LogRecord) -> bool:
-    """Filter out watchdog's overflow warning; overflows are handled and reported here."""
+    """Return whether a log record is not watchdog's warning of an overflow.
+
+    Overflows are handled and reported here.
+    """
     return "queue overflowed" not in record.getMessage()
 
 

@@ -186,7 +186,10 @@ class Observer:
         return self._look_on(objects, marks, paths, progress)
 
     def _look_at_damaged(self, objects: ObjectFolder, progress: Progress | None) -> bool:
-        """Scan everything, restarting the baseline where its contents are lost."""
+        """Scan everything after damage; return whether anything changed.
+
+        The baseline starts again where its contents are lost, and the project no longer has them.
+        """
         here = StoredTree(objects, self._captured(objects, (), progress).tree)
         try:
             marks = self._sound_marks(objects)

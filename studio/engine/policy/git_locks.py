@@ -217,7 +217,7 @@ class _Reader:
             words = shlex.split(command)
         except ValueError:
             words = command.split()
-        # A shell also runs what is in quotes and brackets, and a path after a substitution: "$(…)/x" is in
+        # A shell also runs what is in quotes and brackets, and a path after a substitution: "$(...)/x" is in
         # the worktree.
         words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
         folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]

@@ -123,7 +123,7 @@ class Policy:
         _ = self._lists, self._encoding_patterns
 
     def check(self, path: str, *, folder: bool = False, exists: bool = False) -> PathVerdict:
-        """Return whether a proposal may touch a path.
+        """Return the verdict on whether a proposal may touch a path.
 
         Never raises. `folder` says that the path is one. A denied folder denies everything beneath it; deny
         rules match every spelling that some file system takes for the same name, allow rules exactly.

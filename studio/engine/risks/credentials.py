@@ -45,17 +45,20 @@ def _any(_: str) -> bool:
 
 
 def _is_no_sample_key(value: str) -> bool:
-    """Reject the sample keys of AWS's documentation, which end like this."""
+    """Return whether it is no sample key of AWS's documentation."""
     return not value.endswith("EXAMPLE")
 
 
 def _is_varied(value: str) -> bool:
-    """Accept upper case, lower case and digits, as in generated keys."""
+    """Return whether it has both cases and digits, as generated keys."""
     return all(re.search(kind, value) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
 
 
 def _is_random(value: str) -> bool:
-    """Accept random values: letters and digits, no example words, enough entropy."""
+    """Return whether a value appears to be random.
+
+    It has letters and digits, no words of an example, and at least 3 bits of entropy for each character.
+    """
     if _NOT_LITERAL.search(value) or _PLACEHOLDER.search(value):
         return False
     if not re.search("[0-9]", value) or not re.search("[A-Za-z]", value):
@@ -64,9 +67,9 @@ def _is_random(value: str) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    """Accept passwords with three character classes that are no example.
+    """Return whether a value appears to be a password.
 
-    The classes are lower case, upper case, digits and signs.
+    It has at least three of lower case, upper case, digits and signs, and is no example.
     """
     if _NOT_LITERAL.search(value) or _PLACEHOLDER.search(value):
         return False

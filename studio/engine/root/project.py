@@ -87,7 +87,7 @@ class ProjectRoot(Closing):
         return other != self.path and _identity(other) == self.identity
 
     def folds_case_in(self, folder: str) -> bool:
-        """Return `folds_case` of one folder beneath the root.
+        """Return whether one folder beneath the root folds case.
 
         ext4 has folders that fold case beside others that do not, and another volume may be mounted there. A
         missing folder has the answer of its parent.
