@@ -37,7 +37,8 @@ class ObservedDecisions:
     def keep(self, changes: Sequence[ObservedChange]) -> tuple[ObservedChange, ...]:
         """Accept changes by moving the baseline on to them.
 
-        Raises Conflict where one is no longer open, or has changed: then none is kept.
+        Nothing is written to the project. Raises Conflict where one is no longer open, or has changed: then
+        none is kept.
         """
         store = self._context.store
         with told_of_damage(), self._folder.opened() as objects:

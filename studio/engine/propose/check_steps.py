@@ -477,7 +477,7 @@ class StepChecker:
             yield Fact("tracked_folder", Severity.NOTE, message)
 
     def _mount_facts(self, step: Step) -> Iterator[Fact]:
-        """Yield facts on paths in a mount, as those may be temporary."""
+        """Yield facts on paths in a mount, possibly foreign or temporary."""
         for path in (step.path, step.to):
             for mount in self._mounts:
                 if path is not None and f"{path}/".startswith(f"{mount}/"):

@@ -1,7 +1,7 @@
 """Text edits applied to a file, each at exactly one place.
 
-Nothing is matched loosely. The first of several places would be right in most cases, and in the others the
-change would go unnoticed to the wrong one.
+Nothing is matched loosely. The first of several places would be right in most cases, and in the others
+the change would be in the wrong one, unnoticed.
 """
 
 from __future__ import annotations
