@@ -1,1 +1,4 @@
-"""Ways in: each turns what an agent says into a call of the engine's proposer side."""
+"""Entry points: command line, hooks, MCP, ACP and inbox.
+
+Each translates requests into calls of the engine's proposer side.
+"""

@@ -1,4 +1,4 @@
-"""The project that a door works on, why it is that one, and which folders around it have open plans too."""
+"""Selection of the project that a command or server works on."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from studio.engine.workspace import check_root, find_root
 
 @dataclass(frozen=True, slots=True)
 class ChosenProject:
-    """A folder that may be a project, and the reason for the choice.
+    """A project folder, and the reason why it was chosen.
 
-    `others` are empty where somebody named the project: then no other was expected.
+    `others` are projects around it with open plans; empty where the project was named explicitly.
     """
 
     path: Path
@@ -26,7 +26,7 @@ class ChosenProject:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The keys that an answer about a proposal has besides the plan's own."""
+        """The keys to add to the answer about a proposal."""
         document: dict[str, Any] = {"project": {"path": str(self.path), "reason": self.reason}}
         if self.others:
             document["other_projects"] = [
@@ -36,14 +36,15 @@ class ChosenProject:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """A sentence for each folder around that has open plans, with the command that lists them."""
+        """One sentence per surrounding project with open plans, naming its list command."""
         return tuple(map(_notice, self.others))
 
 
 def choose_project(given: Path | None) -> ChosenProject:
-    """The folder that was given, else the project of the current folder (contract 1).
+    """Return the given folder, or else the project of the current folder.
 
-    Raises NotFound, Refused as `check_root` and `find_root`.
+    Raises NotFound where the current folder is gone, and NotFound or Refused as `check_root` and `find_root`
+    do.
     """
     if given is not None:
         return ChosenProject(check_root(given), "the folder that was named")

@@ -1,4 +1,4 @@
-"""The demo project: a small program to try the review desk on, and what agents propose to do with it."""
+"""The demo project, and the plans that agents propose for it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from studio.engine.workspace import project_above, reason
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
-"""Set on copying: an archive between us and the user may have lost the bits."""
+"""The files made executable after copying.
+
+Packaging may have dropped the mode bits.
+"""
 
 READINGS_FILE = "data/readings.csv"
 READING_COUNT = 20_000
 _FIRST_READING = datetime(2026, 1, 1, tzinfo=UTC)
 _MINUTES_APART = 15
 _FAULTY_READINGS = range(14_231, 14_240)
-"""Here the gauge reported nonsense, which one of the plans repairs."""
+"""Readings with nonsense values, which one of the plans repairs."""
 
 _TIDE_MINUTES = 745
-"""From one high water to the next: 12 h 25 min."""
+"""Minutes from one high water to the next: 12 h 25 min."""
 
 STALE_FILE = "src/tidewatch/store.py"
 _CLOSE_BEFORE = "    def close(self) -> None:\n"
@@ -39,7 +42,7 @@ STORE_NAME = "store.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class DemoSubmission:
-    """One text of a plan, as an agent would hand it to `studio submit`."""
+    """One plan as text, as passed to `studio submit`."""
 
     text: bytes
     file_name: str
@@ -49,7 +52,7 @@ class DemoSubmission:
 
 
 def demo_submissions() -> tuple[DemoSubmission, ...]:
-    """The plans of the demo, in the order in which they are to be submitted."""
+    """Return the demo's plans in the order in which to submit them."""
     folder = resource("demo", "plans")
     index = tomllib.loads((folder / "index.toml").read_text("utf-8"))
     return tuple(
@@ -65,9 +68,10 @@ def demo_submissions() -> tuple[DemoSubmission, ...]:
 
 
 def default_demo_folder() -> Path:
-    """Make and return a fresh empty folder for one demo, named like the project and numbered from 2.
+    """Create an empty folder for one demo and return its path.
 
-    It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
+    It is named like the project, numbered from 2, and is in `STUDIO_STATE_DIR` when that is set, else in the
+    user's data folder. Raises Refused.
     """
     if (project := project_above(demo_directory().resolve())) is not None:
         raise Refused(
@@ -92,12 +96,12 @@ def default_demo_folder() -> Path:
 
 
 def demo_copies() -> tuple[Path, ...]:
-    """The demo projects that `default_demo_folder` made and whose plans were submitted, by name.
+    """Return the demo projects made by `default_demo_folder`, sorted by name.
 
-    A folder counts if it lies where those are made and a store remembers it; links and all else do not.
+    Only real folders at that location that have a store, so whose plans were submitted; links are skipped.
     """
     if demo_directory().is_symlink():
-        return ()  # what it leads to is somebody's own, and removing goes by these folders
+        return ()  # a link leads to someone's own files, and callers delete these folders
     try:
         found = sorted(demo_directory().iterdir())
     except OSError:
@@ -110,12 +114,12 @@ def demo_copies() -> tuple[Path, ...]:
 
 
 def store_folder(project: Path) -> Path:
-    """The folder of a project's store."""
+    """Return the folder of a project's store."""
     return state_directory() / project_key(project)
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all regular files beneath a folder; links are not followed."""
+    """Return the bytes of all regular files beneath a folder, without links."""
     return sum(
         (Path(above) / name).lstat().st_size
         for above, _, names in os.walk(folder)
@@ -125,7 +129,7 @@ def size_of(folder: Path) -> int:
 
 
 def remove_demo(folder: Path) -> None:
-    """Delete a demo project with whatever was put into it; links in it go, what they lead to stays.
+    """Delete a demo project with everything in it; links are not followed.
 
     Raises Refused.
     """
@@ -140,10 +144,10 @@ def remove_demo(folder: Path) -> None:
 
 
 def make_demo(target: Path) -> Path:
-    """Copy the demo project into `target`, which must be missing or an empty folder, and return its path.
+    """Copy the demo project into `target` and return its resolved path.
 
-    The 20,000 readings are computed, always the same bytes. Raises Refused and then has written nothing,
-    except where the disk itself fails halfway.
+    `target` must be missing or an empty folder. The 20,000 readings are computed, always the same bytes.
+    Raises Refused; then nothing has been written unless the disk itself failed halfway.
     """
     if target.exists() and not target.is_dir():
         raise Refused("demo.not_a_folder", f"{target} is a file.", "Name a folder that is empty or missing.")
@@ -166,7 +170,7 @@ def make_demo(target: Path) -> Path:
 
 
 def after_submission(target: Path) -> None:
-    """Change one file on disk as a colleague would, so that the step which changes it turns stale."""
+    """Change one file on disk, so that its step turns stale."""
     file = target / STALE_FILE
     file.write_bytes(file.read_bytes().replace(_CLOSE_BEFORE.encode(), _CLOSE_AFTER.encode(), 1))
 
@@ -180,7 +184,10 @@ def _cannot_write(folder: Path, why: str) -> Refused:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Bytes and names alone: what is installed read-only, or without the bits, makes no such copy."""
+    """Copy names and bytes only, not modes.
+
+    Installed files may be read-only or lack mode bits.
+    """
     target.mkdir(parents=True, exist_ok=True)
     for entry in sorted(source.iterdir()):
         if entry.name == "__pycache__":
@@ -188,7 +195,8 @@ def _copy(source: Path, target: Path) -> None:
         if entry.is_dir():
             _copy(entry, target / entry.name)
         else:
-            # Nothing is written over, nor through a link, whatever came into the folder since it was empty.
+            # "x" mode: overwrite nothing and follow no link, whatever appeared in the folder since it was
+            # empty.
             with entry.open("rb") as read, (target / entry.name).open("xb") as written:
                 shutil.copyfileobj(read, written)
 
@@ -200,7 +208,10 @@ def _set_modes(target: Path) -> None:
 
 
 def _readings() -> bytes:
-    """A header and one line per quarter of an hour: local time, metres above chart datum, quality."""
+    """Return the CSV: a header and one line every 15 minutes.
+
+    Columns: local time, metres above chart datum, quality.
+    """
     lines = ["time;metres;quality"]
     for index in range(READING_COUNT):
         minutes = index * _MINUTES_APART
@@ -213,9 +224,9 @@ def _readings() -> bytes:
 
 
 def _centimetres(minutes: int) -> int:
-    """Height of the water: a tide in whole numbers only, so that every machine computes the same.
+    """Return the water level in centimetres, computed in integers only.
 
-    Bhaskara's fraction stands in for the sine.
+    So every machine computes the same. Bhaskara's approximation replaces the sine.
     """
     phase = minutes * 360 // _TIDE_MINUTES % 360
     half = phase % 180

@@ -1,6 +1,7 @@
-"""What every door does whose agent waits for a person: a change becomes a plan, anything else a call.
+"""Approval gate of all entry points whose agents wait.
 
-Nothing is decided here. What is approved the engine writes; the agent has nothing left to do then.
+A file change becomes a plan, anything else a tool call. Nothing is decided here. The engine writes what is
+approved, so the agent has nothing left to do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from studio.engine.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for a person: so many seconds, without end for None, and not after `cancel` is set."""
+    """How long to wait for a decision.
+
+    For `seconds`, or without limit for None, and not after `cancel` is set.
+    """
 
     seconds: float | None = None
     cancel: threading.Event | None = None
@@ -29,9 +33,11 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an agent asks to do that is no change of files: `command` is what a shell would be given, or all
-    arguments of another tool. `shell` is what a shell is given, one after the other; () for another tool, and
-    where more than that is given (see `shell_tools`)."""
+    """A tool call that is not a file change.
+
+    `command` is the shell command line, or all arguments of another tool. `shell` holds the command lines to
+    run in order; it is () for another tool, and for arguments that `shell_tools` does not recognize.
+    """
 
     tool: str
     command: str
@@ -39,7 +45,10 @@ class Request:
     shell: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises Refused for what can't be stored or run: half characters, and a NUL in a command."""
+        """Reject text that cannot be stored or run.
+
+        Raises Refused for half of a surrogate pair, or a NUL.
+        """
         words = "".join((self.tool, self.command, *self.shell))
         if "\0" in words + self.cwd or not _is_whole(words):
             raise Refused(
@@ -58,18 +67,20 @@ def _is_whole(text: str) -> bool:
 
 
 class Verdict(Enum):
-    """What became of a call."""
+    """The result of asking about a tool call."""
 
     ALLOWED = "allowed"
     DENIED = "denied"
     CLIENT = "client"
-    """The user left it to the client's own rules."""
+    """The user's settings leave the decision to the client's own rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A verdict, and what the agent is told of it; "" where there is nothing to say. `plan` is what a command
-    changed that was run in the sandbox instead."""
+    """A verdict, and the text for the agent ("" for none).
+
+    `plan` holds the changes of a command that was run in the sandbox instead.
+    """
 
     verdict: Verdict
     text: str = ""
@@ -78,8 +89,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class TalkGate:
-    """The gate of an agent that is talked with: `show` tells its person what waits, `called_off` ends each
-    wait, and `plans` are the ids of all that it proposed."""
+    """The gate of an agent in a conversation.
+
+    `show` displays what waits for the user, `called_off` ends every wait, `plans` collects the ids of all
+    plans that the agent proposed.
+    """
 
     workspace: Workspace
     session: Session
@@ -88,7 +102,7 @@ class TalkGate:
     plans: list[str] = field(default_factory=list[str])
 
     def change(self, draft: PlanDraft) -> Plan:
-        """Propose it, for the plan once it is decided, or as it stands when that was called off."""
+        """Propose the draft and return its plan, undecided if called off."""
         plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
         self.plans.append(plan.id)
         if plan.state not in DECIDED_STATES:
@@ -96,8 +110,11 @@ class TalkGate:
         return wait_for_plan(self.workspace, plan, Patience(cancel=self.called_off))
 
     def word(self, request: Request, asks: str) -> Word:
-        """A person's word; `asks` is said of it. What the agent's own rules let pass has passed: what comes
-        is for a person."""
+        """Return the verdict on a request, asking the reviewer if needed.
+
+        `asks` is shown where the reviewer is asked. The agent's own rules have already allowed what they
+        allow, so a setting that leaves the decision to the client goes to the reviewer too.
+        """
         patience = Patience(cancel=self.called_off)
         word = settled(self.workspace, self.session, request, patience)
         if word is None or word.verdict is Verdict.CLIENT:
@@ -109,7 +126,7 @@ class TalkGate:
 
 
 def wait_for_plan(workspace: Workspace, plan: Plan, patience: Patience) -> Plan:
-    """The plan once it is decided, or as it stands when patience ended."""
+    """Return the plan once decided, or as it is on timeout."""
     try:
         return workspace.proposer.wait(plan.id, timeout=patience.seconds, cancel=patience.cancel)
     except TimedOut:
@@ -117,14 +134,20 @@ def wait_for_plan(workspace: Workspace, plan: Plan, patience: Patience) -> Plan:
 
 
 def told_of(workspace: Workspace, plan: Plan, advice: str = "") -> str:
-    """What an agent is told that proposed a plan; `advice` says what to do about one that still waits."""
+    """Return the report to an agent on its plan.
+
+    `advice` says what to do about a plan that still waits.
+    """
     told = outcome_of(plan, workspace.proposer.reply(plan.id)).text
     still = f" {advice}" if advice and _is_open(plan) else ""
     return f"{head_of(plan)}{still}\n\n{told}"
 
 
 def head_of(plan: Plan) -> str:
-    """What a model needs first: an answer that stops its tool looks like a failure, and need not be one."""
+    """Return the first sentence about a plan for the model.
+
+    An answer that stops its tool looks like a failure, and need not be one.
+    """
     if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
         return "There is nothing to do: the disk holds this already."
     if plan.state is PlanState.COMPLETED and is_in_part(plan):
@@ -144,9 +167,9 @@ def _is_open(plan: Plan) -> bool:
 
 
 def settled(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word | None:
-    """What the user's settings say of a command or another tool; None: a person is asked.
+    """Return the verdict that the user's settings give; None: ask the reviewer.
 
-    A command that they send into the sandbox has been run there by then, and is denied to the agent itself.
+    A command that they send to the sandbox has already been run there on return, and is denied to the agent.
     """
     match workspace.agents_shell:
         case "client":
@@ -162,7 +185,7 @@ def settled(workspace: Workspace, session: Session, request: Request, patience: 
 
 
 def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
-    from studio.doors.sandboxed_call import run_call, told_of_call  # few calls come to this
+    from studio.doors.sandboxed_call import run_call, told_of_call  # imported late: few tool calls need it
 
     waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
     try:
@@ -176,7 +199,7 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
 
 
 def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
-    """A person's word on what an agent asks for; no word in time is a no (promise 10)."""
+    """Ask the reviewer about a tool call; a timeout denies it."""
     proposer = workspace.proposer
     call = proposer.ask(session, request.tool, command=request.command, cwd=request.cwd)
     try:

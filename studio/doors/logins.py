@@ -1,9 +1,9 @@
-"""What an agent keeps its login and its settings in, for commands that are given it.
+"""Files with an agent's login and settings, for commands that receive them.
 
-Single files, as far as an agent was seen to need them: it writes beside them (sessions, logs, locks), and
-what it wrote there before is none of the command's business. Hooks that stand in a file of their own are left
-out, and our own entries are taken out of the others: our gate is not to be had in the sandbox, and where it
-is missing most agents do nothing. There it guards nothing either: whatever is done becomes a plan.
+Single files, as far as an agent was seen to need them: agents write sessions, logs and locks beside them, and
+older ones are none of the command's business. Hook files are excluded, and our own entries are removed from
+the others: our gate is not reachable in the sandbox, and most agents do nothing where it is missing. It
+guards nothing there either, since every change becomes a plan.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ _LOGINS: Final[Mapping[str, Sequence[str]]] = {
         commands""".split()
     ),
 }
-"""By the agent's name, from the home on."""
+"""Paths relative to the home folder, by agent name."""
 
 
 def login_paths(agent: str) -> tuple[str, ...]:
-    """What there is of the login of that agent, from the home on."""
+    """Return an agent's readable login paths, relative to the home folder."""
     home = Path.home()
     return tuple(path for path in _LOGINS[agent] if os.access(home / path, os.R_OK))
 
 
 def logins_of(agents: Iterable[str]) -> Logins:
-    """What a command is given that has the logins of these agents."""
+    """Return the login files of these agents, without our own entries."""
     named = tuple(dict.fromkeys(agents))
     paths = tuple(path for agent in named for path in login_paths(agent))
     contents = {path: data for agent in named for path, data in _without_ours(agent) if path in paths}
@@ -74,9 +74,12 @@ def logins_of(agents: Iterable[str]) -> Logins:
 
 
 def logins_line(agents: Iterable[str]) -> bytes:
-    """The same with all that the files hold, as a line for a process of ours that reads none of them: what a
-    person has allowed elsewhere. Raises SandboxRefused for too large a file, or OSError."""
-    from studio.engine.sandbox import read_login  # the window starts without it
+    """Serialize the logins with all file contents as one JSON line.
+
+    It is read by one of our processes that itself opens none of the files; a person allowed them in another
+    process. Raises SandboxRefused for a file that is too large, or OSError.
+    """
+    from studio.engine.sandbox import read_login  # imported late: the window starts without it
 
     logins = logins_of(agents)
     files = {path: logins.contents.get(path) for path in logins.paths}
@@ -90,8 +93,11 @@ def logins_line(agents: Iterable[str]) -> bytes:
 
 
 def read_logins(agents: Iterable[str], line: bytes) -> Logins:
-    """What such a line says. Raises Refused where it is none, or names a file without what that holds:
-    whoever has not read it is given nothing of it."""
+    """Parse such a line.
+
+    Raises Refused where it is malformed, or names a file without its content: a process that has not read a
+    login is given none of it.
+    """
     known = {path for agent in agents for path in _LOGINS[agent]}
     contents: dict[str, bytes] = {}
     folders: list[str] = []
@@ -114,10 +120,10 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
 
 
 def _without_ours(agent: str) -> Iterator[tuple[str, bytes]]:
-    """The agent's files with entries of ours in them, without those."""
+    """Yield the agent's files that contain entries of ours, with those removed."""
     from studio.doors.connect import CLIENTS, client_of, plan_removal  # most commands get no login
 
-    # What can't be read for that is given as it is.
+    # A file that can't be parsed is passed unchanged.
     with suppress(Refused):
         changes = plan_removal(client_of(agent)).changes if agent in CLIENTS else ()
         for change in changes:

@@ -1,5 +1,6 @@
-"""What an agent is told of its plan, in the same words at every door: as text, and as a document that holds
-the text too, because clients hand a model either the one or the other.
+"""The report to an agent about its plan, at every entry point.
+
+It is text plus a document that includes the text, as clients pass a model either the one or the other.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step, StepState
 
 _ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", REPAIRED})
-"""Facts by which a step's result holds other bytes than its agent sent, though it says the same."""
+"""Facts by which the result's bytes differ from those sent."""
 
 _STANDING: Final[Mapping[StepState, str]] = {
     StepState.PENDING: "waiting",
@@ -32,7 +33,7 @@ _ENDED: Final[Mapping[PlanState, str]] = {
     PlanState.FAILED: "not_written",
     PlanState.DISMISSED: "not_written",
 }
-"""What became of the steps of a plan that ended as a whole, undecided or unwritten."""
+"""Step outcomes of a plan that ended undecided or unwritten."""
 _NOT_ALL = frozenset({"in_part", "left_out", "refused"})
 _UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 
@@ -70,21 +71,21 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
     "required": ["plan", "title", "state", "decided", "steps", "read_again", "text"],
     "additionalProperties": False,
 }
-"""What `Outcome.document` is, as JSON Schema."""
+"""JSON Schema of `Outcome.document`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an agent is told about a plan of its own; `document` is what OUTCOME_SCHEMA describes."""
+    """A report to an agent about its plan; `document` conforms to OUTCOME_SCHEMA."""
 
     text: str
     document: Mapping[str, Any]
 
 
 def outcome_of(plan: Plan, reply: str) -> Outcome:
-    """What became of a plan, or how it stands while it waits; `reply` is what the proposer says of it.
+    """Return the report on a plan; `reply` is the proposer's text.
 
-    Which files to read again is added, and a reply that no model has room for is cut. Nothing is read.
+    Adds which files to read again, and cuts a reply that is too long for a model. Reads no files.
     """
     files = read_again(plan)
     text = _text(plan, reply, files)
@@ -101,12 +102,12 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
 
 
 def read_again(plan: Plan) -> list[str]:
-    """The files that hold something else than was sent, once a plan is decided."""
+    """Return a decided plan's paths whose content differs from what was sent."""
     return [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
 
 
 def is_in_part(plan: Plan) -> bool:
-    """Whether some of what was proposed is not on the disk, by a person's word or because it was refused."""
+    """Return whether part of the proposal was rejected or refused."""
     return any(_outcome(plan, step) in _NOT_ALL for step in plan.steps)
 
 
@@ -138,11 +139,14 @@ def _reason(step: Step) -> str:
 
 
 def _is_other_on_disk(plan: Plan, step: Step) -> bool:
-    """Whether the agent's own copy of the file is wrong now. A refused step was told to be made anew."""
+    """Return whether the agent's own copy of the file is now wrong.
+
+    A refused step does not count: its reply already asks for a new one.
+    """
     if plan.state not in DECIDED_STATES or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
         return False
     if step.state is not StepState.APPLIED:
-        # A new file was not made, or is gone again: there is nothing to read.
+        # A new file was not created, or is gone again: there is nothing to read.
         return step.effects[-1].before is not None
     sent = step.result if step.rebased_from is None else step.rebased_from.after
     there = step.decided

@@ -1,4 +1,4 @@
-"""Paths as a client names them, absolute or from its folder, as paths of the project."""
+"""Conversion of a client's paths to project paths."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from studio.engine.project_paths import project_path
 
 
 class Places:
-    """The project's folder, by each name that the client may know it by, and the folder that it is in."""
+    """Converter from paths, absolute or relative to `cwd`, to project paths."""
 
     def __init__(self, roots: Iterable[Path], cwd: str) -> None:
-        """`roots` are ways to the same folder, through links or without."""
+        """Take the roots as paths of one folder, with or without links."""
         self._roots = tuple(dict.fromkeys(roots))
         self._cwd = cwd
 
     def of_step(self, step: DraftStep) -> DraftStep:
-        """The step with its paths as the project has them. One that leads elsewhere stays as it was said: the
-        engine refuses it (R31)."""
+        """Return the step with project paths.
+
+        A path outside of the project stays as it was given; the engine refuses it.
+        """
         to = None if step.to is None else self._beneath(step.to)
         return replace(step, path=self._beneath(step.path), to=to)
 

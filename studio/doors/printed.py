@@ -1,4 +1,4 @@
-"""Plans, history and verdicts as JSON, in the shapes of contract sections 3 and 9."""
+"""JSON documents for plans, history and verdicts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from studio.engine.workspace import InterruptedFile
 
 
 def document_text(document: Any, indent: int | None = None) -> str:
-    """A document as JSON. A name that is no UTF-8 stands in it as it is shown: escapes of lone surrogates
-    are no JSON that every reader takes."""
+    """Return a document as JSON text.
+
+    A name that is not UTF-8 appears in escaped form, as not every JSON reader accepts lone surrogates.
+    """
     text = json.dumps(document, indent=indent)
     return text if "\\ud" not in text else json.dumps(_encodable(document), indent=indent)
 
@@ -72,7 +74,10 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
 
 
 def listed_json(plan: Plan) -> dict[str, Any]:
-    """A plan in a list of plans: as by itself, with the first of long lists; `more_hunks` counts the rest."""
+    """Return a plan for a list, with long lists shortened.
+
+    `more_hunks` counts the hunks that are not included.
+    """
     telling = [step.number for step in plan.steps if step.recontext][:LISTED_PROBLEMS_UP_TO]
     shown = replace(
         plan,
@@ -97,7 +102,7 @@ def _listed(step: Step, *, recontext: bool) -> Step:
 
 
 def _dismissal_json(dismissal: Dismissal) -> dict[str, Any]:
-    """`was` is the state until then."""
+    """Return a dismissal; `was` is the state before it."""
     return {
         "was": dismissal.was.value,
         "who": dismissal.who,
@@ -169,7 +174,7 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
 
 
 def seen_json(decision: Decision | None) -> dict[str, str | None]:
-    """Who decided and how they were seen; null for what was not kept, or where nobody decided."""
+    """Return who decided and how they were seen; null if unknown."""
     if decision is None:
         return {"who": None, "seen": None}
     return {"who": decision.who, "seen": decision.seen.value if decision.seen is not None else None}
@@ -225,7 +230,7 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
 
 
 def _discarded_json(plan: Plan) -> dict[str, str | None] | None:
-    """When the plan's undo was discarded and by whom; null for `who` where its time was over."""
+    """Return when and by whom undo was discarded; `who` null: expired."""
     if plan.discarded is None:
         return None
     how = plan.discarded_seen.value if plan.discarded_seen is not None else None
@@ -233,7 +238,10 @@ def _discarded_json(plan: Plan) -> dict[str, str | None] | None:
 
 
 def loss_json(loss: UndoLoss) -> dict[str, Any]:
-    """What can't be taken back any more, and what was freed: contents, and bytes as they were packed."""
+    """Return what can't be rolled back any more, and what was freed.
+
+    `contents` counts the freed contents, `freed` their bytes as compressed.
+    """
     return {
         "plan": loss.plan.id,
         "title": loss.plan.title,
@@ -257,7 +265,10 @@ def retention_json(report: RetentionReport) -> dict[str, Any]:
 
 
 def interrupted_json(file: InterruptedFile) -> dict[str, Any]:
-    """`found` is what the path held before anything was settled: before, after, neither, or null."""
+    """Return an interrupted file; `found` is before, after, neither, or null.
+
+    It states what the path held before recovery.
+    """
     return {
         "plan": file.plan_id,
         "path": file.path,
@@ -268,7 +279,7 @@ def interrupted_json(file: InterruptedFile) -> dict[str, Any]:
 
 
 def preview_json(preview: RollbackPreview) -> dict[str, Any]:
-    """What a rollback would do; with the error that it would end with, if it would."""
+    """Return what a rollback would do, and the error it would raise."""
     return {
         "rolls_back": preview.plan.id,
         "title": preview.plan.title,
@@ -279,17 +290,20 @@ def preview_json(preview: RollbackPreview) -> dict[str, Any]:
 
 
 def rollback_json(done: Plan, preview: RollbackPreview) -> dict[str, Any]:
-    """The plan that took another back, and under `taken_back` what became of each of that one's steps."""
+    """Return the rollback plan; `taken_back` has the result for each original step."""
     return {**plan_json(done), "taken_back": [_rollback_file_json(file) for file in preview.files]}
 
 
 def commit_json(commit: CommitMessage) -> dict[str, Any]:
-    """What may be said in a commit, and the paths that belong in it, in the plan's order."""
+    """Return a commit message, and the paths to commit in plan order."""
     return {"message": commit.text, "paths": list(commit.paths)}
 
 
 def _rollback_file_json(file: RollbackFile) -> dict[str, Any]:
-    """`does` is what is written for it, null where the file stays; `saved_as` names a file made beside it."""
+    """Return one file of a rollback.
+
+    `does` is what is written for it, null where the file stays; `saved_as` names a copy made beside it.
+    """
     printed: dict[str, Any] = {
         "step": file.step,
         "path": file.path,
@@ -310,7 +324,7 @@ def _rollback_file_json(file: RollbackFile) -> dict[str, Any]:
 
 
 def _deed_json(step: Step) -> dict[str, Any]:
-    """What a step of a rollback does, without who decided it and when."""
+    """Return a step of a rollback, without who decided it and when."""
     told = ("op", "path", "to", "mode", "base_sha256", "result_sha256")
     return {name: value for name, value in step_json(step).items() if name in told}
 
@@ -412,7 +426,7 @@ def observed_json(change: ObservedChange) -> dict[str, Any]:
 
 
 def dry_run_json(preview: RestorePreview) -> dict[str, Any]:
-    """What restoring would do; with the error that it would end with, if it would."""
+    """Return what a restore would do, and the error it would raise."""
     return {
         "title": preview.title,
         "dry_run": True,

@@ -1,7 +1,7 @@
-"""A shell command of an agent, run in the sandbox in its place: what came of it is told as a no (contract 8).
+"""Run an agent's shell command in the sandbox instead.
 
-An agent's client takes a yes or a no, and no result of a tool that somebody else has run. So the first
-sentence of the no says that the command was run; else a model would only run it again.
+An agent's client accepts a yes or a no, not a result of its tool from another process. So the call is denied,
+and the first sentence of the denial says that the command was run; otherwise a model would run it again.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ _EACH: Final = 'shell=$1; shift; for each; do "$shell" -c "$each"; done'
 
 @dataclass(frozen=True, slots=True)
 class SandboxedCall:
-    """What came of a call, and what it changed as a plan; None where that is nothing, or nobody asks for it
-    any more."""
+    """The outcome of a sandboxed tool call, and its plan.
+
+    `plan` is None where nothing changed, or the client no longer waits.
+    """
 
     outcome: Outcome
     plan: Plan | None
@@ -51,10 +53,10 @@ def run_call(
     seconds: float | None = None,
     cancel: threading.Event | None = None,
 ) -> SandboxedCall:
-    """Run what a shell is given, one after the other, without a network, and propose what it changed.
+    """Run shell commands in order, without network, and propose their changes.
 
-    It ends before `seconds` are over. Raises SandboxRefused where nothing can be run here, Refused for a
-    folder that is none of the project's, or another StudioError.
+    Ends before `seconds` are over. Raises SandboxRefused where no sandbox is available, Refused for a folder
+    outside of the project, or another StudioError.
     """
     command = Command(
         _words(shell),
@@ -76,8 +78,11 @@ def run_call(
 
 
 def told_of_call(outcome: Outcome, about_plan: str, waiting: Sequence[Plan]) -> str:
-    """What the agent is told. `about_plan` is said of its changes, "" for none; `waiting` are plans of its
-    own that the command could not see."""
+    """Return the denial text for the agent.
+
+    `about_plan` describes the changes ("" for none); `waiting` are the agent's open plans that the command
+    did not see.
+    """
     head = "This command was run, in a sandbox, as the user's settings say"
     again = ": do not run it again" if outcome.ended_by is EndedBy.ITSELF else ""
     parts = [f"{head}{again}. {outcome_sentence(outcome, 'It')}"]
@@ -111,7 +116,7 @@ def _folder(workspace: Workspace, cwd: str) -> str:
 
 
 def _time_for(patience: float | None) -> float:
-    """How long the command may run, so that its end and its plan come in time, too."""
+    """Return the command's time limit, leaving time to propose its plan."""
     if patience is None:
         return SANDBOX_SECONDS
     return min(SANDBOX_SECONDS, max(patience - SANDBOX_END_SECONDS, patience / 2))

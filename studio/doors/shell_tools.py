@@ -1,8 +1,8 @@
-"""What clients call the arguments of their own shell tools, and what a person reads of a tool call.
+"""Argument names of clients' shell tools, and display of tool calls.
 
 Found by running the clients (Claude Code 2.1, Codex 0.171, Gemini CLI 0.61, Qwen Code 0.24, Cline 3.0,
-opencode 1.18) and in their documentation. A key that is not in this table may change what is run: with it all
-arguments are shown.
+opencode 1.18) and in their documentation. A key that is not in this table may change what is run: if one is
+present, all arguments are shown.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _COMMAND_KEYS: Final = ("command", "cmd", "commands")
 
 @dataclass(frozen=True, slots=True)
 class ShellTool:
-    """The keys of one shell tool: of its command, its folder ("" for none), and those that do not change what
-    is run. `is_list`: it takes several commands."""
+    """The argument names of one shell tool.
+
+    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
+    """
 
     command: str
     folder: str = ""
@@ -50,13 +52,14 @@ SHELL_TOOLS: Final[Mapping[str, Mapping[str, ShellTool]]] = {
         )
     },
 }
-"""By the names of the client and of its tool."""
+"""By client name, then tool name."""
 
 
 def request_of(tool: str, given: Mapping[str, Any], cwd: str, shell: ShellTool | None = None) -> Request:
-    """Return the request: the command alone for a known shell tool, else all arguments.
+    """Return a tool call's request: its command, or else all arguments.
 
-    Raises Refused for a shell tool that is given two commands: nobody can see which of them is run.
+    The command alone is shown for a known shell tool. Raises Refused for a shell tool with two commands: no
+    one can see which of them would run.
     """
     everything = arguments_text(given)
     if shell is None:
@@ -79,12 +82,12 @@ def request_of(tool: str, given: Mapping[str, Any], cwd: str, shell: ShellTool |
 
 
 def command_keys(given: Mapping[str, Any]) -> list[str]:
-    """The keys under which a command for a shell is given, of any tool."""
+    """Return the argument names that hold a shell command, for any tool."""
     return [key for key in _COMMAND_KEYS if key in given]
 
 
 def arguments_text(given: object) -> str:
-    """All arguments of a tool as a person reads them."""
+    """Format all arguments of a tool for a reviewer."""
     return json.dumps(given, ensure_ascii=False, indent=1)
 
 

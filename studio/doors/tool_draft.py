@@ -1,4 +1,4 @@
-"""The use of an edit tool as a draft plan, its paths those of the project."""
+"""Conversion of an edit tool's input to a plan draft."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from studio.engine.policy import PolicyLimits
 def draft_of_tool(
     tool: str, given: Mapping[str, Any], places: Places, agent: str, limits: PolicyLimits
 ) -> PlanDraft:
-    """What the tool would write; what is wrong with it stands in the draft. Raises Refused for too much."""
-    # Not at the top: a hook, which is a process for each use of a tool, answers most of them without any.
-    # Not the way of a submitted text either: it loads the readers of all formats, and this is known.
+    """Return the draft of what the tool would write, problems included.
+
+    Raises Refused for input that is too large.
+    """
+    # Imported late: a hook is a process per tool use, and most need none of this. It also avoids the reader
+    # of submitted text, which loads every format; here the format is known.
     from studio.formats import tool_calls
     from studio.formats.amounts import check_size
     from studio.formats.folding import fold

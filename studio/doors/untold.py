@@ -1,4 +1,4 @@
-"""What an agent could not be told at once, and is told before its user's next words."""
+"""Queue of messages for an agent, sent before its user's next prompt."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from studio.engine.plan import DECIDED_STATES, Plan
 from studio.engine.workspace import Workspace
 
 _FROM_US = "Exacta Studio, through which your user decides, says: "
-"""Before what the model reads as its user's words."""
+"""Prefix for text that the model reads as its user's words."""
 
 
 def from_us(text: str) -> str:
-    """Words of ours that the model reads as its user's."""
+    """Prefix a text to show that it comes from Exacta Studio."""
     return _FROM_US + text
 
 
 class Untold:
-    """What one agent is still to be told. With `of_layer`, which is said with each plan, it sees itself what
-    it proposed, and hears of a plan only once that is decided."""
+    """Pending messages for one agent.
+
+    With `of_layer`, a text added to each plan's message, the agent sees its own changes itself, and a plan is
+    reported only once it is decided.
+    """
 
     def __init__(self, *, of_layer: str = "") -> None:
         self._of_layer = of_layer
@@ -25,20 +28,20 @@ class Untold:
         self._texts: list[str] = []
 
     def add_plan(self, plan: Plan) -> None:
-        """What became of a plan, once it is decided; until then how it stands, each time anew."""
+        """Queue a plan, reported with its status until it is decided."""
         if plan.id not in self._plans:
             self._plans.append(plan.id)
 
     def add(self, text: str) -> None:
-        """A text, once."""
+        """Queue a text to be sent once."""
         self._texts.append(from_us(text))
 
     def put_back(self, texts: list[str]) -> None:
-        """Put back what was taken and could not be sent."""
+        """Requeue texts that were taken and could not be sent."""
         self._texts = [*texts, *self._texts]
 
     def take(self, workspace: Workspace) -> list[str]:
-        """All of it, in its order; plans that still wait are told of again next time."""
+        """Return all texts in order and clear them; undecided plans stay queued."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]
         told = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
         texts = [*self._texts, *(from_us(self._text(workspace, plan)) for plan in told)]

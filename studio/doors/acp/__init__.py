@@ -1,1 +1,1 @@
-"""Agents that speak the Agent Client Protocol: talked with here, and what they change waits (design 7)."""
+"""ACP client: conversations with agents whose changes wait for review."""

@@ -1,4 +1,4 @@
-"""The process of an agent that is talked with: its pipes, what it complains of, and its end."""
+"""The process of an ACP agent: pipes, error output and end."""
 
 from __future__ import annotations
 
@@ -23,41 +23,44 @@ from studio.engine.names import show_name
 from studio.engine.workspace import reason
 
 LAST_LINES: Final = 3
-"""So many of what an agent complained of last are told with its end."""
+"""How many of the last lines of error output an error contains."""
 
 
 class GaveWay(AgentFailed):
-    """An agent in the sandbox was ended, because a plan is written to its project."""
+    """A sandboxed agent was ended because a plan is applied."""
 
     def __init__(self) -> None:
         super().__init__("it was ended because a plan is written to this project")
 
 
 class TalkedProcess(Protocol):
-    """An agent's process, wherever it works, until the end of the block that started it."""
+    """An agent's process, sandboxed or not, for a `with` block."""
 
     writer: StreamWriter
     reader: StreamReader
 
     async def failure(self) -> AgentFailed:
-        """How it ended, as an error to be raised."""
+        """Return an error that says how the process ended."""
         ...
 
     async def ended(self) -> None:
-        """Wait for its end, however long that takes."""
+        """Wait for the process to end, without a timeout."""
         ...
 
     def kill(self) -> None:
-        """End it at once, with all that it has started."""
+        """Kill the process and all that it started."""
         ...
 
     async def close(self) -> None:
-        """Say nothing more, wait a moment, and end it."""
+        """Close its input, wait a moment, and kill it."""
         ...
 
 
 class AgentProcess:
-    """One process in a session of its own: Ctrl-C is ours, and does not end it."""
+    """One process in a session of its own.
+
+    Ctrl-C reaches only us, and does not end it.
+    """
 
     def __init__(self, process: Process) -> None:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
@@ -68,7 +71,7 @@ class AgentProcess:
         self._listening = asyncio.create_task(self._listen(process.stderr))
 
     async def failure(self) -> AgentFailed:
-        """How it ended, with what it said last of it."""
+        """Return an error with the exit code and the last error output."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), AGENT_END_SECONDS)
             await asyncio.wait_for(asyncio.shield(self._listening), AGENT_END_SECONDS)
@@ -79,16 +82,16 @@ class AgentProcess:
         return AgentFailed(f"{how}: {' / '.join(self._said).rstrip('.')}" if self._said else how)
 
     async def ended(self) -> None:
-        """Wait for its end, however long that takes."""
+        """Wait for the process to end, without a timeout."""
         await self._process.wait()
 
     def kill(self) -> None:
-        """End it at once, with its whole group."""
+        """Kill the process group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     async def close(self) -> None:
-        """Say nothing more, wait a moment, and end it."""
+        """Close its input, wait a moment, and kill it."""
         with suppress(OSError, RuntimeError):
             self.writer.close()
         with suppress(TimeoutError):
@@ -100,7 +103,7 @@ class AgentProcess:
             await self._listening
 
     async def _listen(self, errors: StreamReader) -> None:
-        with suppress(ValueError, OSError):  # a line without an end
+        with suppress(ValueError, OSError):  # a line over the length limit
             async for line in errors:
                 if text := line.decode("utf-8", "replace").strip():
                     self._said.append(show_name(text[:500]))
@@ -108,7 +111,10 @@ class AgentProcess:
 
 @asynccontextmanager
 async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[AgentProcess]:
-    """Start an agent in a folder until the end of the block. Raises AgentFailed where it can't be started."""
+    """Start an agent in a folder, for a `with` block.
+
+    Raises AgentFailed where it can't be started.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
@@ -122,7 +128,7 @@ async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[Ag
         )
     except OSError as error:
         raise AgentFailed(f"it can't be started: {reason(error, words[0])}") from error
-    except ValueError as error:  # a word with a zero byte
+    except ValueError as error:  # an argument with a NUL byte
         raise AgentFailed("it can't be started by this name") from error
     started = AgentProcess(process)
     try:
@@ -137,9 +143,9 @@ _FOLDERS: Final = {"darwin": "/Library/Application Support/QwenCode", "win32": "
 
 
 def environment_that_asks() -> Mapping[str, str]:
-    """The variables that an agent is started with: our own, and what has it ask.
+    """Return our environment with settings that make Qwen Code ask.
 
-    Raises AgentFailed where what the machine's own settings say can't be read, or a FileError.
+    Raises AgentFailed where the machine's own settings can't be parsed, or a FileError.
     """
     file = read_home_file(_machine_s_own())
     text = (file.data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
@@ -154,7 +160,7 @@ def environment_that_asks() -> Mapping[str, str]:
 
 
 def _machine_s_own() -> Path:
-    """Where Qwen Code would read what every user of this machine begins with."""
+    """Return the path of Qwen Code's machine-wide default settings."""
     if chosen := os.environ.get(_VARIABLE):
         return Path(chosen)
     if settings := os.environ.get("QWEN_CODE_SYSTEM_SETTINGS_PATH"):

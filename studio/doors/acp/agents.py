@@ -1,7 +1,7 @@
-"""What is known of the agents that speak the protocol, by what each calls itself.
+"""Known behaviour of ACP agents, by the name that each reports.
 
-Found by running them: Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and
-codex-acp 2.6.0. The protocol promises nothing of what is said here.
+Found by running Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and codex-acp
+2.6.0. The protocol guarantees none of this.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from studio.doors.shell_tools import SHELL_TOOLS, ShellTool
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """One agent: `title` for people, `gate` for its gate here; `asking_mode` is that in which it asks before
-    each change, "" where it has no modes.
+    """Behaviour of one agent.
 
-    `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
-    does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
-    was refused reaches its model. `hears_missing`: that a file is not there does. `writes_whole`: after a yes
-    it writes the whole file as computed before the question; others apply their edit to the file as it is
-    then, also to one that has the edit already. `no_ends_turn`: a no to a change ends its turn.
-    `own_folder` is one in the user's home in which it always writes by itself, `project_folder` one of a
-    project with its settings. `shell` has the keys of its shell tool, None where it names none.
-    `instead` is our command that keeps one of those that do not write here from writing.
+    `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
+    change, "" where it has no modes. `writes_here`: each change arrives as a file write, after it asked, and
+    in no other way; other agents write by themselves once allowed, or ignore the answer. `hears_errors`: the
+    reason why a write was refused reaches its model. `hears_missing`: a missing file is reported to its
+    model. `writes_whole`: once allowed it writes the whole file as computed before the question; others apply
+    their edit to the current file, also to one that has the edit already. `no_ends_turn`: a denied change
+    ends its turn. `own_folder` is a folder in the user's home in which it always writes by itself,
+    `project_folder` a project's folder with its settings. `shell` has the argument names of its shell tool,
+    None where unknown. `instead` is our command that stops an agent without `writes_here` from writing.
     """
 
     title: str
@@ -44,7 +44,7 @@ class KnownAgent:
 
     @property
     def warning(self) -> str:
-        """What its user must know before it works: "" where all that it changes comes here first."""
+        """A warning for the user, "" where all changes come here first."""
         if self.writes_here:
             return ""
         if not self.title:
@@ -102,10 +102,10 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         instead="studio agent codex",
     ),
 }
-"""By the name that each gives itself in its first answer."""
+"""By the name that each agent reports in its first response."""
 
 KNOWN_GATES: Final[Mapping[str, KnownAgent]] = {known.gate: known for known in KNOWN_AGENTS.values()}
-"""The same by the names of their gates."""
+"""By gate name."""
 
 _COMMANDS: Final = (
     ("Gemini CLI", ("gemini", "--acp")),
@@ -114,23 +114,23 @@ _COMMANDS: Final = (
     ("Claude Code", ("claude-agent-acp",)),
     ("Codex", ("codex-acp",)),
 )
-"""What starts each, those first that are known to write here alone."""
+"""Start command of each, fully gated agents first."""
 
 UNKNOWN: Final = KnownAgent("", "", "", writes_here=False)
 
 
 def installed_agents() -> list[tuple[str, tuple[str, ...]]]:
-    """Title and command of each agent that is found on the PATH."""
+    """Return title and command of each agent found on the PATH."""
     return [(title, words) for title, words in _COMMANDS if shutil.which(words[0]) is not None]
 
 
 def agent_of_command(words: Sequence[str]) -> KnownAgent:
-    """What is known of the agent that a command starts, before it has said anything."""
+    """Return the known agent that a command starts, before it responds."""
     name = words[0].rpartition("/")[2]
     title = next((title for title, command in _COMMANDS if command[0] == name), "")
     return next((known for known in KNOWN_AGENTS.values() if known.title == title), UNKNOWN)
 
 
 def known_agent(name: str) -> KnownAgent:
-    """What is known of the agent of that name."""
+    """Return the known agent of that name, else UNKNOWN."""
     return KNOWN_AGENTS.get(name, UNKNOWN)

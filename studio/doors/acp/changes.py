@@ -1,4 +1,4 @@
-"""What an agent would write, told by the protocol as whole files or as two texts, as a draft."""
+"""Conversion of an agent's writes and text changes to drafts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _EMPTY = sha256(b"")
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """A text that is to stand for another one, which may be a part of its file; `old` None: a new file."""
+    """A text replacement in a file; `old` None: a new file.
+
+    `old` may be a part of the file.
+    """
 
     path: str
     old: str | None
@@ -29,19 +32,25 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """What every draft of one agent has in common."""
+    """Parameters shared by all drafts of one agent."""
 
     places: Places
     agent: str
     limits: PolicyLimits
 
     def of_write(self, path: str, content: str) -> PlanDraft:
-        """A whole file. Raises Refused for more than anybody could review, as the other does."""
+        """Return the draft of a whole file.
+
+        Raises Refused for more than a person could review, as `of_changes` does.
+        """
         said = {"tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
         return self._read(said, tool_calls.NAME)
 
     def of_changes(self, changes: Sequence[TextChange], exists: Callable[[str], bool]) -> PlanDraft:
-        """Texts in place of others, each of which stands in its file once; `exists` looks for a file."""
+        """Return the draft of text replacements, each matching its file once.
+
+        `exists` checks for a file.
+        """
         steps = [_step(change, exists) for change in changes]
         return self._read({"title": self.agent, "steps": steps}, plan_json.NAME)
 

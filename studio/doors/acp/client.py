@@ -1,7 +1,7 @@
-"""Our end of the protocol, by the official SDK: what an agent asks is carried out on threads, by its gate.
+"""ACP client: requests of an agent, handled on threads by its gate.
 
-Nothing of an agent's is believed: what is not understood, and what fails here, is answered with an error or a
-no, and the agent writes nothing because of it.
+By the official SDK. Nothing from an agent is trusted: what is not understood, and what fails here, is
+answered with an error or a denial, and the agent writes nothing because of it.
 """
 
 from __future__ import annotations
@@ -45,12 +45,15 @@ T = TypeVar("T")
 
 _PATH_KEY = re.compile("path$", re.IGNORECASE)
 _REFUSED = -32003
-"""The code of our own errors: the protocol leaves those from -32000 to -32099 to its programs."""
+"""Our error code, from the protocol's range for programs, -32000 to -32099."""
 
 
 class GatedClient:
-    """What an agent may call. The SDK looks for the protocol's methods by their names, and calls them by the
-    names of what they are given; of what is not here it tells the agent that nobody does it."""
+    """The methods that an agent may call.
+
+    The SDK finds the protocol's methods by their names, and passes arguments by name; any other method is
+    answered with an error.
+    """
 
     def __init__(
         self,
@@ -58,21 +61,24 @@ class GatedClient:
         on_mode: Callable[[str], None],
         after_answer: Callable[[], None],
     ) -> None:
-        """`on_mode` receives the agent's mode; `after_answer` runs once a question is answered."""
+        """Create a client.
+
+        `on_mode` receives the agent's mode; `after_answer` runs once a question is answered.
+        """
         self._workspace, self._on_mode, self._after_answer = workspace, on_mode, after_answer
         self._entered: tuple[AgentGate, Transcript] | None = None
         self._shell: ShellTool | None = None
         self._changes: dict[str, tuple[TextChange, ...]] = {}
-        """By the id of a use of a tool: some agents tell what it changes before they ask."""
+        """By tool use id: some agents send the changes before they ask."""
         self._tools: dict[str, dict[str, Any]] = {}
-        # More than the event loop has of its own: each that waits for a person holds one.
+        # More than the event loop's default: each request that waits for a person occupies one.
         self._threads = ThreadPoolExecutor(AGENT_WAITS_AT_ONCE, thread_name_prefix="acp")
 
     def enter(self, gate: AgentGate, transcript: Transcript, shell: ShellTool | None) -> None:
-        """The session has begun: from now on what is asked is asked in it, and what is said goes on record.
-        `shell` has the keys of the agent's shell tool, None where they are not known.
+        """Start the session: requests use this gate, and output is recorded.
 
-        What an agent says before, as the past of a session that is taken up, is on record already.
+        `shell` has the argument names of the agent's shell tool, None where unknown. Earlier output, such as
+        the history of a resumed session, is recorded already.
         """
         self._entered, self._shell = (gate, transcript), shell
 
@@ -85,7 +91,7 @@ class GatedClient:
     async def read_text_file(
         self, path: str, line: int | None = None, limit: int | None = None, **_: Any
     ) -> ReadTextFileResponse:
-        """A file as the session sees it. Raises RequestError."""
+        """Return a file as the session sees it. Raises RequestError."""
         gate = self._gate
         try:
             text = await self.on_thread(lambda: gate.read(path, line, limit))
@@ -109,7 +115,7 @@ class GatedClient:
     async def request_permission(
         self, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """A person's word on what the agent wants to do. Where none can be had it is a no."""
+        """Return the decision on a request; an error denies it."""
         gate = self._gate
         try:
             asked = self._asked(tool_call)
@@ -121,7 +127,7 @@ class GatedClient:
         return RequestPermissionResponse(outcome=_outcome(permission, options))
 
     def _asked(self, tool_call: ToolCallUpdate) -> Asked:
-        """What an agent asks for. Raises Refused for two commands in one."""
+        """Convert a tool call. Raises Refused for two commands in one."""
         known = self._tools.get(tool_call.tool_call_id, {})
         kind = tool_call.kind or str(known.get("kind") or "other")
         given = _fields(tool_call.raw_input) or {}
@@ -140,7 +146,7 @@ class GatedClient:
         )
 
     async def session_update(self, update: Any, **_: Any) -> None:
-        """What the agent says and does. Nothing here waits: so its order stays."""
+        """Handle the agent's output, without waiting, to keep its order."""
         if isinstance(update, (ToolCallStart, ToolCallProgress)):
             self._note_tool(update)
         if isinstance(update, CurrentModeUpdate):
@@ -164,10 +170,10 @@ class GatedClient:
             case ToolCallStart() | ToolCallProgress():
                 transcript.add(EventKind.TOOL, **self._tools[update.tool_call_id])
             case _:
-                pass  # what it costs, which commands it has: nothing that is said or done
+                pass  # costs, available commands: neither output nor action
 
     def _note_tool(self, update: ToolCallStart | ToolCallProgress) -> None:
-        """What is known of a use of a tool, each part as it was told last."""
+        """Merge an update into the tool use, by its latest fields."""
         if changes := _changes(update.content):
             self._changes[update.tool_call_id] = changes
         known = self._tools.setdefault(
@@ -179,11 +185,14 @@ class GatedClient:
         self._tools[update.tool_call_id] = {**known, **{key: each for key, each in news.items() if each}}
 
     def close(self) -> None:
-        """Wait for the threads, of which none waits for a person any more."""
+        """Wait for the threads, none of which waits for a person."""
         self._threads.shutdown()
 
     async def on_thread(self, work: Callable[[], T]) -> T:
-        """What the gate says, from a thread of its own. Raises StudioError, also for what nobody expected."""
+        """Run the gate's work on a thread.
+
+        Raises StudioError, also for unexpected errors.
+        """
 
         def carry_out() -> T:
             try:
@@ -201,7 +210,7 @@ class GatedClient:
 
 
 def _outcome(permission: Permission, options: list[PermissionOption]) -> AllowedOutcome | DeniedOutcome:
-    """The agent's own option that says it: never one that would hold for longer than this once."""
+    """Return the agent's own option for once, never a permanent one."""
     kind = {Permission.ONCE: "allow_once", Permission.REFUSED: "reject_once"}.get(permission)
     found = next((option for option in options if option.kind == kind), None)
     if found is None:
@@ -218,7 +227,7 @@ def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
 
 
 def _shown(given: object) -> str:
-    """All arguments of a tool as a person reads them, "" for none."""
+    """Format all arguments of a tool for a reviewer, "" for none."""
     if isinstance(given, str):
         return given
     return arguments_text(given) if given else ""

@@ -1,4 +1,4 @@
-"""An agent that is talked with: its session, begun in its asking mode, and turn after turn (design 7)."""
+"""ACP conversation with an agent: its session, asking mode and turns."""
 
 from __future__ import annotations
 
@@ -39,24 +39,36 @@ T = TypeVar("T")
 
 DOOR: Final = "acp"
 STOPPED: Final = "cancelled"
-"""How a turn ended that was stopped, in the protocol's word."""
+"""The protocol's end reason of a turn that was stopped."""
 FAILED: Final = "failed"
-"""Ours, for a turn that the agent ended with an error."""
+"""Our end reason of a turn that ended with an error."""
 SANDBOXED: Final = "sandbox:"
-"""How the names of sessions in the sandbox begin: what an agent calls its own goes with its home."""
+"""Prefix of the names of sandboxed sessions.
+
+They get names of ours, as the agent's own session id is lost with its home folder.
+"""
 _NEEDS_LOGIN: Final = -32000
 _STEERING: Final = "session/steering"
-"""An extension of claude-agent-acp (0.101.0) and codex-acp (2.6.0), behind the protocol's `_`."""
+"""Extension method of claude-agent-acp (0.101.0) and codex-acp (2.6.0).
+
+With the protocol's `_` prefix.
+"""
 _IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
-"""It starts no turn of its own where none runs."""
+"""It starts no turn of its own where none is running."""
 _STEER_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.5
-"""How often is looked whether a turn was stopped, for which its agent has a while then."""
+"""Poll interval for a stopped turn.
+
+The agent then has a grace period.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """Which agent is started, to take up which session, and what it is given in the sandbox; None outside."""
+    """The agent to start, the session to resume, and the sandbox.
+
+    `sandbox` is None outside of one.
+    """
 
     words: Sequence[str]
     resumed: Session | None
@@ -64,7 +76,10 @@ class Beginning:
 
 
 class AcpSession:
-    """One session with one agent, within `conversation`. Of its methods those that wait raise AgentFailed."""
+    """One ACP session with one agent, within `conversation`.
+
+    Its waiting methods raise AgentFailed.
+    """
 
     def __init__(
         self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
@@ -74,17 +89,17 @@ class AcpSession:
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
         self._known: KnownAgent = known_agent("")
         self._name = ""
-        """What the agent calls the session."""
+        """The agent's own id of the session."""
         self._mode = ""
         self._can_steer = False
-        """Whether it takes messages for its model in the middle of a turn."""
+        """Whether it accepts messages for its model during a turn."""
         self._untold = untold
         self._tasks: set[asyncio.Task[None]] = set()
         self._entered: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
 
     @property
     def session(self) -> Session:
-        """The session, once it has begun."""
+        """The session, once it has started."""
         return self._parts[0]
 
     @property
@@ -98,8 +113,10 @@ class AcpSession:
         return self._entered
 
     async def begin(self, how: Beginning, show: Show) -> None:
-        """Have the agent begin a session, or take up one of ours, in the mode in which it asks. In the
-        sandbox it begins anew in any case, in a mode of its own."""
+        """Start a session, or resume one of ours, in the asking mode.
+
+        In the sandbox it always starts anew, in its own default mode.
+        """
         words, resumed = how.words, how.resumed
         try:
             said = await self._asked(self._initialize())
@@ -116,7 +133,7 @@ class AcpSession:
             programs = self._programs_of(known)
             if not programs:
                 raise
-            # What it started by then has run, whatever became of the agent.
+            # The programs that it had started have run, even though the agent failed.
             raise AgentFailed(f"{error}. {programs.removesuffix('.')}") from error
         name = self._name
         if self._sandbox is not None:
@@ -151,8 +168,10 @@ class AcpSession:
         self._client.enter(gate, transcript, self._known.shell)
 
     def _programs_of(self, known: KnownAgent) -> str:
-        """What is told of programs that the project has this agent start; what they do in the sandbox stays
-        there."""
+        """Return a warning about programs that the project has this agent start.
+
+        "" in the sandbox, where their effects stay.
+        """
         return "" if self._sandbox is not None else told_of_programs(known, self._workspace.root_path)
 
     def _gate_of(self, session: Session, transcript: Transcript) -> SessionGate | SandboxGate:
@@ -161,7 +180,10 @@ class AcpSession:
         return SessionGate(self._workspace, session, self._known, transcript, self._untold)
 
     async def turn(self, prompt: str) -> str:
-        """Give the agent a prompt, and wait for the end of its turn: in the protocol's words, or FAILED."""
+        """Send a prompt, wait for the turn to end, and return how.
+
+        The protocol's end reason, or FAILED.
+        """
         _, gate, transcript = self._parts
         gate.called_off.clear()
         transcript.add(EventKind.PROMPT, text=prompt)
@@ -170,7 +192,7 @@ class AcpSession:
             while self._goes_on(gate):
                 end = await self._prompted(self._untold.take(self._workspace))
         finally:
-            # Whoever waits for a person in this turn waits for nobody who would hear it.
+            # Release every thread that still waits for a person in this turn.
             gate.called_off.set()
         if isinstance(gate, SandboxGate):
             await self._look(gate.look)
@@ -178,7 +200,10 @@ class AcpSession:
         return end
 
     def _goes_on(self, gate: SessionGate | SandboxGate) -> bool:
-        """Whether our no ended a turn in which a change was written, so that another has to follow."""
+        """Return whether our denial ended a turn despite a written change.
+
+        Another turn must follow then.
+        """
         if not self._known.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
             return False
         gate.has_written = False
@@ -208,13 +233,16 @@ class AcpSession:
             self._in_background(self._send_decisions())
 
     async def _send_decisions(self) -> None:
-        """Send decisions into the running turn: a no alone is a failure to the model, and it tries again."""
+        """Send decisions into the running turn.
+
+        A denial alone is a failure to the model, and it tries again.
+        """
         if self._parts[1].called_off.is_set():  # its threads may be gone
             return
         try:
             texts = await self._client.on_thread(lambda: self._untold.take(self._workspace))
         except StudioError:
-            return  # the next prompt takes them, or says why not
+            return  # the next prompt sends them, or reports the error
         if not texts:
             return
         prompt = [{"type": "text", "text": text} for text in texts]
@@ -227,25 +255,31 @@ class AcpSession:
             self._untold.put_back(texts)
 
     def call_off(self, prompt: str) -> str:
-        """Note a prompt that the agent is not told: it was stopped before. Returns how that ended."""
+        """Record a prompt that is not sent, as it was stopped before.
+
+        Returns how that ended.
+        """
         transcript = self._parts[2]
         transcript.add(EventKind.PROMPT, text=prompt)
         transcript.add(EventKind.TURN_ENDED, reason=STOPPED)
         return STOPPED
 
     async def stop(self) -> None:
-        """Stop the turn that runs, if any: nobody waits any longer, and the agent is told so."""
+        """Stop the running turn, if any, and notify the agent.
+
+        No one waits for a person any longer then.
+        """
         self._parts[1].called_off.set()
         with suppress(ConnectionError):
             await self._agent.cancel(session_id=self._name)
 
     async def until_gone(self) -> AgentFailed:
-        """Wait for the agent's end, of which nobody would hear outside of a turn."""
+        """Wait for the agent's end, else unnoticed outside of a turn."""
         await self._process.ended()
         return await self._process.failure()
 
     async def close(self, failure: AgentFailed | None) -> None:
-        """End our side of it, and listen no longer. What was proposed stays."""
+        """Close the session and the connection; its plans stay."""
         if isinstance(self._process, SandboxedProcess):
             await self._disconnect()
             await self._process.close()
@@ -255,7 +289,7 @@ class AcpSession:
         await self._disconnect()
 
     async def _close_sandboxed(self, process: SandboxedProcess, failure: AgentFailed | None) -> None:
-        """What it did last is proposed, too."""
+        """Propose the last changes, then close the session."""
         if self._entered is None:
             return
         _, gate, transcript = self._entered
@@ -287,11 +321,14 @@ class AcpSession:
             self._parts[2].notice(f"{error.message} {error.hint}".rstrip(), is_bad=True)
 
     async def _disconnect(self) -> None:
-        with suppress(ConnectionError):  # it stopped reading before: what was still to be said is lost
+        with suppress(ConnectionError):  # it stopped reading before: unsent messages are lost
             await self._agent.close()
 
     async def _until_ended(self, turn: asyncio.Future[Any]) -> None:
-        """Wait for the end of a turn, and not for ever once it was stopped. Raises AgentFailed."""
+        """Wait for a turn's end, with a timeout once stopped.
+
+        Raises AgentFailed.
+        """
         called_off = self._parts[1].called_off
         while not turn.done():
             await asyncio.wait([turn], timeout=_LOOK_SECONDS)
@@ -302,7 +339,7 @@ class AcpSession:
                     raise AgentFailed(f"it did not stop in {AGENT_STOP_SECONDS:.0f} seconds, and was ended")
 
     async def _initialize(self) -> InitializeResponse:
-        is_ours = self._sandbox is None  # there its files are its own
+        is_ours = self._sandbox is None  # in the sandbox it accesses files itself
         files = FileSystemCapabilities(read_text_file=is_ours, write_text_file=is_ours)
         return await self._agent.initialize(
             protocol_version=PROTOCOL_VERSION,
@@ -311,7 +348,7 @@ class AcpSession:
         )
 
     async def _start(self, said: InitializeResponse, resumed: Session | None) -> bool:
-        """Begin a session, or take up the one that was; whether it was taken up."""
+        """Start or resume a session; return whether it was resumed."""
         if said.protocol_version != PROTOCOL_VERSION:
             raise AgentFailed(f"it speaks version {said.protocol_version} of the protocol alone")
         folder = str(self._workspace.root_path)
@@ -338,7 +375,7 @@ class AcpSession:
             self._mode = modes.current_mode_id
 
     async def _ask_first(self) -> None:
-        """Have it be in its asking mode. Raises AgentFailed where it says that it is in another one."""
+        """Switch to the asking mode. Raises AgentFailed where that fails."""
         wanted = self._known.asking_mode
         if wanted and self._mode != wanted:
             self._mode = wanted
@@ -347,7 +384,7 @@ class AcpSession:
                 raise AgentFailed(f"it does not go into its mode {wanted}, in which it asks")
 
     def _hear_mode(self, mode: str) -> None:
-        """What the agent says of its mode; one in which it does not ask is left at once."""
+        """Record the agent's mode; leave one that does not ask."""
         self._mode = mode
         if self._sandbox is None and self._entered is not None and self._known.asking_mode not in ("", mode):
             self._in_background(self._leave_mode(mode))
@@ -369,7 +406,7 @@ class AcpSession:
             self._process.kill()
 
     async def _asked(self, asking: Awaitable[T]) -> T:
-        """What it answers in time. Raises AgentFailed."""
+        """Return the agent's response in time. Raises AgentFailed."""
         try:
             return await asyncio.wait_for(asking, AGENT_START_SECONDS)
         except TimeoutError as error:
@@ -388,8 +425,10 @@ class AcpSession:
 async def conversation(
     workspace: Workspace, how: Beginning, show: Show, untold: Untold
 ) -> AsyncGenerator[AcpSession]:
-    """An agent that is started and has begun, until the end of the block. Raises AgentFailed, and GaveWay
-    where it may be started again; in the sandbox as `sandboxed_process`, too."""
+    """Start an agent and its session, for a `with` block.
+
+    Raises AgentFailed, and GaveWay where it may be started again; in the sandbox also as `sandboxed_process`.
+    """
     async with _started(workspace, how) as process:
         talk = AcpSession(workspace, process, how.sandbox, untold)
         failure: AgentFailed | None = None
@@ -404,7 +443,7 @@ async def conversation(
 
 
 def untold_of(sandbox: InSandbox | None) -> Untold:
-    """Nothing yet, for an agent there or elsewhere."""
+    """Return an empty message queue for an agent, sandboxed or not."""
     return Untold(of_layer="" if sandbox is None else STAYS_IN_FILES)
 
 

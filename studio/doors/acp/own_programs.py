@@ -1,7 +1,8 @@
-"""What an agent starts by itself because a project's own settings say so: for what that does nobody is asked.
+"""Detection of programs that a project's settings make an agent start.
 
-Seen by running them, in a folder that they trust: Gemini CLI 0.61.0 starts servers and the command that finds
-tools, Qwen Code 0.24.4 hooks, all before anything is asked. What either was not seen to start counts as well.
+No one is asked for what they do. Seen by running the agents in a folder that they trust: Gemini CLI 0.61.0
+starts servers and the command that finds tools, Qwen Code 0.24.4 hooks, all before anything is asked. What
+either was not seen to start counts as well.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ _SETTINGS: Final = "settings.json"
 _EXTENSIONS: Final = "extensions"
 _STARTED: Final = ("hooks", "mcpServers")
 _STARTED_FOR_TOOLS: Final = ("discoveryCommand", "callCommand", "toolDiscoveryCommand", "toolCallCommand")
-"""Older settings have the latter two at their top."""
+"""Older settings have the latter two at the top level."""
 
 
 def told_of_programs(known: KnownAgent, project: Path) -> str:
-    """What the user must know of programs that this agent starts in this project; "" for none."""
+    """Return a warning about programs that this agent starts here, or ""."""
     if not known.project_folder:
         return ""
     folder = project / known.project_folder
@@ -43,7 +44,7 @@ def _sentence(known: KnownAgent, what: str) -> str:
 
 
 def _starts_any(data: bytes | None) -> bool:
-    """Whether these settings name something to be started, or can't be understood."""
+    """Return whether these settings start anything, or can't be parsed."""
     text = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
     if not text.strip():
         return False

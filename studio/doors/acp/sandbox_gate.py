@@ -1,6 +1,7 @@
-"""What stands for a gate where an agent works in the sandbox: it is asked nothing that a person must answer.
+"""Gate of a sandboxed agent: it allows everything and collects changes.
 
-What it does reaches its layer and nothing else. So a yes is harmless, and what it changed is looked at.
+What the agent does reaches its layer and nothing else. So allowing it is harmless, and its changes are
+proposed.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ STAYS_IN_FILES: Final = (
     "You work in a sandbox, on a layer over the project: what was not written is still in your files. Change"
     " it there, or take it back."
 )
-"""What its model is told with each of its plans that was decided."""
+"""Sent to its model with each of its decided plans."""
 
 
 class SandboxGate:
-    """The gate of one session in the sandbox, and the looks at what was changed there."""
+    """The gate of one sandboxed session, which proposes its layer's changes."""
 
     def __init__(
         self,
@@ -37,41 +38,41 @@ class SandboxGate:
         untold: Untold,
     ) -> None:
         self.called_off = threading.Event()
-        """Set where the turn is stopped."""
+        """Set when the turn is stopped."""
         self.plans: list[str] = []
-        """The ids of all plans that came of looks."""
+        """The ids of all plans that it proposed."""
         self._workspace, self._session, self._run = workspace, session, run
         self._transcript, self._untold = transcript, untold
 
     def ask(self, asked: Asked) -> Permission:
-        """Yes, once."""
+        """Allow it once."""
         title = show_name(asked.title or asked.kind)
         self._transcript.notice(f"{title}: allowed, because it is done in the sandbox")
         return Permission.ONCE
 
     def read(self, *_: object) -> NoReturn:
-        """Nothing: the files that the agent sees are its own. Raises Refused."""
+        """Refuse: the agent sees its own files. Raises Refused."""
         raise _own_files()
 
     def write(self, *_: object) -> NoReturn:
-        """Nothing, as well. Raises Refused."""
+        """Refuse: the agent writes its own files. Raises Refused."""
         raise _own_files()
 
     def why_not(self, error: StudioError) -> str:
-        """What the agent is answered."""
+        """Return the answer to the agent."""
         return f"{error.message} {error.hint}".rstrip()
 
     def refuse(self, error: StudioError) -> Permission:
-        """The answer where something failed here: a no."""
+        """Report an error to the user and deny the request."""
         self._transcript.notice(self.why_not(error), is_bad=True)
         return Permission.REFUSED
 
     def look(self) -> None:
-        """Propose what the agent has changed so far, and say so where that is news."""
+        """Propose the agent's changes so far, and report a new plan."""
         self._propose(is_over=False)
 
     def look_last(self) -> None:
-        """The same once it has ended."""
+        """Propose the agent's changes after its end."""
         self._propose(is_over=True)
 
     def _propose(self, *, is_over: bool) -> None:

@@ -1,4 +1,7 @@
-"""The process of an agent that is talked with in the sandbox: what it does stays in its layer (design 7)."""
+"""The process of an ACP agent in the sandbox.
+
+Its changes stay in its layer over the project.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,10 @@ _LINE_CHARACTERS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class InSandbox:
-    """What an agent in the sandbox is given. `names` are whose logins these are; `announce` is told of a copy
-    of the project that is made first."""
+    """The resources of an agent in the sandbox.
+
+    `names` are the agents whose logins these are; `announce` is called before a copy of the project is made.
+    """
 
     network: bool
     names: tuple[str, ...] = ()
@@ -42,7 +47,7 @@ class InSandbox:
 
 
 class SandboxedProcess:
-    """An agent at work on a layer over the project, by pipes of its own."""
+    """An agent on a layer over the project, with own pipes."""
 
     def __init__(self, run: RunningCommand, reader: StreamReader, writer: StreamWriter) -> None:
         self.reader, self.writer, self.run = reader, writer, run
@@ -50,13 +55,13 @@ class SandboxedProcess:
         loop = asyncio.get_running_loop()
 
         def tell() -> None:
-            with suppress(RuntimeError):  # nobody talks any more
+            with suppress(RuntimeError):  # the event loop is closed
                 loop.call_soon_threadsafe(self._has_ended.set)
 
         run.when_ended(tell)
 
     async def failure(self) -> AgentFailed:
-        """How it ended; GaveWay where that was for a plan that is written."""
+        """Return how it ended; GaveWay where it gave way to an apply."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._has_ended.wait(), AGENT_END_SECONDS)
         if not self._has_ended.is_set():
@@ -75,15 +80,15 @@ class SandboxedProcess:
         return AgentFailed(f"{how}: {said.rstrip('.')}" if said else how)
 
     async def ended(self) -> None:
-        """Wait for its end, however long that takes."""
+        """Wait for the process to end, without a timeout."""
         await self._has_ended.wait()
 
     def kill(self) -> None:
-        """End it at once, with all that it has started."""
+        """Kill the process and all that it started."""
         self.run.stop()
 
     async def close(self) -> None:
-        """Say nothing more, wait a moment, and end it."""
+        """Close its input, wait a moment, and end it."""
         with suppress(OSError, RuntimeError):
             self.writer.close()
         with suppress(TimeoutError):
@@ -95,9 +100,10 @@ class SandboxedProcess:
 async def sandboxed_process(
     workspace: Workspace, words: Sequence[str], given: InSandbox
 ) -> AsyncGenerator[SandboxedProcess]:
-    """Start an agent in a layer over the project, which goes at the end of the block.
+    """Start an agent in a layer over the project.
 
-    Raises SandboxRefused where none can be had, TimedOut while a plan is written, or another StudioError.
+    For a `with` block, at whose end the layer is removed. Raises SandboxRefused where no sandbox is
+    available, TimedOut while a plan is applied, or another StudioError.
     """
     command = Command(
         tuple(words),
@@ -113,8 +119,8 @@ async def sandboxed_process(
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         run = held.enter_context(RunningCommand(sandbox, command, given=theirs_in, output=theirs_out))
-        # Not before: what starts it hands them on when it comes to that. With the last of those who could
-        # write then we are told that nothing more comes.
+        # Not earlier, as the launcher passes them on only when it reaches that point. Once the last writer
+        # has closed its end, ours is at end of file.
         run.when_ended(lambda: (os.close(theirs_in), os.close(theirs_out)))
         process = SandboxedProcess(run, await _reader(ours_in), await _writer(ours_out))
         try:

@@ -1,7 +1,7 @@
-"""The gate of one session: what its agent asks for and writes becomes plans and calls, and waits (design 7).
+"""Gate of one ACP session: changes become plans, other requests tool calls.
 
-Nothing of the protocol is here, and no event loop: each call of these may wait for a person, on a thread of
-its own. What a person approved is written here, whoever could write it.
+It is independent of the protocol and of the event loop: each call may wait for a person, on a thread of its
+own. What a person approved is written here, even if the agent could write it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ON_DISK: Final = (StepState.APPLIED, StepState.ALREADY_APPLIED)
 
 
 class Permission(Enum):
-    """What an agent is answered that asks whether it may do something."""
+    """The answer to an agent's permission request."""
 
     ONCE = "once"
     REFUSED = "refused"
@@ -42,9 +42,12 @@ class Permission(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an agent asks to do: in its own words, and the texts it would change where it tells them. `shell`
-    and `folder` are what a shell is given, and where, as far as it tells that. `holds_command`: its arguments
-    have a command for a shell, whatever kind it says it is; `paths` are those that its arguments name."""
+    """An agent's permission request, with its text changes where known.
+
+    `shell` and `folder` are the shell commands and their folder, as far as the agent sends them.
+    `holds_command`: its arguments contain a shell command, whatever kind it claims to be; `paths` are those
+    in its arguments.
+    """
 
     title: str
     kind: str
@@ -57,7 +60,7 @@ class Asked:
 
     @property
     def shown(self) -> str:
-        """All of it as a person reads it."""
+        """The whole request as text for the reviewer."""
         if not self.changes:
             return self.arguments or self.title
         changes = [{"path": each.path, "old": each.old, "new": each.new} for each in self.changes]
@@ -65,38 +68,41 @@ class Asked:
 
 
 class NotWritten(Exception):
-    """A file was not written as it was sent; the words are for the agent's model."""
+    """A file was not written as sent; the text is for the model."""
 
 
 class AgentGate(Protocol):
-    """What stands between an agent and the project, wherever the agent works."""
+    """The gate between an agent and the project, sandboxed or not."""
 
     called_off: threading.Event
     plans: list[str]
 
     def read(self, path: str, line: int | None, limit: int | None, /) -> str:
-        """The text of a file, or `limit` lines from `line` on. Raises a StudioError."""
+        """Return a file's text, or `limit` lines from `line` on.
+
+        Raises a StudioError.
+        """
         ...
 
     def write(self, path: str, content: str, /) -> None:
-        """Have a file written, as it was sent. Raises NotWritten or a StudioError."""
+        """Write a file exactly as sent. Raises NotWritten or a StudioError."""
         ...
 
     def ask(self, asked: Asked) -> Permission:
-        """Whether an agent may do what it asks for. Raises a StudioError."""
+        """Return whether an agent may do what it asks. Raises a StudioError."""
         ...
 
     def why_not(self, error: StudioError) -> str:
-        """What the agent is answered."""
+        """Return the answer to the agent."""
         ...
 
     def refuse(self, error: StudioError) -> Permission:
-        """The answer where nobody could be asked: a no."""
+        """Return the denial for a request that no one could decide."""
         ...
 
 
 class SessionGate:
-    """What stands between one session's agent and the project, from its first question to its last."""
+    """The gate between one session's agent and the project."""
 
     def __init__(
         self,
@@ -107,12 +113,15 @@ class SessionGate:
         untold: Untold,
     ) -> None:
         self.called_off = threading.Event()
-        """Set where the turn is stopped: nobody waits any longer."""
+        """Set when the turn is stopped: no one waits any longer."""
         self.has_written = False
-        """Whether any of a refused change was written here, since this was last set to False."""
+        """Whether part of a refused change was written here.
+
+        Since it was last set to False.
+        """
         self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
         self.plans = self._gate.plans
-        """The ids of all plans that it proposed."""
+        """The ids of all plans that the agent proposed."""
         self._workspace, self._session, self._agent = workspace, session, agent
         self._transcript, self._untold = transcript, untold
         self._root = workspace.root_path
@@ -120,12 +129,13 @@ class SessionGate:
         self._drafting = Drafting(places, session.agent, workspace.config.limits)
         self._lock = threading.Lock()
         self._read: dict[str, str | None] = {}
-        """The SHA-256 of what the agent was last given of each file."""
+        """The SHA-256 of each file as the agent last read it."""
 
     def read(self, path: str, line: int | None, limit: int | None) -> str:
-        """The text of a file as the session sees it, or `limit` lines from `line` (counted from 1) on.
+        """Return a file's text as the session sees it.
 
-        Raises FileMissing, Refused or another StudioError.
+        With `limit`, that many lines from `line` (1-based) on. Raises FileMissing, Refused or another
+        StudioError.
         """
         with self._workspace.overlay(self._session) as overlay:
             tool = self._workspace.tool(overlay, self._session)
@@ -134,15 +144,17 @@ class SessionGate:
             except FileMissing:
                 if self._agent.hears_missing:
                     raise
-                # It reads a file before it writes it, and takes this error for a failure of the disk.
+                # It reads a file before it writes it, and would treat this error as a disk failure.
                 return ""
         with self._lock:
             self._read[found.path] = found.checksum
         return found.content
 
     def write(self, path: str, content: str) -> None:
-        """Propose a whole file and wait; it is on the disk as it was sent where this returns, or as a person
-        changed it. Raises NotWritten, or a StudioError for what can't be proposed.
+        """Propose a whole file and wait.
+
+        On return the file is on disk as sent, or as a person changed it. Raises NotWritten, or a StudioError
+        for what can't be proposed.
         """
         if not Path(path).is_absolute():
             raise Refused(
@@ -152,7 +164,7 @@ class SessionGate:
             )
         draft = self._drafting.of_write(path, content)
         with self._lock:
-            # A file that the agent has not read it writes over whatever it holds: the person sees that.
+            # The agent overwrites a file that it has not read, whatever its content: the reviewer sees that.
             steps = [replace(step, base_sha256=self._read.get(step.path)) for step in draft.steps]
         plan = self._propose(replace(draft, steps=tuple(steps)))
         if not _is_on_disk(plan):
@@ -162,42 +174,51 @@ class SessionGate:
         if read_again(plan):
             self._untold.add_plan(plan)
         with self._lock:
-            # What it believes to be there: where that is not so, its next change of it is stale.
+            # The content that it expects: where the file differs, its next change of it is stale.
             self._read |= {step.target: step.result.sha256 for step in plan.steps if step.result is not None}
 
     def ask(self, asked: Asked) -> Permission:
-        """Whether an agent may do what it asks for: a person's word, also on each change of a file."""
+        """Return a person's decision on what an agent asks, file changes included."""
         if not self._is_change(asked):
             return self._call(asked)
         if self._agent.writes_here and all(self._comes_here(change.path) for change in asked.changes):
-            # The very bytes come as a write, and wait there.
+            # The same bytes will arrive as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
-        # Also of one that is written: what the agent now does itself may fail on what is there already.
+        # Report a written change too: the agent's own edit may fail on the file that has it already.
         self._untold.add_plan(plan)
         writes_same = self._agent.writes_whole and not read_again(plan) and not _empties(plan)
         if _is_on_disk(plan) and writes_same:
             return Permission.ONCE
         self.has_written |= any(step.state in _ON_DISK for step in plan.steps)
-        # It is written, or must not be. After a yes claude-agent-acp 0.101.0 and codex-acp 2.6.0 make their
-        # edit once more, of what is there by then: a line that is added is added twice.
+        # It is written, or must not be. Once allowed, claude-agent-acp 0.101.0 and codex-acp 2.6.0 apply
+        # their edit again to the file as it is then: an added line would be added twice.
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
     def why_not(self, error: StudioError) -> str:
-        """What the agent is answered; where its model does not hear that, it is told with the next prompt."""
+        """Return the answer to the agent.
+
+        Where its model does not get it, it is also sent with the next prompt.
+        """
         if not self._agent.hears_errors:
             self._untold.add(_sentences(error))
         return _sentences(error)
 
     def refuse(self, error: StudioError) -> Permission:
-        """The answer where nobody could be asked: a no, of which the person and the model hear why."""
+        """Deny a request that no one could decide, with the reason.
+
+        Both the user and the model get the reason.
+        """
         self._transcript.notice(_sentences(error), is_bad=True)
         self._untold.add(_sentences(error))
         return Permission.REFUSED
 
     def _is_change(self, asked: Asked) -> bool:
-        """Whether what it asks for is no more than its changes: the protocol's diffs can't say that a file is
-        deleted or moved (version 1), so those are for a person to decide, as all other kinds are."""
+        """Return whether the request is no more than its text changes.
+
+        The protocol's diffs (version 1) can't express that a file is deleted or moved, so those are left to
+        the reviewer, as all other kinds are.
+        """
         if asked.kind != "edit" or not asked.changes or asked.shell or asked.holds_command:
             return False
         changed = {os.path.normpath(self._root / change.path) for change in asked.changes}
@@ -227,11 +248,13 @@ class SessionGate:
             try:
                 return self._workspace.tool(overlay, self._session).exists(path)
             except StudioError:
-                return False  # nowhere that could be written
+                return False  # not a path that could be written
 
     def _comes_here(self, path: str) -> bool:
-        """Whether a file of this name is the project's, by its name and wherever links lead: what it takes
-        for none of the project's, or for its own, such an agent writes by itself."""
+        """Return whether a path is the project's, by name and links.
+
+        Such an agent writes all other files, and its own, by itself.
+        """
         own = Path.home() / self._agent.own_folder
         try:
             named, real = Path(os.path.normpath(path)), Path(path).resolve()
@@ -249,11 +272,17 @@ def _sentences(error: StudioError) -> str:
 
 
 def _empties(plan: Plan) -> bool:
-    """Whether a file is left empty: by the diff of an agent that deletes it the same is asked."""
+    """Return whether a file is left empty.
+
+    An agent that deletes a file sends the same diff.
+    """
     return any(step.result is not None and step.result.size == 0 for step in plan.steps)
 
 
 def _is_on_disk(plan: Plan) -> bool:
-    """Whether all of it was written, as a person decided it, or was there already."""
+    """Return whether all of it was written or already there.
+
+    As a person decided it.
+    """
     is_there = all(step.state in _ON_DISK for step in plan.steps)
     return plan.state is PlanState.COMPLETED and is_there

@@ -1,4 +1,4 @@
-"""Prompts that come as lines, each given to an agent as a turn."""
+"""Conversation loop: lines of input become prompts, each a turn."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
 
 END_TURN: Final = "end_turn"
-"""How a turn ends that its agent ended, in the protocol's word."""
+"""The protocol's end reason of a turn that the agent ended."""
 
 
 _PIECE: Final = 1 << 16
 
 
 class Ask(Enum):
-    """What a line says."""
+    """The kind of an input line."""
 
     PROMPT = "prompt"
     STOP = "stop"
@@ -39,7 +39,7 @@ class Ask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, read: what it asks for, and the prompt."""
+    """A parsed line: its kind, and the prompt."""
 
     ask: Ask
     text: str = ""
@@ -47,8 +47,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Talked:
-    """What came of a conversation: how its last turn ended, "" for none, whether somebody ended it by Ctrl-C,
-    and the ids of the plans that were proposed."""
+    """The result of a conversation.
+
+    How its last turn ended, "" for none, whether Ctrl-C ended it, and the ids of the proposed plans.
+    """
 
     end: str
     was_interrupted: bool
@@ -59,13 +61,13 @@ Read = Callable[[bytes], Line]
 
 
 def plain_line(line: bytes) -> Line:
-    """A line of text is a prompt."""
+    """Parse a line of text as a prompt."""
     text = line.decode("utf-8", "replace").strip()
     return Line(Ask.PROMPT, text) if text else Line(Ask.NOTHING)
 
 
 def json_line(line: bytes) -> Line:
-    """A line is `{"prompt": "…"}` or `{"stop": true}`; any other says nothing."""
+    """Parse `{"prompt": "…"}` or `{"stop": true}`; ignore any other line."""
     with suppress(ValueError, RecursionError):
         said: object = json.loads(line)
         if isinstance(said, dict):
@@ -80,8 +82,11 @@ def json_line(line: bytes) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """How to talk: with which agent, in which session, with what read and shown; `idle` is called each time
-    that a prompt is waited for. `sandbox` is what it is given where it works there, None elsewhere."""
+    """The parameters of a conversation.
+
+    The agent's command, the session to resume, and the functions that read and show; `idle` is called before
+    each wait for a prompt. `sandbox` has the sandbox's resources, None for an agent outside of it.
+    """
 
     words: Sequence[str]
     resumed: Session | None
@@ -93,9 +98,9 @@ class Talk:
 
 
 def lines_of(handle: int) -> Iterator[bytes]:
-    """What comes there, line by line. Raises OSError.
+    """Yield the lines from a file descriptor. Raises OSError.
 
-    Without a buffered file, whose lock the thread that reads would hold as the interpreter ends: that aborts.
+    Unbuffered: the reading thread would hold a buffered file's lock as the interpreter ends, which aborts.
     """
     rest = b""
     while data := os.read(handle, _PIECE):
@@ -106,8 +111,12 @@ def lines_of(handle: int) -> Iterator[bytes]:
 
 
 def talk(workspace: Workspace, how: Talk) -> Talked:
-    """Talk until there are no more lines. Raises AgentFailed where the agent ends before."""
-    # The SDK logs at the root what it does not understand, with all it holds, and that an agent has ended.
+    """Converse until there are no more lines.
+
+    Raises AgentFailed where the agent ends before.
+    """
+    # The SDK logs to the root logger messages that it does not understand, with all they contain, and an
+    # agent's end.
     unnamed = logging.getLogger()
     unnamed.addFilter(_is_not_logged)
     try:
@@ -124,11 +133,14 @@ class _Talking:
     def __init__(self, workspace: Workspace, how: Talk) -> None:
         self._workspace, self._how = workspace, how
         self._prompts: deque[str | None] = deque()
-        """What was said and not yet told; None is the end."""
+        """Prompts not yet sent; None is the end."""
         self._has_said = asyncio.Event()
         self._untold = untold_of(how.sandbox)
         self._called_off = 0
-        """How many of the prompts that wait were called off: a stop counts for all that was said before."""
+        """How many waiting prompts were stopped.
+
+        A stop applies to all prompts before it.
+        """
         self._conversation: AcpSession | None = None
         self._is_turn = self._was_stopped = self._was_interrupted = False
         self._end = ""
@@ -147,7 +159,7 @@ class _Talking:
                     is_over = True
                 except GaveWay:
                     if self._conversation is None:
-                        raise  # it never was there
+                        raise  # it never started
                     resumed = self._conversation.session
                     is_over = await self._is_over()
         except asyncio.CancelledError:
@@ -158,7 +170,10 @@ class _Talking:
         return Talked(self._end, self._was_interrupted, tuple(self._plans))
 
     async def _talk(self, resumed: Session | None) -> None:
-        """With an agent that is started now, until there are no more prompts. Raises AgentFailed."""
+        """Converse with a new agent process until there are no more prompts.
+
+        Raises AgentFailed.
+        """
         how = Beginning(self._how.words, resumed, self._how.sandbox)
         async with conversation(self._workspace, how, self._how.show, self._untold) as made:
             if self._conversation is None:
@@ -185,7 +200,10 @@ class _Talking:
             self._is_turn = False
 
     async def _is_over(self, talk: AcpSession | None = None) -> bool:
-        """Wait for a prompt; whether there are no more. Raises AgentFailed where the agent ends before."""
+        """Wait for a prompt; return whether there are no more.
+
+        Raises AgentFailed where the agent ends before.
+        """
         self._how.idle()
         said = asyncio.ensure_future(self._until_said())
         gone = None if talk is None else asyncio.ensure_future(talk.until_gone())
@@ -209,7 +227,10 @@ class _Talking:
         self._has_said.set()
 
     def _pressed(self, main: asyncio.Task[Any]) -> None:
-        """Ctrl-C stops the turn; the second one, or the first outside of a turn, ends."""
+        """Stop the turn at Ctrl-C; exit at a second one.
+
+        Outside of a turn, exit at the first one.
+        """
         if self._is_turn and not self._was_stopped:
             self._stop()
             return
@@ -223,8 +244,8 @@ class _Talking:
             self._stopping = asyncio.ensure_future(self._conversation.stop())
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Read line after line, on a thread that ends with the process."""
-        with suppress(RuntimeError, OSError, ValueError):  # the loop, or the stream, has ended
+        """Read lines on a thread that ends with the process."""
+        with suppress(RuntimeError, OSError, ValueError):  # the loop or the input has ended
             for data in self._how.lines:
                 line = self._how.read(data)
                 if line.ask is Ask.PROMPT:

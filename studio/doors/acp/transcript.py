@@ -1,4 +1,4 @@
-"""What is said and done in one session: gathered for a moment, kept in the store, and shown as it comes."""
+"""Transcript of one session: buffered, stored, and shown as it arrives."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from studio.engine.proposer import EventKind, Session
 from studio.engine.workspace import LOGGER, Workspace
 
 PAUSE_SECONDS: Final = 0.15
-"""How long is gathered before it is kept: agents say a word at a time."""
+"""Seconds of buffering: agents send a word at a time."""
 _JOINED: Final = frozenset({EventKind.MESSAGE, EventKind.THOUGHT})
 
 Show = Callable[[EventKind, Mapping[str, Any]], None]
-"""Shows something that was said or done; it is not escaped."""
+"""Shows an event; its text is not escaped."""
 
 
 class Transcript:
-    """The record of one session; any thread may add to it, and a thread of its own keeps it."""
+    """Thread-safe recorder of one session, with its own writer thread."""
 
     def __init__(self, workspace: Workspace, session: Session, show: Show) -> None:
         self._workspace, self._session, self._show = workspace, session, show
@@ -31,7 +31,7 @@ class Transcript:
         self._thread.start()
 
     def add(self, kind: EventKind, /, **fields: Any) -> None:
-        """Note one thing; pieces of one message that come at once become one."""
+        """Add an event; adjacent pieces of one message are joined."""
         self._show(kind, fields)
         with self._lock:
             last = self._events[-1] if self._events else None
@@ -42,11 +42,11 @@ class Transcript:
         self._wake.set()
 
     def notice(self, text: str, *, is_bad: bool = False) -> None:
-        """Say something of our own."""
+        """Add a notice of our own."""
         self.add(EventKind.NOTICE, text=text, is_bad=is_bad)
 
     def close(self) -> None:
-        """Keep what is left, and end."""
+        """Write the remaining events and stop the thread."""
         self._has_ended.set()
         self._wake.set()
         self._thread.join()
@@ -70,5 +70,5 @@ class Transcript:
         try:
             self._workspace.proposer.record(self._session, events)
         except StudioError:
-            # What was said was shown; what is decided has a record of its own, which may not be lost.
+            # It was shown; decisions have a record of their own, which must not be lost.
             LOGGER.exception("what was said could not be kept")

@@ -1,1 +1,1 @@
-"""What the doors of agents share: a model that follows a script, before which the real clients are tried."""
+"""Agents that we start, and a scripted model to test real clients."""

@@ -1,8 +1,9 @@
-"""aider, which has no gate: it is let talk and write nothing, and what its model says becomes a plan.
+"""Conversation with aider, whose replies become plans.
 
-Found by running aider 0.86.2: `--dry-run` is no gate. What a patch deletes in it is deleted all the same.
-Its chat mode `ask` has no code that writes a file or runs a command; there its model is asked for blocks that
-we can read. It is started in an empty folder, so that no settings of a project count, and its histories go.
+aider has no gate of its own, so it runs in a mode that writes nothing. Found by running aider 0.86.2:
+`--dry-run` is no gate, as a patch that deletes a file deletes it all the same. Its chat mode `ask` has no
+code that writes a file or runs a command; there its model is asked for blocks that we can parse. It is
+started in an empty folder, so that no project settings apply, and its histories are deleted.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ For a new file there is nothing between SEARCH and =======. A person decides abo
 nothing is written.
 
 """
-"""Before what the user asks: so it is no command of aider, whatever it begins with."""
+"""Precedes the user's prompt, which then is never an aider command."""
 
 _RESPONSE: Final = re.compile(r"^LLM RESPONSE \S+\n((?:ASSISTANT .*\n|\n)*)", re.MULTILINE)
 _SPEAKER: Final = "ASSISTANT "
@@ -61,7 +62,7 @@ _NO_BLOCKS: Final = "format.unknown"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What aider is started for: its program, the files that it is told of, and the user's own words."""
+    """What aider is started with: program, files, and the user's arguments."""
 
     program: str
     words: Sequence[str]
@@ -70,7 +71,7 @@ class Job:
 
 
 class AiderRun:
-    """One prompt; `process` is aider from `with` on, until what its model said was read."""
+    """One prompt; `process` runs from `with` until the reply was read."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -84,7 +85,7 @@ class AiderRun:
         command = [job.program, *job.words, *named, *_QUIET, *map(str, own)]
         try:
             self.process = ServerProcess([*command, "--message-file", str(folder / "message")], folder, None)
-            # What it would ask is answered by nobody.
+            # Close its input, so that no question of aider waits for an answer.
             self.process.hang_up()
         except OSError as error:
             self._folder.close()
@@ -98,7 +99,10 @@ class AiderRun:
         self._folder.close()
 
     def listen(self, wishes: Wishes) -> str:
-        """Show what aider prints; what its model said. Raises AgentFailed, also when called off."""
+        """Show what aider prints and return its model's reply.
+
+        Raises AgentFailed, also when called off.
+        """
         while line := self.process.lines.get():
             wishes.write(line.decode("utf-8", "replace"))
         if line is None:
@@ -111,14 +115,17 @@ class AiderRun:
 
 
 def said_in(history: str) -> str:
-    """The last thing that a model said, by what aider notes of a talk; "" for nothing."""
+    """Return the model's last reply from aider's LLM history; "" for none."""
     said: list[str] = _RESPONSE.findall(history)
     lines = said[-1].split("\n") if said else []
     return "".join(f"{line.removeprefix(_SPEAKER)}\n" for line in lines).strip("\n")
 
 
 def draft_of(said: str, root: Path, files: Sequence[Path], limits: PolicyLimits) -> PlanDraft | None:
-    """What a model said as a draft, None where it wants to change nothing. Raises Refused for too much."""
+    """Convert a reply to a draft; None where it changes nothing.
+
+    Raises Refused for a reply that is too large.
+    """
     if not said.strip():
         return None
     draft = read_submission(
@@ -133,7 +140,10 @@ def draft_of(said: str, root: Path, files: Sequence[Path], limits: PolicyLimits)
 
 
 def named_from(root: Path, files: Sequence[Path]) -> Path:
-    """The folder from which aider names files: the one that holds all it was told of."""
+    """Return the folder to which aider's file names are relative.
+
+    It is the common folder of all files that aider was given.
+    """
     if len(files) == 1:
         return files[0].parent
     return Path(os.path.commonpath(files)) if files else root

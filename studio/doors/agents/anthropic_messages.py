@@ -1,4 +1,7 @@
-"""Anthropic's Messages, as far as a scripted model speaks them: requests read, turns whole or streamed."""
+"""Anthropic's Messages API, for the scripted model.
+
+As far as the model needs it: requests parsed, turns sent whole or streamed.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Fields = Mapping[str, Any]
 
 
 def read(body: Fields) -> ModelRequest:
-    """A request in the words of no protocol."""
+    """Parse a request into the protocol-independent form."""
     messages = [(str(message["role"]), _parts(message["content"])) for message in _list(body, "messages")]
     said = [part for role, parts in messages for part in parts if role == "assistant"]
     told = [part for role, parts in messages for part in parts if role == "user"]
@@ -53,7 +56,7 @@ def _is_error(part: Fields) -> bool:
 
 
 def whole(turn: Turn, request: ModelRequest) -> Fields:
-    """The answer in one piece."""
+    """Return the turn as one response."""
     return {
         **_message(request),
         "content": _blocks(turn, request),
@@ -62,7 +65,7 @@ def whole(turn: Turn, request: ModelRequest) -> Fields:
 
 
 def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
-    """The answer as events, each with its `type`."""
+    """Yield the turn as events, each with its `type`."""
     yield {"type": "message_start", "message": _message(request)}
     for index, block in enumerate(_blocks(turn, request)):
         if block["type"] == "text":

@@ -1,4 +1,7 @@
-"""`codex app-server`, spoken to as Codex' own programs do: one JSON message a line, on its pipes."""
+"""Client of `codex app-server`: one JSON message per line on pipes.
+
+The same interface as Codex' own programs use.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +29,20 @@ _NO_METHOD: Final = -32601
 
 
 class AppServerFailed(AgentFailed):
-    """The server gave no answer, or none that is understood; the words are a clause."""
+    """The server gave no valid answer; the text is a clause."""
 
 
 class AppServerRefused(AppServerFailed):
-    """The server answered with an error; it works on."""
+    """The server answered with an error; it keeps running."""
 
 
 class AppServer(ServerProcess):
-    """The server from `with` on."""
+    """The server process, for use in a `with` block."""
 
     def __init__(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Raises AppServerFailed where it can't be started."""
+        """Start the server. Raises AppServerFailed where it can't be started."""
         self._kept: deque[Message] = deque()
         self._last = 0
         try:
@@ -57,9 +60,10 @@ class AppServer(ServerProcess):
         return self
 
     def ask(self, method: str, parameters: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> Message:
-        """The result of a request, {} for one that is no object; what comes before it is kept for `next`.
+        """Send a request and return its result, {} if not an object.
 
-        Raises AppServerFailed for an error, none in time, and a server that ended.
+        Messages received before it are queued for `next`. Raises AppServerFailed for an error, a timeout, and
+        a server that ended.
         """
         self._last += 1
         self._send({"id": self._last, "method": method, "params": dict(parameters)})
@@ -69,16 +73,16 @@ class AppServer(ServerProcess):
             if message is None:
                 raise AppServerFailed("it ended")
             if message.get("id") != self._last or "method" in message:
-                self._kept.append(message)  # news, or a request of its own
+                self._kept.append(message)  # a notification, or a request of the server
                 continue
             if "error" in message:
                 raise AppServerRefused(f"it refused {method}")
             return as_fields(message.get("result"))
 
     def next(self, seconds: float | None = None) -> Message | None:
-        """Its next message that is no answer; None once it has ended, CALLED_OFF where somebody did so.
+        """Return the next message that is no response.
 
-        Raises AppServerFailed where none comes in time.
+        None once the server has ended, CALLED_OFF after `call_off`. Raises AppServerFailed on timeout.
         """
         if self._kept:
             return self._kept.popleft()
@@ -92,7 +96,7 @@ class AppServer(ServerProcess):
         self._send({"id": request["id"], "result": dict(result)})
 
     def refuse(self, request: Message, why: str) -> None:
-        """Tell the server that its request is not one that is answered."""
+        """Answer a request of the server with an error."""
         self._send({"id": request["id"], "error": {"code": _NO_METHOD, "message": why}})
 
     def _send(self, message: Message) -> None:
@@ -103,7 +107,7 @@ class AppServer(ServerProcess):
             raise AppServerFailed("it ended") from error
 
     def _read_one(self, left: float | None, seconds: float | None) -> Message | None:
-        """The next line that is a message: others say nothing, whatever they are."""
+        """Return the next line that is a JSON object, skipping others."""
         while not self.has_ended:
             try:
                 line = self.lines.get(timeout=None if left is None else max(0.0, left))

@@ -1,8 +1,8 @@
-"""A conversation with Codex whose every change and command waits for a person: its closed gate (contract 9).
+"""Conversation with Codex in which every change and command is gated.
 
-Codex works in its read-only sandbox, and asks us for whatever that stops. Only for a command or a tool that a
-person allowed the answer is yes. A change is declined, always: what a person approved was written here.
-Whatever goes wrong on our side, no answer reaches Codex, and its sandbox holds.
+Codex works in its read-only sandbox, and asks us for whatever that stops. The answer is yes only for a
+command or tool that a person allowed. A file change is always declined: what a person approved is written by
+us. If anything fails on our side, Codex gets no answer, and its sandbox holds.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ from studio.formats import plan_json
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
-# Changes of files as Codex' app server tells them, as a draft.
-#
-# Found by running Codex 0.169.0: an added file is its text, an updated one a diff of lines, to which a new
-# name is put in words, and a deleted one is the text that is to go.
+# Conversion of the app server's file changes to a draft. Found by running Codex 0.169.0: an added file is its
+# text; an updated one is a line diff, to which a new name is appended in words; a deleted one is the text to
+# delete.
 
 
 def draft_of(changes: object, places: Places, agent: str, limits: PolicyLimits) -> PlanDraft:
-    """The draft that says the same. Raises Refused for what is not understood, or too much."""
+    """Convert changes to a draft. Raises Refused for unknown or oversized ones."""
     if not isinstance(changes, list) or not changes:
         raise _not_read("it names no files")
     steps = [_step(as_fields(change)) for change in cast("list[object]", changes)]
@@ -57,7 +56,7 @@ def _step(change: Message) -> dict[str, Any]:
         case "add":
             return {"op": "create", "path": path, "content": text}
         case "delete":
-            # It was read as UTF-8, or could not be read: what it saw is the base.
+            # Codex read it as UTF-8, or could not read it: the base is what Codex saw.
             return {"op": "delete", "path": path, "base_sha256": sha256(text.encode("utf-8", "replace"))}
         case "update":
             to = as_text(kind.get("move_path"))
@@ -89,21 +88,27 @@ _HARMLESS: Final = frozenset(
     """approvalId availableDecisions command commandActions cwd itemId kind proposedExecpolicyAmendment
     proposedNetworkPolicyAmendments reason startedAtMs threadId turnId""".split()
 )
-"""What a request for a command holds that does not change what is run; whatever else it holds is shown."""
+"""Keys of a command request that do not affect what is run.
+
+If any other key is present, it is shown.
+"""
 _TOOL_CALL: Final = "mcp_tool_call"
-"""What an elicitation is called by which Codex asks for a tool of an MCP server."""
+"""The kind of elicitation by which Codex asks for an MCP tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What Codex is answered, and what its model is told beside it; "" for nothing."""
+    """The answer to Codex, and a text for its model or ""."""
 
     result: Mapping[str, Any]
     told: str = ""
 
 
 class CodexThread:
-    """One thread of Codex in a project, from `begin` on; each method raises AppServerFailed where it ends."""
+    """One Codex thread in a project, from `begin` on.
+
+    Each method raises AppServerFailed where the server ends.
+    """
 
     def __init__(self, server: AppServer, wishes: Wishes, is_ours: IsOurs) -> None:
         self._server = server
@@ -120,7 +125,10 @@ class CodexThread:
         self._thread = start_thread(self._server, self._wishes.workspace.root_path, self._is_ours)
 
     def turn(self, prompt: str) -> TurnEnd:
-        """Give Codex a prompt, and answer what it asks until it is done; `call_off` interrupts."""
+        """Send a prompt and answer requests until the turn ends.
+
+        `call_off` interrupts it.
+        """
         self._server.go_on()
         self._end = None
         text = [{"type": "text", "text": said} for said in (*self._wishes.news(), prompt)]
@@ -139,18 +147,18 @@ class CodexThread:
         return self._end
 
     def _interrupt(self) -> None:
-        """End the turn, unless what was called off has ended already."""
+        """End the turn, unless it has already ended."""
         if self._server.called_off.is_set():
             with suppress(AppServerRefused):
                 self._server.ask("turn/interrupt", {"threadId": self._thread, "turnId": self._turn})
 
     def _meet(self, request: Message) -> None:
-        """Answer a request of the server. What is not known is refused, and so is what fails."""
+        """Answer a request of the server; refuse unknown ones and failures."""
         asked = as_fields(request.get("params"))
         try:
             answer = self._answer(as_text(request["method"]), asked)
-        except Exception as error:  # whatever it is: nothing may be done because of it
-            # A no to whatever was asked, in the words of each kind of request.
+        except Exception as error:  # on any error the request must be denied
+            # Declines every kind of request: each reads the key that it uses.
             answer = Answer({"decision": "decline", "action": "decline"}, self._wishes.why_not(error))
         if answer is None:
             self._server.refuse(request, "Exacta Studio does not answer this.")
@@ -171,7 +179,10 @@ class CodexThread:
                 return None
 
     def _tell(self, asked: Message, told: str) -> None:
-        """Tell the model before its tool is answered: it reads both at once, the words behind the answer."""
+        """Send a text to the model before its tool is answered.
+
+        The model then reads both at once, the text after the answer.
+        """
         self._write(f"{told.splitlines()[0]}\n")
         text = from_us(told)
         where = {"threadId": asked.get("threadId"), "expectedTurnId": asked.get("turnId")}
@@ -181,7 +192,10 @@ class CodexThread:
             self._wishes.untold.add(told)
 
     def _change(self, asked: Message) -> Answer:
-        """A change of files: what is approved is written here, and Codex has nothing left to do."""
+        """Propose a file change and wait; always decline it.
+
+        What is approved is written here, so Codex has nothing left to do.
+        """
         changes = self._changes.pop(as_text(asked.get("itemId")), None)
         limits = self._wishes.workspace.config.limits
         told = self._wishes.change(draft_of(changes, self._wishes.places, AGENT, limits))
@@ -211,7 +225,7 @@ class CodexThread:
         return Answer({"decision": "decline"}, word.text)
 
     def _hear(self, method: str, news: Message) -> None:
-        """News of the server: what Codex says is shown, and what it wants to write is noted."""
+        """Handle a notification: show what Codex says and record its file changes."""
         item = as_fields(news.get("item"))
         name = as_text(item.get("id")) or as_text(news.get("itemId"))
         kind = item.get("type")

@@ -1,7 +1,7 @@
-"""What must hold in Codex so that nothing gets past its read-only sandbox unasked.
+"""Codex settings that close all ways past its read-only sandbox.
 
-Found by running Codex 0.169.0: the sandbox holds commands and patches, but not what the user's own rules
-allow, nor the tools of MCP servers that are approved beforehand.
+Found by running Codex 0.169.0: the sandbox stops commands and patches, but not what the user's own rules
+allow, nor MCP tools that are approved beforehand.
 """
 
 from __future__ import annotations
@@ -15,19 +15,25 @@ from studio.doors.agents.app_server import AppServer, AppServerFailed
 from studio.doors.agents.server_process import Message, as_fields, as_text
 
 _OWN_SERVER: Final = "studio"
-"""Our own: its tools propose and never write."""
+"""Our own MCP server: its tools propose and never write."""
 _SYSTEM: Final = Path("/etc/codex")
 _ASKS: Final = "prompt"
 _START_SECONDS: Final = 120.0
-"""A thread begins once the user's MCP servers have."""
+"""Seconds; a thread starts only after the user's MCP servers have."""
 
 
 IsOurs = Callable[[object], bool]
-"""Whether an entry of its configuration starts our server: a project may bring another one of our name."""
+"""Predicate: whether a configuration entry starts our server.
+
+A project may bring another server of the same name.
+"""
 
 
 def rule_files(project: Path) -> tuple[Path, ...]:
-    """The files whose rules may let a command run outside of the sandbox unasked; empty ones don't count."""
+    """Return the non-empty rule files that may allow commands unasked.
+
+    Such a command runs outside of the sandbox.
+    """
     chosen = os.environ.get("CODEX_HOME")
     user = Path(chosen) if chosen else Path.home() / ".codex"
     folders = (_SYSTEM, user, *(folder / ".codex" for folder in (project, *project.parents)))
@@ -42,9 +48,9 @@ def _with_rules(folder: Path) -> Iterator[Path]:
 
 
 def start_thread(server: AppServer, project: Path, is_ours: IsOurs) -> str:
-    """Begin a thread in the read-only sandbox, in which a person is asked for everything else; its id.
+    """Start a thread in the read-only sandbox and return its id.
 
-    Raises AppServerFailed where Codex does not say itself that this holds.
+    Codex asks the user for everything else. Raises AppServerFailed where Codex does not itself confirm this.
     """
     read = as_fields(server.ask("config/read", {"cwd": str(project)}).get("config"))
     started = server.ask(
@@ -70,7 +76,10 @@ def start_thread(server: AppServer, project: Path, is_ours: IsOurs) -> str:
 
 
 def _asking(servers: Message, is_ours: IsOurs) -> dict[str, Any]:
-    """Every server but our own: each use of a tool is asked, also where the user approved it beforehand."""
+    """Return settings that make every server but ours ask for each tool.
+
+    This overrides tools that the user approved beforehand.
+    """
     return {
         name: {
             "default_tools_approval_mode": _ASKS,

@@ -1,8 +1,8 @@
-"""Continue's command line with no tool but ours: what its model wants to change it proposes (contract 9).
+"""Continue's command line with only our tools, so that it proposes changes.
 
 Found by running Continue CLI 1.5.47: without a window it offers its model a shell, and all tools of other
-servers, and asks nobody. What a pattern excludes is not offered, and can't be called. All of its own tools
-begin with a capital letter, and none of ours does. What a project brings for it is not read: it is started
+servers, and asks no one. A tool that a pattern excludes is not offered, and can't be called. All of its own
+tools begin with a capital letter, and none of ours does. A project's files for it are not read: it is started
 in an empty folder, and its model reads the project by our tools.
 """
 
@@ -23,18 +23,21 @@ AGENT: Final = "continue"
 TITLE: Final = "Continue"
 PROGRAM: Final = "cn"
 _KEPT: Final = ("name", "version", "schema", "models", "rules")
-"""What of the user's settings says nothing about tools."""
+"""The user's settings that do not concern tools."""
 _EXCLUDED: Final = [word for letter in string.ascii_uppercase for word in ("--exclude", f"{letter}*")]
 
 
 def user_settings() -> Path:
-    """Where the user's own settings lie."""
+    """Return the path of the user's own settings."""
     chosen = os.environ.get("CONTINUE_GLOBAL_DIR")
     return (Path(chosen) if chosen else Path.home() / ".continue") / "config.yaml"
 
 
 def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
-    """The user's settings as they are for one run, in which no other server is. Raises AgentFailed."""
+    """Return the user's settings for one run, with only our MCP server.
+
+    Raises AgentFailed.
+    """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -51,14 +54,14 @@ def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ContinueRun:
-    """One prompt; the process runs from `with` on."""
+    """One prompt; the process runs until the end of the `with` block."""
 
     def __init__(self, program: str, settings: Mapping[str, Any], prompt: str) -> None:
-        """Raises AgentFailed where it can't be started."""
+        """Start the process. Raises AgentFailed where it can't be started."""
         self._folder = WorkFolder("continue")
         place = self._folder.path
         file = place / "config.yaml"
-        # JSON is YAML, too; it may hold a key.
+        # JSON is valid YAML; it may contain an API key.
         file.touch(0o600)
         file.write_text(json.dumps(settings, default=str), encoding="utf-8")
         (place / "empty").mkdir()

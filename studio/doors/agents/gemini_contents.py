@@ -1,6 +1,7 @@
-"""Gemini's contents, as far as a scripted model speaks them: requests read, turns whole or streamed.
+"""Gemini's contents API, for the scripted model.
 
-The path names the model, and says whether the answer is streamed.
+As far as the model needs it: requests parsed, turns sent whole or streamed. The path names the model, and
+whether the response is streamed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Fields = Mapping[str, Any]
 
 
 def read(body: Fields) -> ModelRequest:
-    """A request in the words of no protocol."""
+    """Parse a request into the protocol-independent form."""
     contents = [(content.get("role", "user"), _parts(content)) for content in _list(body, "contents")]
     said = [part for role, parts in contents for part in parts if role == "model"]
     told = [part for role, parts in contents for part in parts if role == "user"]
@@ -56,7 +57,7 @@ def _result(given: Fields) -> ToolResult:
 
 
 def whole(turn: Turn, request: ModelRequest) -> Fields:
-    """The answer in one piece."""
+    """Return the turn as one response."""
     content = {"role": "model", "parts": _made(turn, request)}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     candidate = {"index": 0, "content": content, "finishReason": "STOP"}
@@ -64,7 +65,7 @@ def whole(turn: Turn, request: ModelRequest) -> Fields:
 
 
 def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
-    """The answer as the one event that it can be."""
+    """Yield the turn as a single event, since it fits in one."""
     yield whole(turn, request)
 
 

@@ -1,7 +1,8 @@
-"""A model that follows a script, for clients nobody here wrote: HTTP on loopback, standard library only.
+"""HTTP server on loopback with a scripted model, for third-party clients.
 
 It speaks Anthropic's Messages, OpenAI's Responses and Chat Completions and Gemini's contents, whole and
-streamed. What a client asked stays in the record, so that one can say what the model behind it was told.
+streamed, and needs only the standard library. All requests are recorded, so that tests can check what the
+model was sent.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from studio.doors.agents.script import ModelRequest, Script, Turn, next_turn
 
 LOOPBACK = "127.0.0.1"
 _IDLE_SECONDS = 60.0
-"""How long a connection that says nothing is kept."""
+"""Seconds after which an idle connection is closed."""
 
 Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How one kind of client asks and is answered.
+    """How one kind of client sends requests and gets responses.
 
-    `path` is what is asked, without what stands behind a question mark; where its group `streamed` is there,
-    or the request says so, the answer is streamed, and `end` is said behind its last event.
+    `path` matches the request path without the query; the response is streamed where its group `streamed`
+    matches, or the request asks for it, and `end` follows its last event.
     """
 
     path: re.Pattern[str]
@@ -50,32 +51,35 @@ PROTOCOLS: Final = (
     ),
     Protocol(openai_chat.PATH, openai_chat.read, openai_chat.whole, openai_chat.streamed, openai_chat.END),
 )
-"""Every path that none of them has is not found."""
+"""A path that matches none of them is not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was asked until now: requests of models in the order they came, and paths nobody serves."""
+    """All requests until now: model requests in order, and unknown paths."""
 
     requests: tuple[ModelRequest, ...]
     unknown: tuple[str, ...]
 
     @property
     def work(self) -> tuple[ModelRequest, ...]:
-        """The requests of the work itself, without what was asked beside it."""
+        """The requests of the work itself, without side requests."""
         return tuple(request for request in self.requests if not request.is_aside)
 
     @property
     def last(self) -> ModelRequest:
-        """The last request of the work: it holds the whole history. Raises IndexError if there is none."""
+        """The last request of the work, which holds the whole history.
+
+        Raises IndexError if there is none.
+        """
         return self.work[-1]
 
 
 class ModelServer:
-    """Serves a script on loopback from `with` on, until the block ends; threads of its own answer.
+    """HTTP server of a script for a `with` block.
 
-    `listener` is a socket that listens already; without it a free port is taken. A request that this
-    server could not answer raises at the end of the block what happened.
+    Requests are answered on its own threads. `listener` is a listening socket; without it a free port is
+    used. A request that could not be answered raises its error at the end of the block.
     """
 
     def __init__(self, script: Script, listener: socket.socket | None = None) -> None:
@@ -89,29 +93,29 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """Where it is reached, without a path."""
+        """The base URL, without a path."""
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     @property
     def record(self) -> Record:
-        """What was asked until now."""
+        """All requests until now."""
         with self._lock:
             return Record(tuple(self._requests), tuple(self._unknown))
 
     def answer(self, protocol: Protocol, body: Fields) -> tuple[Turn, ModelRequest]:
-        """The turn that is next for a request, which goes on record."""
+        """Record a request and return the next turn for it."""
         request = protocol.read(body)
         with self._lock:
             self._requests.append(request)
         return next_turn(self._script, request), request
 
     def note_unknown(self, path: str) -> None:
-        """Put a path that nobody serves on record."""
+        """Record a path that is not served."""
         with self._lock:
             self._unknown.append(path)
 
     def note_failure(self, failure: BaseException) -> None:
-        """Keep what went wrong in a thread for the end of the block."""
+        """Store a thread's error, which the block's end raises."""
         with self._lock:
             self._failures.append(failure)
 
@@ -130,7 +134,7 @@ class ModelServer:
 
 
 def listen() -> socket.socket:
-    """A socket that listens on a free port of loopback."""
+    """Return a socket that listens on a free port of loopback."""
     return socket.create_server((LOOPBACK, 0))
 
 
@@ -154,12 +158,12 @@ class _Http(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def server_close(self) -> None:
-        # A client that lives on keeps its connection: nobody waits for it.
+        # Close the connections of clients that are still running, instead of waiting for them.
         for connection in tuple(self._open):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
-                continue  # it went by itself meanwhile
+                continue  # closed by the client meanwhile
         super().server_close()
 
     def handle_error(self, *_: Any, **__: Any) -> None:
@@ -191,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
             events = list(protocol.streamed(turn, request)) if is_streamed else None
             document = protocol.whole(turn, request)
         except Exception as failure:
-            # Clients ask again and again what was not answered, but not what they are told is wrong.
+            # Clients repeat a request that got no answer, but not one answered with a client error.
             self._model.note_failure(failure)
             self._send(HTTPStatus.BAD_REQUEST, _error("invalid_request_error", repr(failure)))
             return
@@ -220,7 +224,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(text)
 
     def _stream(self, events: Sequence[Fields], end: str) -> None:
-        # The end of the connection is the end of the stream.
+        # The connection's end marks the stream's end.
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -231,9 +235,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(end.encode())
 
     def log_message(self, *_: Any, **__: Any) -> None:
-        """Nothing: the record says what was asked."""
+        """Print nothing: the record has the requests."""
 
 
 def _error(kind: str, message: str) -> Fields:
-    """As Anthropic says it; the others read the message within."""
+    """Return an error in Anthropic's form; other clients read its message."""
     return {"type": "error", "error": {"type": kind, "message": message}}

@@ -1,4 +1,7 @@
-"""OpenAI's Chat Completions, as a scripted model speaks them: requests read, turns whole or streamed."""
+"""OpenAI's Chat Completions API, for the scripted model.
+
+Requests are parsed, turns sent whole or streamed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, 
 
 PATH: Final = re.compile(r"/v1/chat/completions")
 END: Final = "data: [DONE]\n\n"
-"""What is said behind the last event of a stream."""
+"""Follows the last event of a stream."""
 
 Fields = Mapping[str, Any]
 
@@ -19,14 +22,14 @@ _INSTRUCTIONS = ("system", "developer")
 
 
 def read(body: Fields) -> ModelRequest:
-    """A request in the words of no protocol."""
+    """Parse a request into the protocol-independent form."""
     messages = _list(body, "messages")
     return ModelRequest(
         turns=turns_made(said for message in messages for said in _said(message)),
         system=tuple(_text(message) for message in messages if message["role"] in _INSTRUCTIONS),
         prompts=tuple(_text(message) for message in messages if message["role"] == "user"),
         results=tuple(
-            # Success or failure is told by the text alone.
+            # Only the text shows success or failure.
             ToolResult(message["tool_call_id"], _text(message), is_error=False)
             for message in messages
             if message["role"] == "tool"
@@ -37,7 +40,7 @@ def read(body: Fields) -> ModelRequest:
 
 
 def _said(message: Fields) -> Iterator[str | None]:
-    """The id of each call in a message of the model, None for its text."""
+    """Yield each tool call id of the model, None for text."""
     if message["role"] != "assistant":
         return
     if _text(message):
@@ -57,13 +60,13 @@ def _text(message: Fields) -> str:
 
 
 def whole(turn: Turn, request: ModelRequest) -> Fields:
-    """The answer in one piece."""
+    """Return the turn as one response."""
     choice = {"index": 0, "message": _message(turn, request), "finish_reason": _finish_reason(turn)}
     return {**_completion(request, "chat.completion"), "choices": [choice], "usage": _USAGE}
 
 
 def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
-    """The answer as chunks."""
+    """Yield the turn as chunks."""
     chunk = _completion(request, "chat.completion.chunk")
     message = dict(_message(turn, request))
     if calls := message.get("tool_calls"):

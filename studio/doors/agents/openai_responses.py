@@ -1,4 +1,7 @@
-"""OpenAI's Responses, as far as a scripted model speaks them: requests read, turns whole or streamed."""
+"""OpenAI's Responses API, for the scripted model.
+
+As far as the model needs it: requests parsed, turns sent whole or streamed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def read(body: Fields) -> ModelRequest:
-    """A request in the words of no protocol."""
+    """Parse a request into the protocol-independent form."""
     items = _input(body)
     said = [item for item in items if item["type"] in _CALLS or item.get("role") == "assistant"]
     instructions = [str(text) for text in [body.get("instructions")] if text]
@@ -27,7 +30,7 @@ def read(body: Fields) -> ModelRequest:
         system=(*instructions, *_told(items, "developer"), *_told(items, "system")),
         prompts=tuple(_told(items, "user")),
         results=tuple(
-            # Success or failure is told by the text alone.
+            # Only the text shows success or failure.
             ToolResult(item["call_id"], _text(item["output"]), is_error=False)
             for item in items
             if item["type"] in _RESULTS
@@ -55,7 +58,7 @@ def _text(content: str | Sequence[Fields]) -> str:
 
 
 def _tools(body: Fields) -> Iterator[tuple[str, Fields]]:
-    """Every tool on offer that has a name, with the name of its group, or an empty one."""
+    """Yield every named tool, with its group's name or ""."""
     for tool in cast("Sequence[Fields]", body.get("tools") or []):
         if tool["type"] == "namespace":
             yield from ((str(tool["name"]), member) for member in tool["tools"])
@@ -64,12 +67,12 @@ def _tools(body: Fields) -> Iterator[tuple[str, Fields]]:
 
 
 def whole(turn: Turn, request: ModelRequest) -> Fields:
-    """The answer in one piece."""
+    """Return the turn as one response."""
     return _response(request, "completed", _items(turn, request))
 
 
 def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
-    """The answer as events, each with its `type`."""
+    """Yield the turn as events, each with its `type`."""
     items = _items(turn, request)
     yield {"type": "response.created", "response": _response(request, "in_progress", [])}
     for index, item in enumerate(items):

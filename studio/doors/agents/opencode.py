@@ -1,8 +1,8 @@
-"""A conversation with opencode, all of whose changes and commands wait for a person: its closed gate.
+"""Conversation with opencode in which every change and command is gated.
 
-opencode asks before it does anything but read. Only for a command or a tool that a person allowed the answer
-is yes. A change is refused, always: what a person approved was written here. Whatever goes wrong on our side,
-no answer reaches opencode, and it waits.
+opencode asks before it does anything but read. The answer is yes only for a command or tool that a person
+allowed. A file change is always refused: what a person approved is written by us. If anything fails on our
+side, opencode gets no answer, and waits.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ABORTED: Final = "MessageAbortedError"
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What opencode asks for: the permission, and the tool with all that its model gave it."""
+    """A permission request: the permission, and the tool with its arguments."""
 
     permission: str
     tool: str
@@ -46,14 +46,14 @@ class _Wish:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What a wish came to, and what the model is told of it."""
+    """The answer to a request, and the text for the model."""
 
     is_allowed: bool
     told: str = ""
 
 
 class GuardedServer(OpencodeServer):
-    """The server, and the shell that it was given."""
+    """The server together with the shell that it was given."""
 
     def __init__(self, program: str, folder: Path, environment: Mapping[str, str], guard: ShellGuard) -> None:
         super().__init__(program, folder, environment)
@@ -62,7 +62,10 @@ class GuardedServer(OpencodeServer):
 
 @contextmanager
 def serve(program: str, workspace: Workspace, model: str) -> Generator[GuardedServer]:
-    """The server in the workspace's project; `model` is "" for the user's own. Raises OpencodeFailed."""
+    """Run the server in the workspace's project, for a `with` block.
+
+    `model` is "" for the user's own. Raises OpencodeFailed.
+    """
     root = workspace.root_path
     with ShellGuard() as guard:
         environment = environment_with(root, guard.program, model)
@@ -71,7 +74,10 @@ def serve(program: str, workspace: Workspace, model: str) -> Generator[GuardedSe
 
 
 class Talk:
-    """One session of opencode in a project, from `begin` on; each method may raise OpencodeFailed."""
+    """One opencode session in a project, from `begin` on.
+
+    Each method may raise OpencodeFailed.
+    """
 
     def __init__(self, server: GuardedServer, wishes: Wishes) -> None:
         self._server = server
@@ -82,14 +88,17 @@ class Talk:
         self._end: TurnEnd | None = None
         self._failed: TurnEnd | None = None
         self._spoken: dict[str, bool] = {}
-        """The texts of its model, and whether anything of each was shown."""
+        """Ids of the model's text parts; true once any was shown."""
 
     def begin(self) -> None:
         """Start the session in the project, behind the gate."""
         self._session, self._agent = start_session(self._server, self._server.guard.program)
 
     def turn(self, prompt: str) -> TurnEnd:
-        """Give opencode a prompt, and answer what it asks until it is done; `call_off` interrupts."""
+        """Send a prompt and answer requests until the turn ends.
+
+        `call_off` interrupts it.
+        """
         self._server.go_on()
         self._end = self._failed = None
         self._is_busy = False
@@ -109,19 +118,19 @@ class Talk:
         self._server.ask("POST", f"/session/{self._session}/{what}", body or {})
 
     def _interrupt(self) -> None:
-        """End the turn, unless what was called off has ended already."""
+        """End the turn, unless it has already ended."""
         if self._server.called_off.is_set() and self._end is None:
             self._failed = TurnEnd.INTERRUPTED
             with suppress(OpencodeRefused):
                 self._post("abort")
 
-    # What it asks
+    # Requests of opencode
 
     def _meet(self) -> None:
-        """Answer all that waits for us.
+        """Answer all pending permission requests.
 
-        One no is one to whatever else waits in the session, without a word: so each is judged before, and the
-        one that counts tells of all.
+        Rejecting one rejects all others that wait in the session, without a message. So each is judged
+        before, and the rejection that takes effect has the texts of all.
         """
         refused: dict[str, str] = {}
         judged: set[str] = set()
@@ -145,7 +154,7 @@ class Talk:
         return [each for each in every if each.get("sessionID") == self._session]
 
     def _reply(self, request: str, reply: Mapping[str, str]) -> bool:
-        """Whether it was still waiting for that."""
+        """Answer a request; return whether it was still pending."""
         try:
             self._server.ask("POST", f"/permission/{request}/reply", reply)
         except OpencodeRefused:
@@ -153,16 +162,22 @@ class Talk:
         return True
 
     def _judged(self, request: Message) -> _Verdict | None:
-        """What becomes of a request; None where it was called off. What fails is refused."""
+        """Return the verdict on a request; None where it was called off.
+
+        An error becomes a refusal.
+        """
         try:
             return self._verdict(self._wish(request))
         except OpencodeFailed:
             raise
-        except Exception as error:  # whatever it is: nothing may be done because of it
+        except Exception as error:  # on any error the request must be denied
             return _Verdict(False, self._wishes.why_not(error))
 
     def _wish(self, request: Message) -> _Wish:
-        """With its tool and all that this was given: the request itself tells too little of it."""
+        """Look up the request's tool and arguments in its message.
+
+        The request itself has too little of them.
+        """
         where = as_fields(request.get("tool"))
         message = as_text(where.get("messageID"))
         said = as_fields(self._server.ask("GET", f"/session/{self._session}/message/{message}"))
@@ -174,7 +189,7 @@ class Talk:
 
     def _verdict(self, wish: _Wish) -> _Verdict | None:
         if wish.permission == OUTSIDE and wish.tool in (*CHANGES, SHELL):
-            # The tool itself is asked for next, and the shell runs nothing that was not.
+            # The tool itself is asked for next, and the shell runs only commands that were asked for.
             return _Verdict(True)
         if wish.permission == "edit":
             workspace = self._wishes.workspace
@@ -200,7 +215,7 @@ class Talk:
             self._write(f"$ {command}\n")
         return _Verdict(True, word.text)
 
-    # What it tells
+    # Events of opencode
 
     def _hear(self, kind: str, news: Message) -> None:
         part = as_fields(news.get("part"))
@@ -232,7 +247,7 @@ class Talk:
             self._write(piece)
 
     def _show_text(self, part: Message) -> None:
-        """What its user said has no time."""
+        """Show the model's finished text; a user's text has no `time`."""
         name = as_text(part.get("id"))
         was_shown = self._spoken.setdefault(name, False)
         if "end" in as_fields(part.get("time")):

@@ -1,7 +1,8 @@
-"""`opencode serve`, spoken to as opencode's own programs do: HTTP on loopback, and a stream of events.
+"""Client of `opencode serve`: HTTP on loopback, and an event stream.
 
-Found by running opencode 1.18.33. Nobody else reaches it: it listens on loopback, and its password is made
-here. It goes when we do, however that is.
+The same interface as opencode's own programs use, found by running opencode 1.18.33. No other process reaches
+it: it listens on loopback, with a password that is generated here. It ends when this process does, however
+that ends.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _HOST: Final = "127.0.0.1"
 _NAME: Final = "opencode"
 _LISTENS: Final = b"listening on http"
 _START_SECONDS: Final = 60.0
-"""Its first start makes a database."""
+"""Seconds; its first start creates a database."""
 _ANSWER_SECONDS: Final = 60.0
 _EVENT: Final = b"data:"
 
@@ -35,22 +36,25 @@ exec 3<&0
 (trap '' TERM; cat <&3 >/dev/null; kill -s TERM -- -$$; sleep 1; kill -s KILL -- -$$) >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-
 """
-"""It does not read its input, so that it would live on when that ends."""
+"""Shell wrapper that ends the server when our pipe closes.
+
+The server does not read its input, and would outlive us.
+"""
 
 
 class OpencodeFailed(AgentFailed):
-    """The server gave no answer, or none that is understood; the words are a clause."""
+    """The server gave no valid answer; the text is a clause."""
 
 
 class OpencodeRefused(OpencodeFailed):
-    """The server answered with an error; it works on."""
+    """The server answered with an error; it keeps running."""
 
 
 class OpencodeServer(ServerProcess):
-    """The server from `with` on; its events come by `next`."""
+    """The server process in a `with` block; `next` returns its events."""
 
     def __init__(self, program: str, folder: Path, environment: Mapping[str, str]) -> None:
-        """Raises OpencodeFailed where it can't be started."""
+        """Start the server. Raises OpencodeFailed where it can't be started."""
         self._password = secrets.token_urlsafe(32)
         self._port = 0
         self._stream: http.client.HTTPConnection | None = None
@@ -74,7 +78,7 @@ class OpencodeServer(ServerProcess):
         return self
 
     def close(self) -> None:
-        """End it, and the stream with it."""
+        """End the server and the event stream."""
         super().close()
         if self._listener is not None:
             self._listener.join()
@@ -82,7 +86,10 @@ class OpencodeServer(ServerProcess):
             self._stream.close()
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What it answers to one request, None for nothing. Raises OpencodeFailed."""
+        """Send a request and return its JSON answer, None if empty.
+
+        Raises OpencodeFailed.
+        """
         connection = http.client.HTTPConnection(_HOST, self._port, timeout=_ANSWER_SECONDS)
         try:
             connection.request(method, path, None if body is None else json.dumps(body), self._headers)
@@ -99,7 +106,10 @@ class OpencodeServer(ServerProcess):
             connection.close()
 
     def next(self) -> Message | None:
-        """Its next event; None once it has ended, CALLED_OFF where somebody called off what goes on."""
+        """Return the next event.
+
+        None once the server has ended, CALLED_OFF after `call_off`.
+        """
         while not self.has_ended:
             line = self.lines.get()
             if line is None:
@@ -119,7 +129,7 @@ class OpencodeServer(ServerProcess):
         return {"Authorization": f"Basic {word}", "Content-Type": "application/json"}
 
     def _read_port(self) -> int:
-        """Where it listens, by its own word. Raises OpencodeFailed."""
+        """Return the port that the server reports. Raises OpencodeFailed."""
         until = time.monotonic() + _START_SECONDS
         while True:
             try:
@@ -133,7 +143,7 @@ class OpencodeServer(ServerProcess):
                     return int(line.rpartition(b":")[2])
 
     def _listen(self) -> None:
-        """Read its events, from now on and until it ends."""
+        """Start a thread that reads the events until the stream ends."""
         self._stream = http.client.HTTPConnection(_HOST, self._port)
         try:
             self._stream.request("GET", "/event", headers=self._headers)

@@ -1,8 +1,9 @@
-"""What must hold in opencode so that nothing is written unasked. Found by running opencode 1.18.33.
+"""opencode settings that make it ask before every write.
 
-A session's own rules are the last ones that count, before every setting of a project, a user or an agent; but
-they are not those of the sessions of its subagents, which therefore nobody may start. What a project's
-settings say does not count, but for what it tells all agents; plugins are looked for before it is started.
+Found by running opencode 1.18.33. A session's own rules are applied last, after every setting of a project, a
+user or an agent; but they do not apply to the sessions of its subagents, so starting subagents is denied. The
+project's settings are disabled, except for its instructions to all agents; plugins are searched for before it
+is started.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeServer
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 
 CHANGES: Final = ("edit", "write", "apply_patch")
-"""The tools that change files; `edit` is what opencode calls the permission of all of them."""
+"""Tools that change files, all under the permission `edit`."""
 SHELL: Final = "bash"
 OUTSIDE: Final = "external_directory"
-"""What it asks beside each use of a tool in a folder that is not the project's."""
+"""The extra permission for tool uses outside of the project."""
 
 _READS: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todowrite", "todoread", OUTSIDE)
 _ASKED: Final = (*CHANGES, SHELL, "webfetch", "websearch", "codesearch", "invalid")
 _NEVER: Final = ("task", "question", "plan_enter", "plan_exit")
-"""A subagent has rules of its own, and the others wait for a window that is not there."""
+"""Always denied.
+
+A subagent has rules of its own, and the others wait for a window that does not exist.
+"""
 
 _INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
@@ -34,7 +38,10 @@ Rule = Mapping[str, str]
 
 
 def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
-    """The variables that it is started with: the user's own, and what makes it ask. Raises OpencodeFailed."""
+    """Return the user's environment with settings that make opencode ask.
+
+    Raises OpencodeFailed.
+    """
     given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
     try:
         settings: object = json.loads(given)
@@ -46,11 +53,11 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
     own: dict[str, Any] = {
         "shell": str(shell),
         "share": "disabled",
-        # Programs that it starts by itself; a language server may be the project's own.
+        # Programs that it starts by itself; a language server may belong to the project.
         "lsp": False,
         "formatter": False,
         "instructions": told,
-        # A no is an answer, and no reason to end.
+        # A denial is an answer, and no reason to end the turn.
         "experimental": {"continue_loop_on_deny": True},
         **({"model": model} if model else {}),
     }
@@ -63,9 +70,10 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
 
 
 def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
-    """Begin a session in which a person is asked for all but reading; its id, and the agent that works in it.
+    """Start a session that asks for all but reading.
 
-    Raises OpencodeFailed where opencode does not say itself that this holds.
+    Returns its id, and the name of the agent that works in it. Raises OpencodeFailed where opencode does not
+    itself confirm the rules.
     """
     if as_fields(server.ask("GET", "/config")).get("shell") != str(shell):
         raise OpencodeFailed("it did not take the shell that it was given")
@@ -83,9 +91,9 @@ def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
 
 
 def closed_rules(rules: Sequence[object], tools: Sequence[str]) -> list[Rule]:
-    """An agent's rules, the last one that fits counts, as those that allow nothing but reading.
+    """Return an agent's rules with every permission but reading set to ask.
 
-    What they deny, or ask, stays so; tools that are not known here are denied.
+    The last matching rule applies. A rule that denies or asks stays so; unknown tools are denied.
     """
     closed = [_rule("*", "*", "ask")]
     for rule in map(as_fields, rules):

@@ -1,7 +1,7 @@
-"""What a scripted model says, and what it was told: the same for every protocol that it speaks.
+"""Scripted model: its turns, and the requests it gets, in any protocol.
 
-A script is a list of turns. Which of them is next is read from the request's own history, so that a client
-which asks again, or asks beside its work for a title, changes nothing.
+A script is a list of turns. The next turn is found from the request's own history, so that a client which
+repeats a request, or asks for a title beside its work, changes nothing.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 ENDED = "That is all."
-"""What the model says behind the last turn of its script."""
+"""The model's reply after the last turn of its script."""
 
 _CALL_ID = re.compile(r"call_(\d+)_(\d+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool call, of a tool in a group as `group/name`.
+    """One tool call; a tool in a group is named `group/name`.
 
-    Arguments are the tool's fields, or the whole text for a tool that takes one text.
+    `arguments` are the tool's fields, or the whole text for a tool that takes one text.
     """
 
     name: str
@@ -34,7 +34,7 @@ Turn = str | tuple[Call, ...]
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a client answered to one call: the text for the model, and whether it is marked as an error."""
+    """A client's answer to one tool call, with its error mark."""
 
     call: str
     text: str
@@ -43,11 +43,11 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request of a client, in the words of no protocol.
+    """One request of a client, independent of the protocol.
 
-    `turns` counts the model's own turns in its history. `system` holds the instructions and whatever the
-    client says to the model beside its user; `tools` the names on offer, those in a group as `group/name`;
-    `body` all of it as it was sent.
+    `turns` counts the model's own turns in its history. `system` has the instructions and other text of the
+    client that is not its user's; `tools` the names on offer, those in a group as `group/name`; `body` the
+    request as sent.
     """
 
     turns: int
@@ -59,28 +59,31 @@ class ModelRequest:
 
     @property
     def is_aside(self) -> bool:
-        """Whether this is asked beside the work (a title, a summary): nothing can be done in it."""
+        """Whether this is a side request, such as a title.
+
+        Such a request offers no tools.
+        """
         return not self.tools
 
 
 Script = tuple[Turn | Callable[[ModelRequest], Turn], ...]
-"""The turns one after the other; one that rests on what was answered before is made of the request."""
+"""The turns in order; a function makes a turn from the request."""
 
 
 def call_id(turn: int, index: int) -> str:
-    """The id of a call; it says in which turn (from 0) the call was made."""
+    """Return a tool call's id, which encodes its turn (from 0)."""
     return f"call_{turn}_{index}"
 
 
 def fields_of(call: Call) -> Mapping[str, Any]:
-    """The arguments of a call by name. Raises TypeError for one whose tool takes one text."""
+    """Return a tool call's named arguments. Raises TypeError for text."""
     if isinstance(call.arguments, str):
         raise TypeError(f"{call.name}: this protocol has no tool that takes one text")
     return call.arguments
 
 
 def turns_made(history: Iterable[str | None]) -> int:
-    """How many turns the model has made, from what it said: the id of each call, None for each text."""
+    """Count the model's turns by tool call ids, None for each text."""
     turns = 0
     for said in history:
         match = _CALL_ID.match(said) if said is not None else None
@@ -89,9 +92,9 @@ def turns_made(history: Iterable[str | None]) -> int:
 
 
 def next_turn(script: Script, request: ModelRequest) -> Turn:
-    """What the model says to this request."""
+    """Return the model's turn for this request."""
     turn = script[request.turns] if request.turns < len(script) else ENDED
     if request.is_aside:
-        # A text can be said to whoever has no tools at all, and is a title as good as any other.
+        # A client without tools accepts only text; as a title any text will do.
         return turn if isinstance(turn, str) else ENDED
     return turn(request) if callable(turn) else turn

@@ -1,4 +1,7 @@
-"""An agent's own server, started in a session of its own: Ctrl-C is ours, and ends a turn first."""
+"""An agent's server process, in its own process group.
+
+So Ctrl-C reaches us alone, and interrupts a turn first.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,22 @@ _END_SECONDS: Final = 2.0
 
 Message = dict[str, Any]
 CALLED_OFF: Final[Message] = {}
-"""What stands for a message where somebody called off what goes on."""
+"""Stands in for a message after `call_off`."""
 
 
 class AgentFailed(Exception):
-    """An agent's server gave no answer, or none that is understood; the words are a clause."""
+    """An agent's server gave no valid answer; the text is a clause."""
 
 
 class ServerProcess:
-    """The server, until `close` or the end of a block. What it says comes into `lines`, b"" once it ended.
+    """The process, until `close`, with its output in `lines`.
 
-    `called_off` is set by `call_off`, and when the server ends: what waits for anybody else looks at it.
+    b"" marks the end of the output. `called_off` is set by `call_off`, and when the server ends: other waits
+    check it.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> None:
-        """Raises OSError where it can't be started."""
+        """Start the process. Raises OSError where it can't be started."""
         self.called_off = threading.Event()
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.has_ended = False
@@ -55,7 +59,7 @@ class ServerProcess:
 
     @property
     def input(self) -> IO[bytes]:
-        """Where it reads."""
+        """The process' standard input."""
         assert self._process.stdin is not None
         return self._process.stdin
 
@@ -65,7 +69,7 @@ class ServerProcess:
         return self._process.stdout
 
     def close(self) -> None:
-        """End it, whatever it is doing, and what it started in its session."""
+        """End the process, whatever it is doing, with its process group."""
         self.hang_up()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS)
@@ -74,12 +78,12 @@ class ServerProcess:
         self._output.close()
 
     def hang_up(self) -> None:
-        """Say nothing more, as a client that was killed."""
+        """Close its input, as a client that was killed would."""
         with suppress(OSError):
             self.input.close()
 
     def kill(self) -> None:
-        """End it at once, with its whole group."""
+        """Kill the process and its process group."""
         if sys.platform == "win32":
             self._process.kill()
         else:
@@ -88,23 +92,23 @@ class ServerProcess:
         self._process.wait()
 
     def exit_code(self) -> int | None:
-        """What it ended with, as Popen has it; None while it runs."""
+        """Return the exit code as in Popen; None while it runs."""
         with suppress(subprocess.TimeoutExpired):
             return self._process.wait(_END_SECONDS if self.called_off.is_set() else 0)
         return None
 
     def call_off(self) -> None:
-        """Wake whoever waits for the server, or for anybody else meanwhile. A signal's handler may do it."""
+        """Wake every thread that waits; safe in a signal handler."""
         self.called_off.set()
         self.lines.put(None)
 
     def go_on(self) -> None:
-        """Forget that something was called off."""
+        """Reset `called_off`."""
         if not self.has_ended:
             self.called_off.clear()
 
     def note_end(self) -> None:
-        """It says nothing more."""
+        """Report that no more output will come."""
         self.called_off.set()
         self.lines.put(b"")
 
@@ -116,15 +120,15 @@ class ServerProcess:
 
 
 def as_fields(value: object) -> Message:
-    """An object of a message; {} for anything else."""
+    """Return an object of a message; {} for anything else."""
     return cast("Message", value) if isinstance(value, dict) else {}
 
 
 def as_text(value: object) -> str:
-    """A text of a message; "" for anything else."""
+    """Return a text of a message; "" for anything else."""
     return value if isinstance(value, str) else ""
 
 
 def as_list(value: object) -> list[object]:
-    """A list of a message; empty for anything else."""
+    """Return a list of a message; empty for anything else."""
     return cast("list[object]", value) if isinstance(value, list) else []

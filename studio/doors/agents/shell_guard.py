@@ -1,8 +1,8 @@
-"""A shell that runs only the commands which a person allowed, each of them once.
+"""Shell that runs only permitted commands, each of them once.
 
 Found by running opencode 1.18.33: it asks for the commands that it finds in what its model wants to run, and
-for `cd . > notes.txt` or `> notes.txt` it finds none: that is run unasked, and empties the file. So the shell
-that it is given is this one, and behind it stands the user's own.
+in `cd . > notes.txt` or `> notes.txt` it finds none: that runs unasked, and empties the file. So opencode is
+given this shell, which passes permitted commands to the user's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, Self
 from studio.engine.work_folder import WorkFolder
 
 _SHELLS: Final = ("bash", "zsh", "ksh", "dash", "sh")
-"""Those that take `-c` and a command, and nothing else."""
+"""Shells that accept `-c` with a command and nothing else."""
 _SECRETS: Final = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT")
 
 _SCRIPT: Final = """\
@@ -38,7 +38,7 @@ exit 126
 
 
 class ShellGuard:
-    """The shell, in a folder of its own from `with` on."""
+    """The shell script in a temporary folder, for a `with` block."""
 
     def __enter__(self) -> Self:
         self._folder = WorkFolder("shell")
@@ -47,7 +47,7 @@ class ShellGuard:
         self._permits = folder / "permits"
         self._permits.mkdir(mode=0o700)
         self._given = 0
-        # Its name tells an agent how to write commands.
+        # An agent derives the shell syntax from this name.
         self.program = folder / Path(shell).name
         script = _SCRIPT.format(
             folder=shlex.quote(str(self._permits)), secrets=" ".join(_SECRETS), shell=shlex.quote(shell)
@@ -60,7 +60,7 @@ class ShellGuard:
         self._folder.close()
 
     def permit(self, command: str, cwd: Path) -> None:
-        """Let this command run in this folder, once."""
+        """Permit this command in this folder, once."""
         self._given += 1
         permit = self._permits / str(self._given)
         part = self._permits.with_name("part")
@@ -69,7 +69,7 @@ class ShellGuard:
 
 
 def _own_shell() -> str:
-    """The user's own, if it can be used so."""
+    """Return the user's shell if supported, else bash or sh."""
     own = os.environ.get("SHELL", "")
     if Path(own).is_absolute() and Path(own).name in _SHELLS and Path(own).is_file():
         return own

@@ -1,7 +1,7 @@
-"""What every conversation with an agent does about its wishes: a plan or a call, and what its model is told.
+"""Handling of requests in a conversation with an agent.
 
-A change is never the agent's to make: what a person approved was written here. What its model could not be
-told at once it is told with the next prompt.
+A request becomes a plan or a tool call. The agent itself never writes: what a person approved is written
+here. What its model could not be sent at once is sent with the next prompt.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from studio.engine.proposer import Session
 from studio.engine.workspace import LOGGER, Workspace, log_file
 
 Write = Callable[[str], None]
-"""Shows a piece of text as it comes: what the agent says, and what it does; it is not escaped."""
+"""Shows a piece of output of the agent; it is not escaped."""
 
 
 class TurnEnd(Enum):
@@ -34,19 +34,25 @@ class TurnEnd(Enum):
 
 
 class Conversation(Protocol):
-    """A talk with one agent in a project; each method raises AgentFailed where that ends."""
+    """A conversation with one agent in a project.
+
+    Each method raises AgentFailed where the agent fails.
+    """
 
     def begin(self) -> None:
         """Start it behind the gate."""
         ...
 
     def turn(self, prompt: str) -> TurnEnd:
-        """Give the agent a prompt, and answer what it asks until it is done."""
+        """Send a prompt and answer the agent's requests until it is done."""
         ...
 
 
 class Wishes:
-    """What one agent, called `title`, wants in a project; `called_off` ends each wait for a person."""
+    """Requests of one agent, named `title`, in a project.
+
+    `called_off` ends each wait for a person.
+    """
 
     def __init__(
         self, workspace: Workspace, session: Session, write: Write, title: str, called_off: threading.Event
@@ -58,12 +64,15 @@ class Wishes:
         self._title = title
         self._gate = TalkGate(workspace, session, lambda text: write(f"{text}\n"), called_off)
         self.plans = self._gate.plans
-        """The ids of all plans that it proposed."""
+        """The ids of all plans that the agent proposed."""
         root = workspace.root_path
         self.places = Places((root, root.resolve()), str(root))
 
     def change(self, draft: PlanDraft) -> str:
-        """A change of files, waited for: what the model is told of it, "" where nobody decided it."""
+        """Propose a file change, wait, and return the report for the model.
+
+        The report is "" where no one decided.
+        """
         plan = self._gate.change(draft)
         if plan.state in DECIDED_STATES:
             return gate.told_of(self.workspace, plan)
@@ -73,7 +82,10 @@ class Wishes:
         return ""
 
     def word(self, request: Request) -> Word:
-        """A person's word, or what the user's settings say; of a plan that comes of it its model hears."""
+        """Return the verdict on a tool call, queueing any plan's report.
+
+        The verdict is a person's, or follows from the user's settings.
+        """
         asks = f"{self._title} asks a person for {request.tool}: {request.command}"
         word = self._gate.word(request, asks)
         if word.plan is not None:
@@ -81,11 +93,14 @@ class Wishes:
         return word
 
     def news(self) -> list[str]:
-        """What the model was not told yet."""
+        """Return the queued messages for the model."""
         return self.untold.take(self.workspace)
 
     def why_not(self, error: Exception) -> str:
-        """What the model is told where its wish could not be met: nothing may be done because of it."""
+        """Return the text for the model where its request failed.
+
+        The request must then have no effect.
+        """
         if isinstance(error, StudioError):
             return f"Exacta Studio stopped this: {error.message} {error.hint}"
         LOGGER.error("a request of %s failed", self._title, exc_info=error)

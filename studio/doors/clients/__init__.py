@@ -1,1 +1,1 @@
-"""What is known of the agents that can be connected: one record each."""
+"""Definitions of the agents that can be connected: one record each."""

@@ -1,4 +1,4 @@
-"""Claude Code: its files and our entries in them, as proved by running 2.1.332."""
+"""Claude Code: its files and our entries, tested with 2.1.332."""
 
 from __future__ import annotations
 
@@ -36,17 +36,18 @@ from studio.engine.documents import JsonExtra, Spot
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)
-"""An older version that finds this event in its settings opens a dialog as it starts."""
+"""An older version with this event set opens a dialog at start."""
 
 
 def claude_code(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     chosen = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = Path(chosen).absolute() if chosen else Path.home() / ".claude"
-    # With args, even none, it is started directly, without a shell; the model is told the whole command line.
+    # With args, even empty, it is started directly, without a shell; the model is sent the whole command
+    # line.
     handler: dict[str, object] = {"type": "command", "command": str(hook), "args": []}
     asks = {"matcher": "*", "hooks": [{**handler, "timeout": CLIENT_SECONDS, "onFailure": "block"}]}
-    # Without alwaysLoad the model is not told of the tools before it searches for them.
+    # Without alwaysLoad the model does not see the tools until it searches for them.
     server = {"type": "stdio", **server_entry(), "alwaysLoad": True}
     settings = folder / "settings.json"
     return (
@@ -68,7 +69,7 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
 
 
 def _installed_version() -> tuple[int, ...]:
-    """Return the version that its program's place names, () for none.
+    """Return the version in its program's path, () for none.
 
     Its own installer and Homebrew name a file or folder by it, npm has a package.json. Starting it would take
     half a second each time that a gate is checked.
@@ -115,22 +116,22 @@ HABITS: Final = Habits(
         Switch(Spot((), "strictPluginOnlyCustomization"), _is_limited),
     ),
 )
-"""Of 2.1.332: what its own program names."""
+"""Of 2.1.332, by the names in its own program."""
 UNSEEN: Final = (
     "Versions before 2.1.295 write where our hook program is gone or killed.",
     "Shell commands in skills and command files ask nobody before 2.1.332; from then on connect it again.",
 )
-"""2.1.332 was run; what stands of older versions is from its own documents."""
+"""2.1.332 was run; for older versions this is from its documentation."""
 
 
-# Tried: its settings have an `env` that overrides its environment; that of `--settings` overrides the user's,
-# and the system's own settings override that. Seen by running 2.1.332.
+# Test setup. Its settings have an `env` that overrides its environment; the one of `--settings` overrides the
+# user's, and the system's own settings override that. Seen by running 2.1.332.
 
 _ELSEWHERE: Final = """
     ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX ALL_PROXY
     HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
-"""What would lead it to another model, or past ours."""
+"""Variables that would select another model, or bypass ours."""
 _SKILL: Final = "louder"
 
 
@@ -165,7 +166,7 @@ def _of_claude_code(url: str) -> Mapping[str, str]:
         "DISABLE_ERROR_REPORTING": "1",
         "DISABLE_TELEMETRY": "1",
         "NO_PROXY": "*",
-        "IS_SANDBOX": "1",  # to root it grants this mode in a sandbox alone
+        "IS_SANDBOX": "1",  # as root it allows this mode only in a sandbox
     }
 
 
@@ -214,6 +215,6 @@ CLAUDE_CODE: Final = KnownClient(
     entries=claude_code,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.MARK,  # run: 2.1.332 drops other settings whole, without a word
+    json_extra=JsonExtra.MARK,  # seen: 2.1.332 silently drops any other settings as a whole
     tried=TRIED_CLAUDE_CODE,
 )

@@ -1,4 +1,4 @@
-"""An agent's client: its files, our entries there (contract 9), and how it is tried in a home of its own."""
+"""Types of client definitions: files, entries and test setup."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from studio.engine.documents import JsonExtra, Spot
 from studio.engine.own_program import own_command
 
 SERVER: Final = "studio"
-"""What our server is called in every configuration."""
+"""The name of our server in every configuration."""
 HOOKS: Final = Spot(("hooks", "PreToolUse"), None)
-"""Where most agents have what they ask before a tool is used."""
+"""Where most agents configure what to ask before a tool is used."""
 SYSTEM = Path("/etc")
-"""Where clients on Linux read the settings of every user."""
+"""Where clients on Linux read machine-wide settings."""
 _ON: Final = ("1", "true", "yes", "on")
 PASSED_ON: Final = (
     "STUDIO_STATE_DIR",
@@ -29,13 +29,19 @@ PASSED_ON: Final = (
     "XDG_CONFIG_HOME",
     "XDG_RUNTIME_DIR",
 )
-"""What says where our folders are. An agent may start us without them: Codex hands on HOME and PATH alone."""
+"""Variables that locate our folders.
+
+An agent may start us without them: Codex passes only HOME and PATH on.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is put into one file of an agent; `meaning` is one sentence. What `is_added` to a file needs one
-    that is there. One that the installed version can't have is not `is_wanted`, and is taken out again."""
+    """Our entry in one file of an agent.
+
+    `meaning` is one sentence. An entry that `is_added` needs an existing file. An entry that the installed
+    version can't have is not `is_wanted`, and is removed.
+    """
 
     path: Path
     spot: Spot
@@ -46,7 +52,7 @@ class Entry:
 
 
 class OffReason(Enum):
-    """Why a client asks no hook of ours: the kind of reason, without the setting's name."""
+    """Why a client does not call our hook, without the setting's name."""
 
     HOOKS_OFF = "hooks_off"
     MOVED = "settings_moved"
@@ -55,9 +61,10 @@ class OffReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A setting that turns hooks off, and our gate with them, without a word of its client.
+    """A setting that silently turns a client's hooks off.
 
-    `turns_off` gets its value, and what our entry starts. A spot without a name is the whole value there.
+    And with them our gate. `turns_off` gets its value, and the command of our entry. A spot without a name is
+    the whole value there.
     """
 
     spot: Spot
@@ -70,13 +77,13 @@ FileSpot = tuple[Path, Spot]
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What else an agent reads in a folder in which it is started, beside the user's own files.
+    """Settings that an agent reads beside the user's own files.
 
-    `servers` are the places where it may find a server of our name, from our own entry and that folder.
-    `switches` may stand in the file of our first entry, in those `beside` it (patterns), in the `settings` of
-    a folder that it is started in, and in the files of the `system`. `user_switches` count in that first file
-    alone, `system_switches` in those of the system. `elsewhere` is what the user's own other files say of a
-    project.
+    `servers` yields the places where it may find a server of our name, from our own entry and the folder in
+    which it is started. `switches` may be in the file of our first entry, in those `beside` it (patterns), in
+    the `settings` of a folder in which it is started, and in the files of the `system`. `user_switches` apply
+    in that first file only, `system_switches` in those of the system. `elsewhere` yields switches in the
+    user's other files that concern a project.
     """
 
     servers: Callable[[Entry, Path], Iterator[FileSpot]]
@@ -91,10 +98,13 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
-    have that asked; then `no_gate` says why. `unseen` is what it can still write without being seen, as
-    sentences; `seconds` are those after which our hook program gives up. `unwanted` are entries that its
-    installed version can't have, `json_extra` is what it reads in its JSON files beside plain JSON."""
+    """One agent as it can be connected here.
+
+    `program` is its command, `hook` our hook program for it, None where it would not be called; then
+    `no_gate` says why. `unseen` are sentences on what it can still write unseen; `seconds` is the timeout of
+    our hook program. `unwanted` are entries that its installed version can't have, `json_extra` is the syntax
+    that its JSON files allow beyond JSON.
+    """
 
     name: str
     title: str
@@ -110,41 +120,44 @@ class Client:
 
     @property
     def hook_name(self) -> str:
-        """What its hook program is kept as."""
+        """The stored name of its hook program."""
         return hook_name_of(self.name)
 
     @property
     def is_installed(self) -> bool:
-        """Whether its program is found."""
+        """Whether its program is on the PATH."""
         return shutil.which(self.program) is not None
 
 
 def moves(*variables: str) -> Iterator[Switch]:
-    """Yield switches for entries of the environment that name another place for settings."""
+    """Yield switches for environment variables that move settings elsewhere."""
     for name in variables:
         yield Switch(Spot(("env",), name), lambda value, _command: value not in ("", None), OffReason.MOVED)
 
 
 def starts_without(*variables: str) -> Iterator[Switch]:
-    """Yield switches for entries of the environment that start a client without its hooks."""
+    """Yield switches for environment variables that disable a client's hooks."""
     for name in variables:
         yield Switch(Spot(("env",), name), lambda value, _command: str(value).lower() in _ON)
 
 
 def system_file(name: str, variable: str = "") -> Path:
-    """Return a file of settings for every user, by the name below its folder, or where a variable says."""
+    """Return the path of a machine-wide settings file.
+
+    By its name below the system folder, or from a variable.
+    """
     chosen = os.environ.get(variable) if variable else None
     return Path(chosen).absolute() if chosen else SYSTEM / name
 
 
 def server_entry() -> dict[str, object]:
-    """How any client of MCP starts our server."""
+    """Return the entry by which any MCP client starts our server."""
     command, *arguments = own_command()
     return {"command": command, "args": [*arguments, "mcp"]}
 
 
 def server_in(name: str) -> Callable[[Entry, Path], Iterator[FileSpot]]:
-    """Places of an agent that reads this file in the folder in which it is started, or in one around it."""
+    """Return a finder of servers in a folder's and its parents' files."""
 
     def servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
         for each in (folder, *folder.parents):
@@ -155,19 +168,25 @@ def server_in(name: str) -> Callable[[Entry, Path], Iterator[FileSpot]]:
 
 
 def project_server_entry(project: Path, agent: str) -> dict[str, object]:
-    """How our server is started for one project and agent, from any folder."""
+    """Return the entry that starts our server for one project and agent.
+
+    It works from any folder.
+    """
     entry = server_entry()
     words = cast("list[str]", entry["args"])
     return {**entry, "args": [*words, "--project", str(project), "--agent", agent], "env": passed_on()}
 
 
 def hook_command(client: Client) -> str:
-    """What the client's configuration names as our hook, as it stands there."""
+    """Return the hook command as written in the client's configuration."""
     return next(identity(entry.value)[0] for entry in client.entries if entry.spot == HOOKS)
 
 
 def identity(value: object) -> tuple[str, ...]:
-    """By what an entry is known to be ours, whatever else was changed in it: what it starts."""
+    """Return what identifies an entry as ours: the commands it starts.
+
+    Anything else in it may have been changed.
+    """
     members = _members(value)
     handlers = members.get("hooks")
     if isinstance(handlers, list):
@@ -178,17 +197,17 @@ def identity(value: object) -> tuple[str, ...]:
 
 
 def is_group(value: object) -> bool:
-    """Whether an entry may have handlers of others beside ours."""
+    """Return whether an entry may have other handlers beside ours."""
     return isinstance(_members(value).get("hooks"), list)
 
 
 def hook_name_of(client: str) -> str:
-    """What the hook program of a client is kept as."""
+    """Return the stored name of a client's hook program."""
     return f"hooks/{client}"
 
 
 def passed_on() -> dict[str, str]:
-    """Those of them that are set."""
+    """Return the variables of PASSED_ON that are set."""
     return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
 
 
@@ -199,15 +218,18 @@ def _members(value: object) -> dict[str, object]:
 BEFORE: Final = "alpha\nbeta\ngamma\n"
 TARGET: Final = "notes.txt"
 DIES: Final = "kill -9 $$"
-"""What a shell that is killed does, in its own words."""
+"""Makes a shell kill itself."""
 
 Value = Mapping[str, object]
-"""What our entry says, as `connect` writes it."""
+"""Our entry as `connect` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialPlace:
-    """Where a client is tried: a home and a project of its own, its environment, and its model's address."""
+    """The folders and environment of a client's test run.
+
+    A home and a project of its own, its environment, and its model's address.
+    """
 
     home: Path
     project: Path
@@ -217,9 +239,9 @@ class TrialPlace:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """Settings that choose a client's model over its words and variables.
+    """Settings that choose a client's model over its arguments and variables.
 
-    Any at these `spots` of the `files` does; where there are no spots, any such file.
+    Any value at these `spots` of the `files` does; without spots, any such file.
     """
 
     files: Callable[[], Iterable[Path]]
@@ -228,11 +250,11 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class OwnSettings:
-    """How a client is tried as its user has it set up.
+    """Test setup of a client with its user's own settings.
 
-    `beside` is what it reads in the home beside the files of its login, from the home on, as patterns.
-    `accounts` are members of such files that say whose login it is: they are left out. `prepare` is done in
-    the home before it is started.
+    `beside` are patterns of what it reads beside its login files, relative to the home folder. `accounts` are
+    keys in such files that identify the login: they are removed. `prepare` runs in the home folder before the
+    start.
     """
 
     beside: tuple[str, ...]
@@ -243,16 +265,15 @@ class OwnSettings:
 
 @dataclass(frozen=True, slots=True)
 class TriedClient:
-    """How one client is tried.
+    """Test setup of one client.
 
-    `wish` makes the tool calls that would write the target, `entry` is ours for a hook program at a path,
-    `set_up` writes that into the home, if any, `command` is what is started, and `variables` what it must be
-    told by its environment, from its model's address.
+    `wish` returns the tool calls that would write the target, `entry` is ours for a hook program at a path,
+    `set_up` writes that into the home, if any, `command` is what is started, and `variables` what its
+    environment needs, both from its model's address.
 
-    `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
-    the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
-    as its user has it. `others` are how further entries of ours are tried, by their spot, where the client
-    was given them.
+    `killed` returns an entry whose hook is killed as a whole: where a shell runs our hook program, that shell
+    is. `is_loaded` is for a client that may skip our entry in its user's setup. `others` are the tests of
+    further entries, by their spot, where the client has them.
     """
 
     program: str
@@ -268,27 +289,29 @@ class TriedClient:
 
 
 def shell_killed(entry: Value) -> Value:
-    """The entry of a client that has a shell run its hooks."""
+    """Return the entry with its shell commands replaced by a kill."""
     handlers = cast("Sequence[dict[str, Any]]", entry["hooks"])
     return {**entry, "hooks": [{**handler, "command": DIES} for handler in handlers]}
 
 
 def file_killed(entry: Value) -> Value:
-    """The entry of a client whose hook is a file of its own."""
+    """Return the entry with its hook file replaced by a kill."""
     return {**entry, "content": f"#!/bin/sh\n{DIES}\n"}
 
 
-# What Gemini CLI and Qwen Code are given: both have a shell run their hook, with our words around it.
+# Shared by Gemini CLI and Qwen Code: both have a shell run their hook, with our command line around it.
 
 COMMAND_FILES: Final = (
     "Shell commands in a command file ask you or its rules as you type its name, and no hook."
 )
-"""Run: Gemini CLI 0.61.0, Qwen Code 0.24.4."""
+"""Seen in Gemini CLI 0.61.0, Qwen Code 0.24.4."""
 
 
 def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tuple[Entry, ...]:
-    """The hook at this spot for the tools that match, and our server, in one file. Its times are
-    milliseconds."""
+    """Return entries for a hook and our server, in one file.
+
+    The hook is at `spot`, for the tools that `matcher` selects. The client's timeouts are in milliseconds.
+    """
     handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
     server: dict[str, object] = {**server_entry(), "trust": True}
     if variables := passed_on():
@@ -311,11 +334,11 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
 
 @dataclass(frozen=True, slots=True)
 class KnownClient:
-    """What is known of one agent, whatever this process' variables say.
+    """Definition of one agent, independent of environment variables.
 
-    `entries` come from our hook program's place. `json_extra` is what it reads in its JSON files beside plain
-    JSON. One that waits for no day has `words` for our command, and ends the program after fewer `seconds`.
-    `tried` is how its gate is proved, None without one; then `no_gate` says why.
+    `entries` are made from our hook program's path. `json_extra` is the syntax that its JSON files allow
+    beyond JSON. An agent that does not wait for a day has `words`, arguments for our command, and a shorter
+    timeout in `seconds`. `tried` is its test setup, None without one; then `no_gate` says why.
     """
 
     name: str

@@ -1,12 +1,12 @@
-"""Cline's command line: its files and our entries in them, as proved by running 3.0.65.
+"""Cline's command line: its files and our entries, tested with 3.0.65.
 
-- Its hook is a file of its own, whose first line says what runs it. Whatever it prints that is no whole
-  answer, and any code, is a yes.
-- It waits two minutes for it, whatever anybody says, and does what it asked for then.
-- Its runtime (Bun) takes the entries of `.env`, `.env.local` and the files for a kind of environment, in the
-  folder that it is started in.
-- It offers its model a tool as its server's name, two underscores and the tool's own name, exactly. A project
-  brings it no server.
+- Its hook is a file of its own, whose first line names its interpreter. Any
+  output that is no complete answer, and any exit code, allows the tool.
+- It waits two minutes for the hook at most, and then runs the tool.
+- Its runtime (Bun) reads `.env`, `.env.local` and the files for a kind of
+  environment, in the folder in which it is started.
+- It offers its model a tool as its server's name, two underscores and the
+  tool's own name, exactly. A project brings it no server.
 """
 
 from __future__ import annotations
@@ -37,15 +37,18 @@ from studio.doors.clients.hook_program import cline_hook
 from studio.engine.documents import WHOLE, JsonExtra, Spot
 
 HOOK_SECONDS: Final = 90
-"""When our hook program gives up, before Cline does."""
+"""Timeout of our hook program, shorter than Cline's."""
 PERSON_SECONDS: Final = 80
-"""How long a person is waited for: what is decided later is written here, but Cline has ended by then."""
+"""Seconds to wait for a person.
+
+A later decision is still carried out here, but Cline has ended by then.
+"""
 _SERVER_SECONDS: Final = 3600
-"""As long as it waits for a tool of a server at most."""
+"""The longest that it waits for a server's tool."""
 
 
 def cline(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     folder = _chosen("CLINE_DIR") or Path.home() / ".cline"
     settings = (_chosen("CLINE_DATA_DIR") or folder / "data") / "settings/cline_mcp_settings.json"
     server: dict[str, object] = {**server_entry(), "timeout": _SERVER_SECONDS}
@@ -81,7 +84,7 @@ HABITS: Final = Habits(
 UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)
 
 
-# Tried, as seen by running 3.0.65.
+# Test setup, seen by running 3.0.65.
 
 _PROVIDER: Final = "openai-compatible"
 _READ: Final = (
@@ -98,7 +101,7 @@ def _edit(project: Path) -> tuple[Call, ...]:
 
 
 def _choose_model(place: TrialPlace, _entries: Sequence[Value]) -> None:
-    """Write its file of providers, which holds the keys and addresses of its models."""
+    """Write its providers file, with the keys and addresses of its models."""
     providers = place.home / ".cline/data/settings/providers.json"
     providers.parent.mkdir(parents=True, exist_ok=True)
     providers.write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
@@ -114,7 +117,7 @@ def _set_up_cline(place: TrialPlace, entries: Sequence[Value]) -> None:
 
 
 def model_settings(url: str) -> dict[str, object]:
-    """What its own file of providers says of a model at that address."""
+    """Return its providers file for a model at that address."""
     settings = {"provider": _PROVIDER, "apiKey": "scripted", "model": "scripted", "baseUrl": f"{url}/v1"}
     provider = {"settings": settings, "updatedAt": "2026-11-22T00:00:00.000Z", "tokenSource": "manual"}
     return {"version": 1, "lastUsedProvider": _PROVIDER, "modes": {}, "providers": {_PROVIDER: provider}}
@@ -125,7 +128,7 @@ def _cline(_url: str) -> Sequence[str]:
 
 
 def _of_cline(_url: str) -> Mapping[str, str]:
-    # Else it leaves a server of its own behind, or works in the one that the user has.
+    # Else it leaves a server of its own running, or works in the user's.
     alone = {"CLINE_SESSION_BACKEND_MODE": "local"}
     return {**alone, "CLINE_TELEMETRY_DISABLED": "1", "CLINE_NO_AUTO_UPDATE": "1"}
 
@@ -149,7 +152,7 @@ CLINE: Final = KnownClient(
     entries=cline,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.NONE,  # its source: 3.0.65 parses its MCP settings by JSON.parse
+    json_extra=JsonExtra.NONE,  # from its source: 3.0.65 parses its MCP settings with JSON.parse
     tried=TRIED_CLINE,
     words=("--timeout", str(PERSON_SECONDS)),
     seconds=HOOK_SECONDS,

@@ -1,4 +1,4 @@
-"""Codex: its files and our entries in them, as proved by running 0.169.0."""
+"""Codex: its files and our entries, tested with 0.169.0."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from studio.engine.documents import JsonExtra, Spot
 
 
 def codex(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     chosen = os.environ.get("CODEX_HOME")
     folder = Path(chosen).absolute() if chosen else Path.home() / ".codex"
-    # The user's login shell runs it, and some stay in between: the hook would wait for that one's end.
+    # The user's login shell runs it, and some stay as its parent: the hook would wait for that shell's end.
     handler = {"type": "command", "command": f"exec {shlex.quote(str(hook))}", "timeout": CLIENT_SECONDS}
     server: dict[str, object] = {**server_entry(), "default_tools_approval_mode": "approve"}
     if variables := passed_on():
@@ -75,8 +75,11 @@ HABITS: Final = Habits(
     _system,
     system_switches=(Switch(Spot((), "allow_managed_hooks_only"), lambda value, _command: value is True),),
 )
-"""A project's file counts for it only once the project is trusted, and a file of a profile only where that is
-named as it starts; here they count at once."""
+"""All of its settings files, assumed to apply.
+
+Codex uses a project's file only once the project is trusted, and a profile's file only where that is named at
+its start.
+"""
 UNSEEN: Final = (
     "It asks no hook for text that it types into a program that stays open.",
     "It writes where our hook program is gone or killed: it takes that for a yes.",
@@ -84,22 +87,25 @@ UNSEEN: Final = (
 )
 
 
-# Tried, as seen by running 0.171.0: words of its command line override its settings, but for those of a
-# profile and the system's managed ones.
+# Test setup, seen by running 0.171.0: arguments override its settings, except those of a profile and the
+# system's managed ones.
 
-# How Codex is told to take a server on loopback for its model. Found by running Codex 0.169.0.
+# Options that make Codex use a server on loopback as its model. Found by running Codex 0.169.0.
 
 MODEL: Final = "gpt-5.5"
-"""The name of a model that it knows: to one that it doesn't know it offers no `apply_patch`."""
+"""A model name that Codex knows.
+
+For an unknown one it offers no `apply_patch`.
+"""
 
 KEY: Final[Mapping[str, str]] = {"SCRIPTED_MODEL_KEY": "scripted"}
-"""The variable in which it looks for the key of that model."""
+"""The variable from which it reads that model's key."""
 
 
 def model_options(url: str) -> list[str]:
-    """The words with which it takes a server at that address for its model, and calls nobody else.
+    """Return arguments that make Codex use only this model server.
 
-    Its home stays as it is.
+    Its home stays unchanged.
     """
     provider = {
         "name": "scripted",
@@ -113,12 +119,12 @@ def model_options(url: str) -> list[str]:
         "model_provider": "scripted",
         "check_for_update_on_startup": False,
         "analytics.enabled": False,
-        # Else its sandbox makes /tmp/.git for a moment, and whatever lies beside is in a repository.
+        # Else its sandbox creates /tmp/.git for a moment, and everything beside it is in a repository.
         "sandbox_workspace_write.exclude_slash_tmp": True,
         "sandbox_workspace_write.exclude_tmpdir_env_var": True,
         **{f"model_providers.scripted.{key}": value for key, value in provider.items()},
     }
-    # Words and truth values are the same in JSON and in TOML.
+    # Strings and booleans are the same in JSON and in TOML.
     return [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
 
 
@@ -135,7 +141,7 @@ def _set_up_codex(place: TrialPlace, entries: Sequence[Mapping[str, object]]) ->
 
 
 def _trust_hooks(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
-    """Trust each hook as a person does: without that it is passed over."""
+    """Trust each hook as a user does: untrusted ones are skipped."""
     if not entries:
         return
     command = ["codex", *model_options(place.url), "app-server"]
@@ -152,7 +158,7 @@ def _commands(entries: Sequence[Mapping[str, object]]) -> Sequence[str]:
 
 
 def _codex(url: str) -> Sequence[str]:
-    # Its sandbox is no part of the gate: what that stops, the gate need not.
+    # Its sandbox is not part of the gate under test.
     words = [
         "-c",
         'approval_policy="never"',
@@ -195,6 +201,6 @@ CODEX: Final = KnownClient(
     entries=codex,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.NONE,  # run: 0.171.0 skips other hooks.json with a warning
+    json_extra=JsonExtra.NONE,  # seen: 0.171.0 skips any other hooks.json with a warning
     tried=TRIED_CODEX,
 )

@@ -1,7 +1,8 @@
-"""Codex runs a hook only once it trusts it, and skips others without a word; its server says and sets that.
+"""Codex's trust in our hook, read and set through its app server.
 
-Trust holds for a hook's content and its place in the file, so it is set anew after each change of the file,
-and asked for now and then: another program may write before our entry.
+Codex runs a hook only once it trusts it, and silently skips others. The trust is for a hook's content and its
+position in the file, so it is set anew after each change of the file, and queried periodically: another
+program may add an entry before ours.
 """
 
 from __future__ import annotations
@@ -22,25 +23,34 @@ from studio.doors.agents.server_process import Message, as_fields, as_text
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"
 _LASTS_SECONDS: Final = 60.0
-"""How long an answer counts; its server takes most of a second."""
+"""Seconds for which an answer is valid.
+
+A query takes most of a second.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class HookTrust:
-    """Whether Codex runs our hook; `missing` is a sentence that says why not, "" where it does. It was not
-    `answered` where Codex could not be asked."""
+    """Whether Codex runs our hook.
+
+    `missing` is a sentence that says why not, "" where it does. `answered` is false where Codex could not be
+    queried.
+    """
 
     missing: str = ""
     answered: bool = True
 
     @property
     def is_trusted(self) -> bool:
-        """Whether it said so itself."""
+        """Whether Codex itself confirmed it."""
         return not self.missing
 
 
 class TrustWatch:
-    """What Codex said last about our hook: asked at most once a minute, by one server at a time."""
+    """Cache of the hook's trust, queried at most once a minute.
+
+    By one server at a time.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,9 +61,9 @@ class TrustWatch:
     def trust(
         self, command: str, folders: Sequence[Path], stamp: str, *, asks: bool = True
     ) -> HookTrust | None:
-        """Return what counts in these folders, asked anew where `stamp` is another one than before.
+        """Return the trust in these folders, queried anew if `stamp` changed.
 
-        Without `asks`, and where Codex is not installed, None unless it was asked before.
+        Without `asks`, and where Codex is not installed, None unless it was queried before.
         """
         about = (command, stamp, *map(str, folders))
         if not self._lock.acquire(blocking=asks):
@@ -69,13 +79,15 @@ class TrustWatch:
 
 
 def look_at_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
-    """What Codex says about the hook that runs `command`, in each of these folders, or else at home; nothing
-    is changed."""
+    """Query the trust of the hook that runs `command`; change nothing.
+
+    In each of these folders, or else at home.
+    """
     return _asked(command, sets=False, folders=folders)
 
 
 def set_trust(command: str) -> HookTrust:
-    """Have Codex trust the hook that runs `command`, and ask it again whether it does."""
+    """Make Codex trust the hook that runs `command`, and query the result."""
     return _asked(command, sets=True)
 
 
@@ -108,7 +120,10 @@ def _missing(hook: Message | None) -> str:
 
 
 def trusted_key(command: str) -> str:
-    """What Codex calls the hook that runs `command` where it notes its trust; "" where it can't be asked."""
+    """Return Codex's key of the trusted hook that runs `command`.
+
+    "" where Codex can't be queried or does not trust it.
+    """
     program = shutil.which(_PROGRAM)
     if program is None:
         return ""
@@ -119,7 +134,7 @@ def trusted_key(command: str) -> str:
 
 
 def forget_trust(key: str) -> HookTrust:
-    """Have Codex forget a hook that is gone, and the place for such notes where it was the last one."""
+    """Remove a deleted hook's trust, and an empty trust table."""
     program = shutil.which(_PROGRAM)
     assert program is not None, "it named the key"
     try:
@@ -134,12 +149,15 @@ def forget_trust(key: str) -> HookTrust:
 
 
 def hook_that_runs(server: AppServer, command: str, folder: Path) -> Message | None:
-    """What it says of the hook that runs `command` in a folder. Raises AppServerFailed, as the other does."""
+    """Return the hook that runs `command` in a folder.
+
+    Raises AppServerFailed, as `hooks_in` does.
+    """
     return next((hook for hook in hooks_in(server, folder) if hook.get("command") == command), None)
 
 
 def hooks_in(server: AppServer, folder: Path) -> list[Message]:
-    """The hooks that count in a folder, as it tells them. Raises AppServerFailed."""
+    """Return the effective hooks of a folder. Raises AppServerFailed."""
     answer = server.ask("hooks/list", {"cwds": [str(folder)]})
     try:
         return [dict(hook) for entry in answer["data"] for hook in entry["hooks"]]
@@ -148,12 +166,12 @@ def hooks_in(server: AppServer, folder: Path) -> list[Message]:
 
 
 def is_trusted(hook: Message) -> bool:
-    """Whether it runs this hook, as far as that is a matter of trust."""
+    """Return whether Codex trusts this hook."""
     return hook.get("trustStatus") == _TRUSTED
 
 
 def trust(server: AppServer, hook: Message) -> None:
-    """Say that the user trusts a hook as it is now. Raises AppServerFailed."""
+    """Trust a hook as it is now. Raises AppServerFailed."""
     try:
         value = {hook["key"]: {"trusted_hash": hook["currentHash"]}}
     except KeyError as error:
@@ -162,6 +180,6 @@ def trust(server: AppServer, hook: Message) -> None:
 
 
 def _write(server: AppServer, key: str, value: object, strategy: str) -> None:
-    """Set what stands under a key of its configuration; None takes it out."""
+    """Set a key of its configuration; None removes it."""
     edit = {"keyPath": key, "value": value, "mergeStrategy": strategy}
     server.ask("config/batchWrite", {"edits": [edit], "reloadUserConfig": True})

@@ -1,8 +1,9 @@
-"""Continue's command line: our entry in its settings, as proved by running 1.5.47. It has no gate.
+"""Continue's command line: our entry, tested with 1.5.47; no gate.
 
-- It asks no hook. What `permissions.yaml` excludes is on offer again in its mode auto, which one key or word
-  switches on: there is no place to take its own tools out for good.
-- A file of settings without a name and a version stops it.
+- It has no hooks. Tools that `permissions.yaml` excludes are offered again in
+  its auto mode, which one key or argument switches on: its own tools can't be
+  removed for good.
+- A settings file without a name and a version stops it.
 - It offers its model our tools under their own names.
 """
 
@@ -22,7 +23,7 @@ NO_GATE: Final = (
 
 
 def continue_cli(_hook: Path) -> tuple[Entry, ...]:
-    """Our entry; no hook program is asked."""
+    """Return our entry; it has no hook program."""
     server: dict[str, object] = {"name": SERVER, **server_entry()}
     if variables := passed_on():
         server["env"] = variables
@@ -41,6 +42,6 @@ CONTINUE: Final = KnownClient(
     entries=continue_cli,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.NONE,  # 1.5.47 has YAML alone
+    json_extra=JsonExtra.NONE,  # 1.5.47 has only YAML
     no_gate=NO_GATE,
 )

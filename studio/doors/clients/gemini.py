@@ -1,11 +1,12 @@
-"""Gemini CLI: its files and our entries in them, as proved by running 0.61.0.
+"""Gemini CLI: its files and our entries, tested with 0.61.0.
 
-- It runs a hook by bash, and takes the codes from 2 on for a no where anything is printed: a code alone, and
-  a hook that is killed, is a yes.
-- Its times are milliseconds.
-- In a folder that its user does not trust it asks no hook at all, the user's own neither: it asks its user.
-- It merges the settings of all levels: where one has something else than an object for all hooks, that takes
-  the place of every hook before it. A list for one event is appended.
+- It runs a hook by bash, and takes exit codes from 2 on as a denial where
+  anything is printed: a code alone, and a killed hook, allow the tool.
+- Its timeouts are in milliseconds.
+- In a folder that its user does not trust it runs no hook at all, the user's
+  own neither: it asks its user.
+- It merges the settings of all levels: a value other than an object for all
+  hooks replaces every hook before it. A list for one event is appended.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 
 
 def gemini(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     chosen = os.environ.get("GEMINI_CLI_HOME")
     settings = (Path(chosen).absolute() if chosen else Path.home()) / ".gemini/settings.json"
     return guarded_entries(settings, HOOKS, ".*", hook)
@@ -70,7 +71,7 @@ def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
     path = Path(chosen).absolute() if chosen else own.path.with_name("trustedFolders.json")
 
     def is_untrusted(said: object, _command: str) -> bool:
-        """What is said of the nearest folder around the project counts, and of any below it."""
+        """Return whether the nearest folder around, or one below, is untrusted."""
         folders = cast("dict[str, object]", said) if isinstance(said, dict) else {}
         around = next((str(each) for each in (project, *project.parents) if str(each) in folders), "")
         below = (folder for folder in folders if project in Path(folder).parents)
@@ -80,7 +81,7 @@ def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
 
 
 def _restricts(**variables: str) -> Iterator[Switch]:
-    """Yield switches for entries of the environment by which no folder is trusted."""
+    """Yield switches for variables by which no folder is trusted."""
     for name, word in variables.items():
         turns_off = partial(_is_word, word)
         yield Switch(Spot(("env",), name), turns_off, OffReason.UNTRUSTED)
@@ -118,13 +119,16 @@ UNSEEN: Final = (
 )
 
 
-# Tried, as seen by running 0.61.0.
+# Test setup, seen by running 0.61.0.
 
 _ELSEWHERE: Final = """
     GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_USE_VERTEXAI ALL_PROXY HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
 MODEL: Final = "gemini-2.5-flash"
-"""Where none is named it asks a model first which one to take, again and again until it has an answer."""
+"""Explicit, else the CLI asks a model which one to use.
+
+It repeats that until it gets an answer.
+"""
 
 
 def _replace(project: Path) -> tuple[Call, ...]:
@@ -141,7 +145,10 @@ def _set_up_gemini(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -
 
 
 def _choose_login(place: TrialPlace, _entries: Sequence[Mapping[str, object]]) -> None:
-    """Have it log in by a key: its settings say how, and where an address is set it would take a gateway."""
+    """Set the login to an API key in its settings.
+
+    With an address and no such setting it would use a gateway.
+    """
     file, spot = place.home / ".gemini/settings.json", Spot(("security",), "auth")
     data, login = file.read_bytes(), {"selectedType": "gemini-api-key"}
     if documents.find(file.name, data, spot):
@@ -156,8 +163,8 @@ def _gemini(_url: str) -> Sequence[str]:
 
 
 def _of_gemini(url: str) -> Mapping[str, str]:
-    # In a folder that nobody trusts it would not start, and would ask no hook. What is set here, its own file
-    # of variables does not set: a way to log in, a proxy, a container.
+    # In an untrusted folder it would not start, and would run no hook. Variables that are set here its own
+    # `.env` file does not set: a login, a proxy, a container.
     return {
         **dict.fromkeys(_ELSEWHERE, ""),
         "GEMINI_API_KEY": "scripted",
@@ -191,6 +198,6 @@ GEMINI: Final = KnownClient(
     entries=gemini,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.COMMENTS,  # run: 0.61.0 ends at other settings
+    json_extra=JsonExtra.COMMENTS,  # seen: 0.61.0 exits on any other settings
     tried=TRIED_GEMINI,
 )

@@ -1,7 +1,7 @@
-"""The hook program: a few lines of `sh` between an agent and `studio hook`, so that no failure is a yes.
+"""The hook program: shell code between an agent and `studio hook`.
 
-Most agents write where a hook fails in a way that they don't know: so whatever is no whole answer becomes
-one sentence and exit code 2, which every one of them takes for a no.
+Most agents write where a hook fails in an unknown way: so anything but a complete answer becomes one sentence
+and exit code 2, which every one of them takes as a denial.
 """
 
 from __future__ import annotations
@@ -16,22 +16,27 @@ from typing import Final
 from studio import __version__
 
 CLIENT_SECONDS: Final = 86_400
-"""How long an agent waits for its hook: a day, in which somebody decides."""
+"""How long an agent waits for its hook: a day."""
 OWN_SECONDS: Final = CLIENT_SECONDS - 600
-"""When the hook program itself gives up: before the agent does, for that would be a yes to some."""
+"""Timeout of the hook program itself.
+
+Shorter than the agent's, whose timeout allows the tool in some agents.
+"""
 _LOOK_SECONDS: Final = 30
 
-# Its own lines, because each stops a way in which a write went through:
-# - The answer is kept until the program has ended: half of one may be a whole object of another meaning.
-# - What it is kept in has no name any more: nothing stays where this program is killed.
-# - `trap … EXIT` also catches what the shell itself ends on, such as a full disk.
-# - The watch looks whether this program still runs: after a kill its number may become another one's.
-# - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
-# - Its first look comes soon: dash forgets what it is sent as it begins, if the answer is there by then.
-# - The agent that started this is named to the command: its own parent is this program, which may outlive it.
-#   Where a shell stands between, that says who it is.
-# - The traps that end what was started are set behind both starts: bash ran them in a child that was ended as
-#   it began. Until then a no has its words, too, if this is no such child: without any it is a yes to most.
+# Each of these prevents a way in which a write was let through:
+# - The answer is stored until the program has ended: half of one may be a complete object with another
+#   meaning.
+# - The file for it is already unlinked: nothing is left where this program is killed.
+# - `trap ... EXIT` also catches what ends the shell itself, such as a full disk.
+# - The watch checks that this program still runs: after a kill its process id may be reused.
+# - `$$!` in the watch's trap is its sleep, which would otherwise go on for every tool use.
+# - Its first check comes early: dash loses a signal sent as it starts, if the answer is there by then.
+# - The agent that started this is passed to the command, whose own parent is this program, which may outlive
+#   the agent. Where a shell is in between, that passes the agent on.
+# - The traps that end the children are set after both starts: bash ran them in a child that was ended as it
+#   started. Before, a denial also has a text, unless this is such a child: without one it allows the tool in
+#   most clients.
 _TEXT = Template("""\
 #!/bin/sh
 # Exacta Studio $version: asks what becomes of a tool use of $client. Whatever is no whole answer is a no.
@@ -88,16 +93,20 @@ NOTHING: Final = "Nothing was done: Exacta Studio said no, or gave no answer."
 
 
 def guarded(hook: Path) -> str:
-    """The words for a shell that run the hook program, and are a no where that is missing, or killed.
+    """Return the command line that runs the hook program, or denies.
 
-    The client that started the shell is named to it. Clients take the code 2 for a no where a reason stands
-    beside it, and for a yes where none does: so one does, whatever the program itself has said.
+    It denies where the program is missing or killed. The client that started the shell is passed to it.
+    Clients take code 2 as a denial with a reason beside it, and as an allow without one: so one is always
+    printed.
     """
     return f"{shlex.quote(str(hook))} \"$PPID\" || {{ echo '{NOTHING}' >&2; exit 2; }}"
 
 
 def cline_hook(hook: Path) -> bytes:
-    """The file that Cline starts: it takes no code for a no, but only what it is told on standard output."""
+    """Return the file that Cline starts.
+
+    Cline ignores exit codes, and takes a denial only from standard output.
+    """
     no = json.dumps({"cancel": True, "errorMessage": NOTHING})
     return f"#!/bin/sh\n{shlex.quote(str(hook))} \"$PPID\" || echo '{no}'\n".encode()
 
@@ -110,9 +119,10 @@ def hook_program(
     *,
     seconds: int = OWN_SECONDS,
 ) -> bytes:
-    """The program for one client, which runs `command`; `folder` is where it keeps an answer for a moment.
+    """Return the program for one client, which runs `command`.
 
-    `variables` are set for the command: an agent may start it without them. It gives up after `seconds`.
+    `folder` is where it keeps an answer for a moment. `variables` are set for the command: an agent may start
+    it without them. It gives up after `seconds`.
     """
     looks = -(-seconds // _LOOK_SECONDS)
     pause = seconds // looks
@@ -123,7 +133,7 @@ def hook_program(
         client=client,
         folder=shlex.quote(str(folder)),
         variables=exports,
-        looks=1 + looks,  # the first one comes after a second
+        looks=1 + looks,  # the first check comes after a second
         pause=pause,
         command=shlex.join(command),
     )

@@ -1,4 +1,4 @@
-"""The agents that can be connected, by name."""
+"""Registry of the agents that can be connected, by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLIENTS: Final = tuple(_KNOWN)
 TRIED_CLIENTS: Final[Mapping[str, TriedClient]] = {
     name: known.tried for name, known in _KNOWN.items() if known.tried is not None
 }
-"""Those whose gates can be tried."""
+"""Clients whose gates can be tested."""
 _UNSEEN_OF_ALL: Final = (
     "A command or another tool that you allow writes what it likes: you see its words, not its changes.",
     "With agents: {shell: client} in your configuration shell commands don't wait for you at all.",
@@ -42,11 +42,17 @@ _UNSEEN_OF_ALL: Final = (
     ),
     "Settings of a folder outside of the open projects, or far down in one of many folders, are not read.",
 )
-"""Of every agent that asks: it asks before it uses a tool, and of nothing else that it starts."""
+"""Limits of every agent with a hook.
+
+It asks before it uses a tool, and for nothing else that it starts.
+"""
 
 
 def client_of(name: str) -> Client:
-    """The client of that name, by the variables of this process. Raises UsageError."""
+    """Return the client of that name, for this process' environment variables.
+
+    Raises UsageError.
+    """
     known = _KNOWN.get(name)
     if known is None:
         raise UsageError(

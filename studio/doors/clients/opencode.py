@@ -1,8 +1,10 @@
-"""opencode: its files and our entries in them, as proved by running 1.18.33.
+"""opencode: its files and our entries, tested with 1.18.33.
 
-- It loads every file of its folder for plugins, and asks each before it uses a tool, those of a subagent and
-  of any server as well. Where there is a plugin it fetches its own package for plugins at its first start.
-- It offers its model a tool as its server's name, an underscore and the tool's own name.
+- It loads every file of its plugin folder, and calls each before it uses a
+  tool, those of subagents and of any server too. With a plugin, it downloads
+  its own plugin package at its first start.
+- It offers its model a tool as its server's name, an underscore and the tool's
+  own name.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ _SETTINGS: Final = ("opencode.json", "opencode.jsonc")
 
 
 def opencode(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     chosen = os.environ.get("XDG_CONFIG_HOME")
     folder = (Path(chosen).absolute() if chosen else Path.home() / ".config") / "opencode"
     files = [folder / name for name in _SETTINGS]
@@ -85,22 +87,25 @@ UNSEEN: Final = (
 )
 
 
-# Tried, as seen by running 1.18.33.
+# Test setup, seen by running 1.18.33.
 
-# Whether opencode loads our plugin as its user has it: one that is passed over is no gate.
+# Whether opencode loads our plugin in its user's setup: a plugin that is skipped is no gate.
 
 QUIET: Final = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
 }
-"""What keeps it from calling anybody but its model."""
+"""Settings that stop all network access but to its model."""
 _SECONDS: Final = 2 * TRIAL_SECONDS
-"""It may have to look for a package of its own before, for more than a minute without a network."""
+"""Twice the usual time, as it may try a download first.
+
+Of a package of its own, for more than a minute without a network.
+"""
 
 
 def is_plugin_loaded(client: Client) -> bool:
-    """Have opencode say how it is set up, in an empty folder, and see whether our plugin was loaded for that.
+    """Return whether opencode loads our plugin when run in an empty folder.
 
     Raises OSError where it can't be started, or FileError.
     """
@@ -158,7 +163,7 @@ def _folder(place: TrialPlace) -> Path:
 
 
 def model_settings(url: str) -> dict[str, Any]:
-    """What stands in `opencode.json` for a model at that address."""
+    """Return the content of `opencode.json` for a model at that address."""
     model = {"name": _MODEL, "tool_call": True, "limit": {"context": 200_000, "output": 8_000}}
     provider = {
         "npm": "@ai-sdk/anthropic",
@@ -171,7 +176,7 @@ def model_settings(url: str) -> dict[str, Any]:
 
 
 def put_plugin(folder: Path, content: str) -> None:
-    """Put our plugin into a fresh folder of settings."""
+    """Write our plugin to an empty settings folder."""
     plugin = folder / PLUGIN
     plugin.parent.mkdir()
     plugin.write_text(content, encoding="utf-8")
@@ -179,8 +184,10 @@ def put_plugin(folder: Path, content: str) -> None:
 
 
 def say_package_is_there(folder: Path) -> None:
-    """Its own package for plugins, which ours does not need: without a network it would look for that for
-    more than a minute."""
+    """Mark opencode's own plugin package as installed.
+
+    Ours does not need it, and without a network opencode would try to download it for more than a minute.
+    """
     (folder / "node_modules").mkdir()
     said = {"packages": {"": {"dependencies": {_PACKAGE: "*"}}}}
     (folder / "package-lock.json").write_text(json.dumps(said), encoding="utf-8")
@@ -191,7 +198,7 @@ def _opencode(_url: str) -> Sequence[str]:
 
 
 def _of_opencode(url: str) -> Mapping[str, str]:
-    # It overrides each file of its user, and yields to those of the system alone.
+    # It overrides every file of the user; only the system's override it.
     allowed = {"enabled_providers": ["scripted"], "disabled_providers": []}
     return {**QUIET, "OPENCODE_CONFIG_CONTENT": json.dumps({**model_settings(url), **allowed})}
 
@@ -215,6 +222,6 @@ OPENCODE: Final = KnownClient(
     entries=opencode,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # run: 1.18.33
+    json_extra=JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # seen with 1.18.33
     tried=TRIED_OPENCODE,
 )

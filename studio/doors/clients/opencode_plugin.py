@@ -1,8 +1,8 @@
-"""The plugin of ours that opencode loads: it has our hook program asked before every tool is used.
+"""Our opencode plugin, which calls our hook program before each tool use.
 
-Found by running opencode 1.18.33: what a plugin throws there stops the tool, and its model is told the words;
-for a plugin that waits opencode waits. One that can't be loaded is passed over without a word, and with
-`--pure` none is asked: so this one says that it was loaded, where `doctor` looks.
+Found by running opencode 1.18.33: an error thrown there stops the tool, and its model gets the message;
+opencode waits for a plugin. A plugin that can't be loaded is silently skipped, and with `--pure` none is
+called: so this one writes a file once it is loaded, which `doctor` checks.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from studio.doors.clients.hook_program import NOTHING
 
 EVENT: Final = "tool.execute.before"
 
-# It is one file without a package beside it. What is asked for is what is done: whatever else is loaded may
-# change the arguments as well. Nothing that fails on the way may keep it from being loaded.
+# A single file without dependencies. It compares the arguments after the answer, as other plugins may change
+# them. No error on the way may prevent it from being loaded.
 _TEXT: Final = Template("""\
 // Exacta Studio $version: asks what becomes of each use of a tool. Whatever is no whole answer is a no.
 import { spawn } from "node:child_process"
@@ -66,12 +66,12 @@ export const ExactaStudio = async ({ directory }) => {
 
 
 def opencode_plugin(hook: Path) -> str:
-    """The plugin that has this program asked."""
+    """Return the plugin that calls this hook program."""
     return _TEXT.substitute(
         version=__version__, hook=json.dumps(str(hook)), nothing=json.dumps(NOTHING), event=EVENT
     )
 
 
 def loaded_name(hook_name: str) -> str:
-    """What the plugin says that it was loaded in, beside the hook program of that name."""
+    """Return the name of the file that the loaded plugin writes."""
     return f"{hook_name}.loaded"

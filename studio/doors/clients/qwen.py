@@ -1,8 +1,10 @@
-"""Qwen Code: its files and our entries in them, as proved by running 0.24.4.
+"""Qwen Code: its files and our entries, tested with 0.24.4.
 
-- It runs a hook by bash, and takes the code 2 alone for a no, and that only where a reason is printed.
-- A time of 1000 and more is milliseconds to it, a smaller one seconds.
-- Whatever that time is, it goes on after 60 seconds with what it asked for: its message bus waits no longer.
+- It runs a hook by bash, and takes only exit code 2 as a denial, and only where
+  a reason is printed.
+- It reads a timeout of 1000 or more as milliseconds, a smaller one as seconds.
+- Whatever that timeout is, it runs the tool after 60 seconds: its message bus
+  waits no longer.
 """
 
 from __future__ import annotations
@@ -37,13 +39,16 @@ from studio.doors.clients.client import (
 from studio.engine.documents import JsonExtra, Spot
 
 HOOK_SECONDS: Final = 54
-"""When our hook program gives up, counted from its start, before Qwen Code does."""
+"""Timeout of our hook program from its start, shorter than Qwen Code's."""
 PERSON_SECONDS: Final = 45
-"""How long a person is waited for; between both our program starts, which a busy machine makes slow."""
+"""Seconds to wait for a person.
+
+Less than that timeout, as this program's start takes time on a busy machine.
+"""
 
 
 def qwen(hook: Path) -> tuple[Entry, ...]:
-    """Our entries, `hook` being our hook program for it."""
+    """Return our entries for our hook program at `hook`."""
     chosen = os.environ.get("QWEN_HOME")
     settings = (Path(chosen).absolute() if chosen else Path.home() / ".qwen") / "settings.json"
     return guarded_entries(settings, HOOKS, "*", hook)
@@ -67,7 +72,10 @@ def _system() -> Iterator[Path]:
 _SANDBOX: Final = Switch(
     Spot(("tools",), "executionSandbox"), lambda value, _command: isinstance(value, dict)
 )
-"""With its own sandbox for tools it runs no hook at all; a project can't choose that."""
+"""Its own sandbox for tools, in which no hook runs.
+
+A project can't set that.
+"""
 HABITS: Final = Habits(
     _servers,
     (
@@ -87,7 +95,7 @@ UNSEEN: Final = (
 )
 
 
-# Tried, as seen by running 0.24.4.
+# Test setup, seen by running 0.24.4.
 
 _MODEL: Final = "scripted"
 
@@ -107,7 +115,7 @@ def _set_up_qwen(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> 
 
 
 def _qwen(url: str) -> Sequence[str]:
-    # By words: variables yield to the model and the providers that its settings name.
+    # As arguments, since its settings' model and providers override variables.
     model = ["--model", _MODEL, "--openai-api-key", _MODEL, "--openai-base-url", f"{url}/v1"]
     return ["qwen", "-p", "Go on.", "--auth-type", "openai", *model, "--approval-mode", "yolo"]
 
@@ -136,7 +144,7 @@ QWEN: Final = KnownClient(
     entries=qwen,
     habits=HABITS,
     unseen=UNSEEN,
-    json_extra=JsonExtra.COMMENTS | JsonExtra.MARK,  # run: 0.24.4 ends at other settings
+    json_extra=JsonExtra.COMMENTS | JsonExtra.MARK,  # seen: 0.24.4 exits on any other settings
     tried=TRIED_QWEN,
     words=("--timeout", str(PERSON_SECONDS)),
     seconds=HOOK_SECONDS,

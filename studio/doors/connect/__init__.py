@@ -1,4 +1,7 @@
-"""Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
+"""Connection of agents: add and remove entries in their configuration.
+
+Removing an entry restores the exact bytes from before.
+"""
 
 from studio.doors.clients.client import SERVER, Client, hook_command, project_server_entry, server_entry
 from studio.doors.clients.codex import CODEX

@@ -1,6 +1,6 @@
-"""What connecting an agent, or taking that back, comes to: its files, what its client trusts, and remarks.
+"""Connection change of an agent: its files, hook trust, and remarks.
 
-Nothing is decided here: who calls has shown it to a person, and has had their word.
+Nothing is decided here: the caller has shown it to a person, who confirmed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from studio.doors.connect.connection import (
 
 @dataclass(frozen=True, slots=True)
 class AgentChange:
-    """The change of an agent's files, and how it stands with Codex's trust, which is asked only where
-    nothing else is to be done."""
+    """The change of an agent's files, and Codex's trust in the hook.
+
+    The trust is queried only where nothing else is to be done.
+    """
 
     connection: Connection
     trust: HookTrust
@@ -37,12 +39,12 @@ class AgentChange:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to do, as far as that can be done here."""
+        """Whether nothing is left that can be done here."""
         return self.connection.is_done and (self.trust.is_trusted or not self.client.is_installed)
 
     @property
     def meanings(self) -> tuple[str, ...]:
-        """What is done beside the files, a sentence each."""
+        """One sentence for each effect beside the files."""
         if self.client.name != CODEX.name:
             return ()
         if not self.connection.removes:
@@ -70,8 +72,10 @@ class AgentChange:
 
 
 def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentChange:
-    """What would be done; nothing is. `asks`: Codex, where that alone is left. Raises as
-    `plan_connection`."""
+    """Return the change that connecting or removing would make.
+
+    Changes nothing. `asks`: query Codex where only its trust is left. Raises as `plan_connection`.
+    """
     connection = plan_removal(client) if removes else plan_connection(client)
     trust = HookTrust()
     if asks and client.name == CODEX.name and connection.is_done and not removes:
@@ -82,11 +86,13 @@ def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentCha
 def make_change(
     change: AgentChange, held: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> tuple[dict[Path, str], HookTrust]:
-    """Do it: files are written within a block of `held`. Returns where each is kept as it was, and how it
-    stands with Codex's trust then. Raises as `carry_out`."""
+    """Carry out the change; write files within a `held` block.
+
+    Returns the backup of each file, and Codex's trust in the hook afterwards. Raises as `carry_out`.
+    """
     client, trust = change.client, HookTrust()
     is_codex, removes = client.name == CODEX.name, change.connection.removes
-    # Only as long as the hook is there does Codex say what it calls it.
+    # Codex reports the hook's key only while the hook is there.
     known = trusted_key(hook_command(client)) if is_codex and removes else ""
     with held():
         backups = carry_out(change.connection)

@@ -1,6 +1,6 @@
-"""What connecting an agent, or taking it back, would change in its files; and the doing of exactly that.
+"""The file changes that connect or remove an agent.
 
-Nothing is decided here: who calls has shown the changes to a person, and has had their word.
+Nothing is decided here: the caller has shown the changes to a person, who confirmed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TAKEN_OUT: Final = "What Exacta Studio put there is taken out."
 
 
 class EntryState(Enum):
-    """How an entry of ours stands in its file."""
+    """Whether our entry is in its file."""
 
     THERE = "there"
     CHANGED = "changed"
@@ -47,8 +47,11 @@ class EntryState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """One entry in a file: `found` is how it stood before, `was_written` whether the record has it, and
-    `written` is what that says then, None of an entry that is gone."""
+    """One entry's change in a file.
+
+    `found` is its state before, `was_written` whether the record has it, and `written` is its record
+    afterwards, None for a removed entry.
+    """
 
     meaning: str
     found: EntryState
@@ -58,9 +61,11 @@ class EntryChange:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of an agent as it is, and as it would be with every entry in it; `after` None removes it, and
-    `mode` is what it must have then, None for what it has. `is_ours`: it was missing before we wrote it, with
-    every folder from `folder` on."""
+    """One file of an agent, before and with every entry.
+
+    `after` None removes it, and `mode` is the mode that it must have then, None for unchanged. `is_ours`: it
+    was missing before we wrote it, with every folder from `folder` on.
+    """
 
     file: HomeFile
     after: bytes | None
@@ -71,17 +76,17 @@ class FileChange:
 
     @property
     def meanings(self) -> tuple[str, ...]:
-        """What each entry does, or that they are gone: a sentence each."""
+        """One sentence for each entry's effect, or that they are removed."""
         return tuple(dict.fromkeys(entry.meaning for entry in self.entries))
 
     @property
     def is_lost(self) -> bool:
-        """Whether what was written there was changed or removed by somebody."""
+        """Whether an entry of ours was changed or removed by someone else."""
         return any(entry.was_written and entry.found is not EntryState.THERE for entry in self.entries)
 
     @property
     def is_change(self) -> bool:
-        """Whether a byte of it, or its mode, would change."""
+        """Whether a byte of the file, or its mode, would change."""
         return self.after != self.file.data or self.mode is not None
 
     @property
@@ -96,8 +101,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Everything that one command would change; `hook` is what the hook program would be, None for none, and
-    `removes` whether our entries are taken out."""
+    """Everything that one command would change.
+
+    `hook` is the new hook program, None for none; `removes` whether our entries are removed.
+    """
 
     client: Client
     files: tuple[FileChange, ...]
@@ -111,14 +118,14 @@ class Connection:
 
     @property
     def is_done(self) -> bool:
-        """Whether all is as it would be made."""
+        """Whether there is nothing to change."""
         return not self.changes and read_kept(self.client.hook_name) == self.hook
 
 
 def plan_connection(client: Client) -> Connection:
-    """What would put every entry of ours in its place.
+    """Return the changes that add every entry of ours.
 
-    Raises Refused where a file can't be read, or holds an entry of somebody else's under our name.
+    Raises Refused where a file can't be read, or has another program's entry under our name.
     """
     record = read_record()
     paths = dict.fromkeys(entry.path for entry in client.entries)
@@ -126,22 +133,25 @@ def plan_connection(client: Client) -> Connection:
 
 
 def plan_removal(client: Client) -> Connection:
-    """What would take out every entry of ours, wherever it was written. Raises as `plan_connection`."""
+    """Return the changes that remove every entry of ours.
+
+    Wherever it was written. Raises as `plan_connection`.
+    """
     record = [written for written in read_record() if written.client == client.name]
     known = {(written.path, written.spot) for written in record}
     taken = [_Taken(Path(it.path), it.spot, it.value, it) for it in record]
-    # Without a record, as after a crash between the two: what stands where it would be put.
+    # Entries without a record, as after a crash between both writes, at the location of a new one.
     ours = (*client.entries, *client.unwanted)
     others = [entry for entry in ours if (str(entry.path), entry.spot) not in known]
     taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
     paths = dict.fromkeys(each.path for each in taken)
-    # The last one first: so each leaves the text that it was put into.
+    # In reverse order, so that each removal restores the text that the entry was added to.
     files = (_taking(client, path, [it for it in reversed(taken) if it.path == path]) for path in paths)
     return Connection(client, tuple(files), None, removes=True)
 
 
 def check_connection(connection: Connection) -> None:
-    """Before anything is written: most of what could stop it halfway.
+    """Check, before any write, for most of what could stop it halfway.
 
     Raises Conflict where a file changed since, Refused where it is not the user's own.
     """
@@ -151,11 +161,11 @@ def check_connection(connection: Connection) -> None:
 
 
 def carry_out(connection: Connection) -> dict[Path, str]:
-    """Do it: each file is kept as it was, written, read back and noted. Returns where each is kept.
+    """Write the changes: back up, write, read back and record each.
 
-    The hook program comes first and goes last, so that no entry names one that is missing. Raises Conflict
-    where a file changed since, Refused or FileError; what was written until then is noted, and running the
-    command again goes on.
+    Returns the backup of each file. The hook program is written first and removed last, so that no entry
+    names a missing one. Raises Conflict where a file changed since, Refused or FileError; what was written
+    before is recorded, and running the command again continues.
     """
     check_connection(connection)
     if connection.hook is not None:
@@ -177,7 +187,7 @@ def carry_out(connection: Connection) -> dict[Path, str]:
 
 
 def clear_away(connection: Connection) -> None:
-    """Remove what was made for a connection that is taken back, and holds nothing any more.
+    """Remove the empty files and folders of a removed connection.
 
     Codex itself empties its settings when it forgets the hook. Raises as `replace_home_file`.
     """
@@ -191,18 +201,24 @@ def clear_away(connection: Connection) -> None:
 
 
 def was_connected(client: Client) -> bool:
-    """Whether entries of ours were written for it and not taken out again, by us. Raises as `read_record`."""
+    """Return whether entries of ours were written and not removed.
+
+    Raises as `read_record`.
+    """
     return any(written.client == client.name for written in read_record())
 
 
 def entry_states(client: Client) -> tuple[EntryState, ...]:
-    """How each of its entries stands, in their order; nothing is changed. Raises as `plan_connection`."""
+    """Return the state of each entry, in order; change nothing.
+
+    Raises as `plan_connection`.
+    """
     found = {change.file.path: iter(change.entries) for change in plan_connection(client).files}
     return tuple(next(found[entry.path]).found for entry in client.entries)
 
 
 def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChange:
-    """Every entry that belongs into this file, each behind the one before it."""
+    """Return the change of one file that adds its entries in order."""
     file = read_home_file(path)
     after, mode = file.data, None
     changes: list[EntryChange] = []
@@ -259,7 +275,10 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
 def _put(
     file: HomeFile, data: bytes | None, entry: Entry, before: Written | None
 ) -> tuple[bytes, Trace, EntryState]:
-    """The bytes with this entry, how to take it out again, and how it stood. Raises Unreadable."""
+    """Return the bytes with this entry, its trace and prior state.
+
+    The trace is what its removal needs. Raises Unreadable.
+    """
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
     if entry.spot == WHOLE:
@@ -272,7 +291,7 @@ def _put(
         after, trace = documents.put(name, data, entry.spot, dict(entry.value))
         return after, trace, EntryState.MISSING
     key, value = found
-    # Written by another version, or from where other variables were set, it is still as we left it.
+    # An entry of another version, or made under other environment variables, still counts as unchanged.
     state = EntryState.THERE if value in values else EntryState.CHANGED
     trace = before.trace if before is not None else Trace(len(entry.spot.keys), None)
     after = data or b""
@@ -283,7 +302,7 @@ def _put(
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What is to be taken out of where; `written` is what the record says of it, None where it has none."""
+    """An entry to remove; `written` is its record, None without one."""
 
     path: Path
     spot: Spot
@@ -306,7 +325,10 @@ def _taking(client: Client, path: Path, taken: Sequence[_Taken]) -> FileChange:
 def _take(
     client: Client, file: HomeFile, data: bytes | None, taken: _Taken
 ) -> tuple[bytes | None, EntryChange]:
-    """The bytes without an entry, and how it stood. Raises as `plan_connection`."""
+    """Return the bytes without an entry, and its state before.
+
+    Raises as `plan_connection`.
+    """
     state, written = EntryState.MISSING, taken.written
     trace = None if written is None else written.trace
     try:
@@ -328,17 +350,18 @@ def _take(
 
 
 def _is_blank(data: bytes) -> bool:
-    """Whether it holds nothing but blanks and the braces of an object."""
+    """Return whether the data is only whitespace and an object's braces."""
     return not data.strip(b" \t\r\n{}")
 
 
 def _found(
     file: HomeFile, data: bytes | None, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
 ) -> tuple[Key, object] | None:
-    """Our entry and its key: one that starts what one of `values` starts, whatever else was changed in it.
+    """Return our entry and its key.
 
-    Raises Unreadable; Refused where ours stands in a group with others and, if the name is to be
-    `mine_alone`, where somebody else's has it.
+    Ours is one that starts the same as one of `values`; other parts may have changed. Raises Unreadable;
+    Refused where ours is in one group with others and, with `mine_alone`, where another program's entry has
+    the name.
     """
     ours = {identity(value) for value in values}
     entries = documents.find(file.path.name, data, spot)

@@ -1,6 +1,7 @@
-"""Whether the server that an agent calls by our name is ours: a project may bring one of that name, too.
+"""Check whether an agent's MCP server of our name is ours.
 
-Our tools propose and never write, so that no hook stops them; those of another server may do anything.
+A project may bring another one of that name. Our tools propose and never write, so no hook stops them; those
+of another server may do anything.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from studio.engine.home_files import read_home_file
 
 
 def is_own_server(entry: object) -> bool:
-    """Whether this entry of an agent's configuration starts this very program as its server, with no variable
-    but those that `connect` writes: others could have it load something else."""
+    """Return whether a configuration entry starts this very program as its server.
+
+    With no variables but those that `connect` writes: others could make it load other code.
+    """
     if not isinstance(entry, dict):
         return False
     members = cast("dict[str, object]", entry)
     words = members.get("command")
-    if isinstance(words, list):  # as opencode has it
+    if isinstance(words, list):  # opencode's form
         listed = cast("list[object]", words)
         command = listed[0] if listed else None
         members = {"command": command, "args": listed[1:], "env": members.get("environment")}
     variables = members.get("env")
-    # Codex tells of none as null.
+    # Codex reports none as null.
     if variables is not None and not _are_passed_on(variables):
         return False
     return all(members.get(name) == value for name, value in server_entry().items())
@@ -39,8 +42,11 @@ def _are_passed_on(variables: object) -> bool:
 
 
 def only_own_server(client: Client, folder: Path) -> bool:
-    """Whether our server is all that this agent can mean by our name where it was started in this folder: in
-    the user's own file it stands, and nowhere else any. False, too, for what can't be read."""
+    """Return whether only our server has our name in this folder.
+
+    For an agent started there: the entry must be in the user's own file and in no other. False, too, for what
+    can't be read.
+    """
     own = client.entries[1]
     try:
         ours = list(_named_so(own.path, own.spot))

@@ -1,4 +1,7 @@
-"""What was written into which file of an agent, kept beside our stores: to find it and to take it out."""
+"""Record of the entries written to agents' files, for their removal.
+
+It is kept beside our stores.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,12 @@ _SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One entry as it was written. `sha256` is of the file then; `is_new`: it was missing before, and
-    `folder` is the topmost folder that was made for it, "" for none; `backup` is what it was kept as, ""
-    without one; `when` is UTC, ISO 8601."""
+    """One entry as it was written.
+
+    `sha256` is of the file after that; `is_new`: the file was missing before, and `folder` is the topmost
+    folder that was made for it, "" for none; `backup` is the backup's name, "" without one; `when` is UTC,
+    ISO 8601.
+    """
 
     client: str
     path: str
@@ -46,7 +52,10 @@ class Written:
 
 
 def read_record() -> tuple[Written, ...]:
-    """Everything that was written and not taken out again. Raises Refused where the record can't be read."""
+    """Return all entries that were written and not removed.
+
+    Raises Refused where the record can't be read.
+    """
     data = read_kept(RECORD_NAME)
     if data is None:
         return ()
@@ -60,7 +69,7 @@ def read_record() -> tuple[Written, ...]:
 
 
 def keep_record(written: Iterable[Written]) -> None:
-    """Keep this, and nothing else. Raises FileError."""
+    """Replace the record with these entries. Raises FileError."""
     document = {"schema": _SCHEMA, "written": [asdict(each) for each in written]}
     keep(RECORD_NAME, (json.dumps(document, indent=1) + "\n").encode())
 

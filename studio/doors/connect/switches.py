@@ -1,6 +1,6 @@
-"""Settings that switch an agent's hooks off, and our gate with them, wherever its client reads them.
+"""Settings that switch off an agent's hooks, and with them our gate.
 
-Found by running the clients: one line in a project's own settings is enough, and says nothing.
+Found by running the clients: one line in a project's own settings is enough, without any message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from studio.engine.home_files import HomeFile, read_home_file
 from studio.engine.workspace import main_checkout
 
 _FOLDERS: Final = 2_000
-"""How many folders of a project are searched for settings, those near its root first: 0.14 s."""
+"""Folders of a project to search, from the root down: 0.14 s."""
 _NOT_SEARCHED: Final = frozenset({".git", "node_modules"})
 _VARIABLE: Final = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _MEANINGS: Final = {
@@ -35,7 +35,10 @@ _ABSENT: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class HooksOff:
-    """The file, for sentences, that switches an agent's hooks off, and the kind of reason."""
+    """The file that switches an agent's hooks off, and why.
+
+    `shown` is the file's name for messages.
+    """
 
     shown: str
     reason: OffReason
@@ -47,9 +50,9 @@ class HooksOff:
 
 
 def hooks_off(client: Client, projects: Iterable[Path]) -> HooksOff | None:
-    """Return the first file that switches this agent's hooks off, also in one of these projects.
+    """Return the first file that switches this agent's hooks off.
 
-    Raises Refused for a file that can't be read, or a FileError.
+    Files in these projects are searched too. Raises Refused for a file that can't be read, or a FileError.
     """
     command = identity(client.entries[0].value)[0]
     for file, switch, value in _settings(client, projects):
@@ -59,11 +62,14 @@ def hooks_off(client: Client, projects: Iterable[Path]) -> HooksOff | None:
 
 
 def hook_settings(client: Client) -> list[str]:
-    """Return what the user's and the system's files say that counts for hooks. Raises as `hooks_off`."""
+    """Return the user's and the system's settings that affect hooks.
+
+    Raises as `hooks_off`.
+    """
     own = client.entries[0]
     found = [f"{file.path} {switch.spot} {_text(value)}" for file, switch, value in _settings(client, ())]
     if own.spot != WHOLE and not client.no_gate:
-        # Entries of other tools: what comes before ours, or after it, may change what it is asked for.
+        # Entries of other tools: one before or after ours may change what the hook is asked for.
         for path in dict.fromkeys(path for path, _ in _files(client, ())):
             entries = _value(_document(client, read_home_file(path)), own.spot)
             found += [] if entries is _ABSENT else [_text(entries)]
@@ -75,7 +81,7 @@ def _text(value: object) -> str:
 
 
 def _settings(client: Client, projects: Iterable[Path]) -> Iterator[tuple[HomeFile, Switch, object]]:
-    """Each switch that stands in a file, with its value."""
+    """Yield each switch that is set in a file, with its value."""
     read: set[tuple[Path, Spot]] = set()
     for path, switches in _files(client, projects):
         if not switches or (path, switches[0].spot) in read:
@@ -106,7 +112,10 @@ def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Seq
 
 
 def _started_in(root: Path, names: Sequence[str]) -> Iterator[Path]:
-    """The settings of every folder that a client may be started in to work on a project."""
+    """Yield the settings of each folder a client may start in.
+
+    For work on the project at `root`.
+    """
     if not names:
         return
     around = (root, *root.parents)
@@ -133,7 +142,7 @@ def _is_searched(entry: os.DirEntry[str]) -> bool:
 
 
 def _document(client: Client, file: HomeFile) -> object:
-    """All that a file says; the entries of an environment are its `env`."""
+    """Return a file's content; variables of a `.env` file as `env`."""
     try:
         if file.path.name == ".env" or file.path.name.startswith(".env."):
             text = (file.data or b"").decode("utf-8", "replace")
@@ -148,7 +157,7 @@ def _document(client: Client, file: HomeFile) -> object:
 
 
 def _value(document: object, spot: Spot) -> object:
-    """What stands at a spot, or `_ABSENT`."""
+    """Return the value at a spot, or `_ABSENT`."""
     for key in (*spot.keys, *(() if spot.name is None else (spot.name,))):
         if not isinstance(document, dict) or key not in document:
             return _ABSENT

@@ -1,7 +1,7 @@
-"""Code that opencode loads as its own, wherever it may stand: what such code does nobody is asked for.
+"""Search for plugins and tools that opencode loads, which no gate stops.
 
-Found by running opencode 1.18.33: `--pure` and OPENCODE_DISABLE_PROJECT_CONFIG keep one of its two readers
-from plugins, and the other one loads them all the same, those of a project too.
+Found by running opencode 1.18.33: `--pure` and OPENCODE_DISABLE_PROJECT_CONFIG keep one of its two loaders
+from plugins; the other one loads them all the same, those of a project too.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ _FOLDERS: Final = ("plugin", "plugins", "tool", "tools")
 _ENDINGS: Final = (".js", ".ts")
 _SETTINGS: Final = ("opencode.json", "opencode.jsonc")
 _NAMED: Final = ("plugin", "plugins")
-"""What older and newer settings call the list of plugins."""
+"""The keys for the list of plugins in older and newer settings."""
 
 
 def unasked_code(project: Path) -> str:
-    """The first file, for sentences, that brings opencode a plugin or a tool in this project; "" for none.
+    """Return the first file with an opencode plugin or tool, or "".
 
-    Raises Refused for settings that can't be read, or a FileError.
+    The name is for messages. Searches the user's folders and those of the project. Raises Refused for
+    settings that can't be read, or a FileError.
     """
     own = client_of(OPENCODE.name).entries[0]
     for folder in _folders(project):
         for name in _FOLDERS:
             for path in _code_in(folder / name):
                 file = read_home_file(path)
-                # Our own plugin does nothing where it is not asked, and with `--pure` none is.
+                # Our own plugin does nothing until it is called, and with `--pure` none is.
                 if path.is_symlink() or path != own.path or file.data != content_of(own.value):
                     return file.shown
     for path in _settings(project):

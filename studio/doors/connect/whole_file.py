@@ -1,4 +1,7 @@
-"""A file of an agent's that is all ours, as one entry: put where nothing is, and taken out whole."""
+"""An agent's file that is entirely ours, as one entry.
+
+It is created only where no file is, and removed as a whole.
+"""
 
 from __future__ import annotations
 
@@ -14,33 +17,34 @@ _EXECUTABLE: Final = 0o700
 _BY_ITS_OWNER: Final = 0o100
 
 Value = object
-"""What an entry says of a file, or what is found there, in the same words."""
+"""A file's content and mode, from an entry or as found."""
 
 
 def content_of(value: object) -> bytes:
-    """What the file holds by this entry."""
+    """Return the content that an entry gives the file."""
     return str(_member(value, "content")).encode()
 
 
 def mode_of(value: object) -> int | None:
-    """The mode that the file must have by this entry, None for any."""
+    """Return the mode that an entry gives the file, None for any."""
     return _EXECUTABLE if _member(value, "executable") is True else None
 
 
 def trace() -> Trace:
-    """Nothing was there before."""
+    """Return the trace of an entry before which there was no file."""
     return Trace(-1, "")
 
 
 def found(
     file: HomeFile, values: Sequence[object], *, was_written: bool, mine_alone: bool
 ) -> tuple[Key, Value] | None:
-    """What stands in the file, by a key, if it is ours: the same, or whatever became of what we put there.
+    """Return the file's key and value if it is ours.
 
-    Raises Refused for somebody else's, and for a link, if the file is to be `mine_alone`.
+    Also if what we wrote was changed since. Raises Refused for another program's file, and for a link, if
+    `mine_alone`.
     """
     if file.path.is_symlink():
-        # Agents pass links over without a word; and what it leads to was never put there by us.
+        # Agents skip links silently; and we never wrote its target.
         if mine_alone:
             raise Refused(
                 "connect.file_is_link",

@@ -1,7 +1,8 @@
-"""What the window starts as a process of its own: it says what would change, and does that at a press.
+"""Child process of the window that connects or removes an agent.
 
-A press is heard at a pipe of which the window alone holds the other end. No command, variable or file leads
-here: what an agent runs in a shell has no such pipe, and `studio connect` asks at the terminal (design 6).
+It reports what would change, and does that when the user confirms. The confirmation arrives on a pipe whose
+other end only the window has. No command, variable or file leads here: what an agent runs in a shell has no
+such pipe, and `studio connect` asks at the terminal.
 """
 
 from __future__ import annotations
@@ -27,10 +28,13 @@ from studio.engine.names import show_name
 
 
 def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:
-    """Say what connecting the agent, or taking that back, would change; at True do exactly that, and say what
-    became of it. Anything else, and the end of the window, ends it with nothing done."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the window's Ctrl-C is the window's
-    with suppress(EOFError, OSError):  # the window has gone
+    """Send the planned change and carry it out on confirmation.
+
+    The reply True confirms; the result is sent. On any other reply, and when the window ends, nothing is
+    done.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the window
+    with suppress(EOFError, OSError):  # the window is gone
         try:
             change = plan_change(client_of(name), removes=removes)
         except StudioError as error:
@@ -59,7 +63,10 @@ def _made(change: AgentChange) -> ToldOfChange:
 
 @contextmanager
 def _held() -> Generator[None]:
-    """The end of the window waits until this is done, instead of ending it between two files."""
+    """Delay the window's SIGTERM until all files are written.
+
+    Else it would end this process between two files.
+    """
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         yield
@@ -68,7 +75,7 @@ def _held() -> Generator[None]:
 
 
 def _changed_already(connection: Connection) -> Generator[str]:
-    """The files that hold what was to be written, as after a failure at a later one."""
+    """Yield the files that were already written when a later one failed."""
     for change in connection.changes:
         with suppress(StudioError):
             if change.after != change.file.data and read_home_file(change.file.path).data == change.after:

@@ -1,4 +1,4 @@
-"""Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
+"""Tests of agents' gates, run with the agents' own clients."""
 
 from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.doctor.agents import connectable_agents

@@ -1,4 +1,4 @@
-"""Every agent that can be connected, as it stands now: for who shows them all beside each other."""
+"""Current connection state of every supported agent."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from studio.engine.home_files import read_kept
 
 
 def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
-    """All of them, in their order; what these projects' own settings say of an agent counts. Nothing is
-    changed."""
+    """Return all agents in order, as these projects' settings affect them.
+
+    Changes nothing.
+    """
     no_sandbox = cache(why_no_sandbox)
     return tuple(_agent(client_of(name), projects, no_sandbox) for name in CLIENTS)
 
@@ -61,7 +63,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
 
 
 def _state(client: Client) -> tuple[ConnectionState, str]:
-    """How it stands, and sentences on what is wrong with its files."""
+    """Return the connection state, and what is wrong with the client's files."""
     try:
         was = was_connected(client)
     except StudioError as error:

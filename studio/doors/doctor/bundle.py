@@ -1,4 +1,4 @@
-"""The whole of what helps to find a fault, for `studio doctor --bundle` and for the window (R191)."""
+"""Diagnostic report for `studio doctor --bundle` and the window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from studio.engine.workspace import Workspace
 
 
 def bundle_text(root: Path | None) -> str:
-    """The text for the project in a folder, None for none; also where much of it can't be read."""
+    """Return the report; `root` None means no project.
+
+    Parts that can't be read are noted as such.
+    """
     roots = [root] if root is not None else []
     return diagnostics.text_of(
         [
@@ -31,13 +34,13 @@ def bundle_text(root: Path | None) -> str:
 
 
 def check_line(check: Check) -> str:
-    """What was looked at, in one line."""
+    """Format a check as one line."""
     sign, hint = ("ok ", "") if check.ok else ("NOT", f" {check.hint}")
     return f"{sign}  {show_name(check.message)}{hint}"
 
 
 def gate_line(gate: GateStanding) -> str:
-    """What an agent's gate is worth, in one line."""
+    """Format an agent's gate status as one line."""
     sign = "ok " if gate.is_safe else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""
     if gate.gate is Gate.NONE:

@@ -1,4 +1,4 @@
-"""What the program itself needs, looked at one by one: each with a sentence, and what to do."""
+"""Checks of the installation, its folders and the project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.engine.workspace import Workspace, reason
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at; `hint` says what to do where it is not as it should be."""
+    """The result of one check; `hint` says how to fix a failure."""
 
     name: str
     ok: bool
@@ -36,12 +36,12 @@ _PARTS = {
     "acp": "studio acp",
 }
 _EXTRAS = {"mcp": "mcp", "acp": "agent-client-protocol"}
-"""Those that the program itself does without, and the packages they come in."""
-"""What is installed with the program, or beside it, and what needs it."""
+"""Optional parts, and the packages that provide them."""
+"""Required and optional modules, and what needs each."""
 
 
 def checks_of(root: Path | None) -> Iterator[Check]:
-    """Each part of the program, its folders, and the project in `root`, where there is one."""
+    """Yield the checks of the program's parts, folders and project."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
     for name, what in _PARTS.items():
@@ -58,7 +58,7 @@ def checks_of(root: Path | None) -> Iterator[Check]:
 
 
 def bell() -> str:
-    """Where the window's bell hangs."""
+    """Return the path of the window's notify socket."""
     return str(address())
 
 
@@ -82,9 +82,9 @@ def _project(root: Path) -> Check:
 
 
 def _ways() -> Iterator[Check]:
-    """How commands can be run in the sandbox here; the program does without."""
+    """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
-        from studio.engine.sandbox import ways  # tries each
+        from studio.engine.sandbox import ways  # imported late: tries each of them
 
         for proof in ways():
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)

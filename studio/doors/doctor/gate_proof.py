@@ -1,4 +1,4 @@
-"""A gate tried in every way it may fail: what the client does then is what the gate is worth."""
+"""Test of a gate: run the client with each way of failing."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from studio.engine.work_folder import WorkFolder
 
 
 class Attempt(Enum):
-    """What becomes of our part while the client waits for its word."""
+    """Behaviour of our side while the client waits for an answer."""
 
     NO_GATE = "there is no gate"
-    """The one in which it has to write: else nothing that it leaves unwritten proves anything."""
+    """The control: the client has to write, else nothing is proved."""
     ANSWERS_NO = "our part answers no"
     KILLED = "our part is killed"
     MISSING = "our part is missing"
@@ -33,11 +33,11 @@ class Attempt(Enum):
     LATE = "our part never answers"
     HOOK_MISSING = "the hook program itself is missing"
     HOOK_KILLED = "what it starts as its hook is killed"
-    """The program, or the shell around it: nothing of ours is left to say no then."""
+    """The hook program or its shell is killed: nothing can deny."""
 
 
 Told = Callable[[Attempt, Tried], object]
-"""Hears of each try as it ends."""
+"""Callback that receives each attempt as it ends."""
 
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
     Attempt.KILLED: ("sh", "-c", DIES),
@@ -58,15 +58,15 @@ def prove_gate(
     *,
     is_own: bool = False,
 ) -> GateStanding:
-    """Try the client with our entry in every way, and say the worst; `told` hears of each. `is_own`: with its
-    user's settings, in the sandbox; else in an empty home.
+    """Run the client in every attempt and return the worst result.
 
-    Raises as `try_client` or `try_own`.
+    `told` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty home.
+    Raises as `try_client` or `try_own` do.
     """
     if not tried.is_loaded(client):
         return _proof(client.name, tried, (Gate.NONE, True, _NOT_LOADED))
 
-    # With its user's settings the first entry is tried alone: the others stay in them as they are.
+    # With the user's settings only the first entry is tested: the others stay in them unchanged.
     spots = () if is_own else (entry.spot for entry in client.entries)
     others = [tried.others[spot] for spot in spots if spot in tried.others]
 
@@ -87,7 +87,10 @@ def prove_gate(
 
 
 def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStanding:
-    """What a gate of that name is worth by what became of each try, the first of which is without it."""
+    """Return the gate status from the results of all attempts.
+
+    The first attempt is the control without a gate.
+    """
     written: list[Attempt] = []
     silent: list[Attempt] = []
     for attempt, found in tries:
@@ -125,7 +128,10 @@ def _work(folder: Path) -> Path:
 
 
 def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path) -> Value | None:
-    """Our entry, whose hook program is one of this attempt; everything else is as it is configured."""
+    """Return our entry with the hook program of this attempt.
+
+    Everything else is as configured.
+    """
     if attempt is Attempt.NO_GATE:
         return None
     program = folder / "hook"
@@ -143,11 +149,13 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
 
 
 def _late_seconds(client: Client) -> int:
-    """When the hook program gives up: as it is set up for a client that has a limit of its own, which the try
-    then outlasts."""
+    """Return after how many seconds the hook program gives up.
+
+    The configured time for a client with a limit of its own, which the test then outlasts.
+    """
     return client.seconds if client.seconds < OWN_SECONDS else 1
 
 
 def _answering_no(client: str) -> Sequence[str]:
-    """Our own command, which waits for nobody: whatever is asked is refused."""
+    """Return our hook command with a zero timeout, denying everything."""
     return (*own_command(), "hook", client, "--timeout", "0")

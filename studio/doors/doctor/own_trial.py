@@ -1,7 +1,8 @@
-"""A try of a client as its user has it set up: in the sandbox, with copies of its settings and no network.
+"""Test run of a client with its user's settings, in the sandbox.
 
-The home is at its own path there, so that what the settings name and trust by a path holds. No file of a
-login is in it, and the loopback of the sandbox leads to the scripted model alone, which runs in there, too.
+The settings are copies, and there is no network. The home folder has its own path there, so that settings
+which name or trust a path still apply. It contains no login file, and the sandbox's loopback reaches only the
+scripted model, which runs inside too.
 """
 
 from __future__ import annotations
@@ -34,18 +35,21 @@ from studio.engine.workspace import TRYING, reason, words_of
 
 _ORDER: Final = "order.json"
 _SPARE_SECONDS: Final = 60.0
-"""What a try takes beside the client's own time: to ask Codex about its hook, and to start us."""
+"""Seconds beside the client's own time.
+
+To query Codex about its hook, and to start this program.
+"""
 _LOGINS: Final = frozenset(
     """
     .credentials.json auth.json google_accounts.json installation_id oauth_creds.json providers.json
     secrets.json
     """.split()
 )
-"""Files that hold nothing but a login; a client's model is ours."""
+"""Files that hold only a login; a client's model is ours."""
 
 
 def why_untestable(client: Client, tried: TriedClient) -> str:
-    """Return as a sentence why it can't be tried with its user's settings, "" where it can."""
+    """Return why the user's settings can't be tested, "" if they can."""
     if not sys.platform.startswith("linux"):
         return "Its network can be cut by the sandbox alone, which this system does not have."
     if (file := client.entries[0].path) not in (Path.home() / path for path in _paths(client, tried.own)):
@@ -54,8 +58,8 @@ def why_untestable(client: Client, tried: TriedClient) -> str:
 
 
 def why_no_sandbox() -> str:
-    """Return why no sandbox can be had here, "" where one can."""
-    from studio.engine.sandbox import Sandbox  # Linux alone
+    """Return why no sandbox is available, "" where one is."""
+    from studio.engine.sandbox import Sandbox  # imported late: Linux only
 
     try:
         with WorkFolder("doctor") as folder:
@@ -69,23 +73,27 @@ def why_no_sandbox() -> str:
 
 
 def own_files(client: Client, tried: TriedClient) -> tuple[str, ...]:
-    """The files and folders of its user that it is given, from the home on."""
+    """Return the user's paths to copy, relative to the home folder."""
     return tuple(_paths(client, tried.own))
 
 
 def own_command(tried: TriedClient) -> str:
-    """The command that is started, as a person is asked: its model's port is not known yet."""
+    """Return the command to start, for the user's consent.
+
+    The port of the model is not yet assigned then.
+    """
     return shlex.join(tried.command("http://127.0.0.1:PORT"))
 
 
 def try_own(
     client: Client, tried: TriedClient, entry: Mapping[str, object] | None, folder: Path, *, seconds: float
 ) -> Tried:
-    """As `try_client`, with the user's settings, in which `entry` has the place of ours.
+    """Test the client with the user's settings, `entry` in place of ours.
 
-    Raises Refused where it could not be tried: nothing of it was started then, or it did not come to a try.
+    As `try_client`. Raises Refused where no result came of it: the client was not started, or its run in the
+    sandbox failed.
     """
-    from studio.engine.sandbox import Command, Sandbox, read_login  # Linux alone
+    from studio.engine.sandbox import Command, Sandbox, read_login  # imported late: Linux only
 
     order = {"client": client.name, "entry": entry, "seconds": seconds}
     (folder / "trial" / _ORDER).write_text(json.dumps(order), encoding="utf-8")
@@ -124,7 +132,10 @@ def try_own(
 
 
 def serve() -> None:
-    """Try the client once, in the sandbox, as the order in this folder says; print what it came to."""
+    """Run the client as the order file says and print the result.
+
+    Runs inside the sandbox.
+    """
     order = json.loads(Path(_ORDER).read_bytes())
     (folder := Path("work").absolute()).mkdir()
     try:
@@ -144,7 +155,7 @@ def serve() -> None:
 
 
 def untestable(title: str, name: str, why: str) -> Refused:
-    """The refusal that says why a client was not tried with its user's settings."""
+    """Return the error for a client that can't be tested."""
     return Refused(
         "doctor.untestable",
         f"{title} could not be tested with your own settings. {why}",
@@ -153,7 +164,7 @@ def untestable(title: str, name: str, why: str) -> Refused:
 
 
 def _own_program(home: Path) -> list[str]:
-    """The folders of the home that we ourselves are started from."""
+    """Return the folders beneath the home folder from which this program runs."""
     folders = {Path(each) for each in (sys.prefix, sys.base_prefix, __file__.partition("/studio/doors/")[0])}
     return [each.relative_to(home).as_posix() for each in folders if home in each.parents]
 
@@ -166,7 +177,7 @@ def _paths(client: Client, own: OwnSettings) -> Iterable[str]:
 
 
 def _overrides(own: OwnSettings) -> Iterator[str]:
-    """Why its model's address can't be forced, as sentences."""
+    """Yield reasons why the model's address can't be overridden."""
     for override in own.overrides:
         for file in override.files():
             shown = show_name(str(file))
@@ -187,8 +198,10 @@ def _overrides(own: OwnSettings) -> Iterator[str]:
 def _copied(
     client: Client, own: OwnSettings, path: str, data: bytes, entry: Mapping[str, object] | None
 ) -> bytes | None:
-    """What the copy of a file holds, without keys and with this entry in the place of ours; None for none.
-    Raises Refused."""
+    """Return a file's copy without keys; None for no file.
+
+    `entry` is in place of ours. Raises Refused.
+    """
     name = Path(path).name
     try:
         data = masked(name, data)
@@ -203,7 +216,7 @@ def _copied(
 
 
 def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None) -> bytes | None:
-    """The file of its settings with this entry in the place of ours. Raises Refused."""
+    """Return the settings file with `entry` in place of ours. Raises Refused."""
     ours = client.entries[0]
     name, spot = ours.path.name, ours.spot
     if spot == WHOLE:
@@ -227,7 +240,7 @@ def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None)
 
 DUMMY: Final = "scripted"
 _NAME: Final = rf"(?:(?i:{SENSITIVE_NAME}|headers|cookies?)|[A-Z0-9]_(?:KEY|PAT|PASS|AUTH|DSN))"
-"""How a name ends whose value is secret, or each value in it."""
+"""Pattern of names whose value, or each value in it, is secret."""
 _IS_NAME: Final = re.compile(f"{_NAME}$")
 _ASSIGNED: Final = re.compile(
     rf"({_NAME}\s*[:=]\s*(?i:bearer\s+|basic\s+)?)(?:\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s\"'$&,;]+)"
@@ -237,7 +250,7 @@ _IN_ADDRESS: Final = re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)")
 
 
 def masked(name: str, data: bytes) -> bytes:
-    """Return the file with a dummy for each key and token. Raises Unreadable."""
+    """Return the file with its secrets replaced. Raises Unreadable."""
     text = _without_forms(data.decode("utf-8", "surrogateescape"))
     if name.endswith(".env"):
         text = _masked_text(text)
@@ -276,7 +289,7 @@ def _masked_text(text: str) -> str:
 
 
 def _without_forms(text: str) -> str:
-    """The text without what is a key by its form."""
+    """Replace all text that has the form of a known key."""
     for secret in {text[found.start : found.end] for found in secrets_in(text)}:
         text = text.replace(secret, DUMMY)
     return text

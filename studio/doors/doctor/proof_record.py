@@ -1,4 +1,7 @@
-"""Proofs of gates, kept for all projects of a user; one counts until something changed that it is about."""
+"""Store of gate test results, for all projects of a user.
+
+A result is valid until anything changed that it depends on.
+"""
 
 from __future__ import annotations
 
@@ -36,22 +39,25 @@ from studio.engine.names import show_name
 
 _NAME: Final = "gates.json"
 _UNTRUSTED: Final = "hook_untrusted"
-"""The kind of reason where Codex itself says that it does not run the hook."""
+"""Reason code: Codex itself reports that it does not run the hook."""
 _codex: Final = TrustWatch()
 
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
-    """What a trial came to, and of what it was made: what changed since makes it worth nothing."""
+    """A test result with the fingerprint of what was tested.
+
+    A different fingerprint makes it invalid.
+    """
 
     standing: GateStanding
     fingerprint: str
 
 
 def keep_proof(standing: GateStanding, fingerprint: str) -> None:
-    """Keep what a trial came to in place of the agent's last one; the fingerprint is from before it.
+    """Save a test result in place of the agent's last one.
 
-    Raises FileError.
+    The fingerprint is from before the test. Raises FileError.
     """
     proofs = {**_read_proofs(), standing.agent: _Proof(standing, fingerprint)}
     document = [_fields(proof) for _, proof in sorted(proofs.items())]
@@ -59,10 +65,11 @@ def keep_proof(standing: GateStanding, fingerprint: str) -> None:
 
 
 def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) -> GateStanding | None:
-    """What is known of an agent's gate now: its proof, or why none counts. None: it was never connected.
+    """Return an agent's current gate status; None: it was never connected.
 
-    In these projects, that is: what their own settings hold may turn it off. `asks`: Codex is started to say
-    whether it trusts the hook, where its last answer is older than a minute.
+    The status is for these projects, as their own settings may turn the gate off. It is the stored result, or
+    why none is valid. `asks`: start Codex to query whether it trusts the hook, where its last answer is older
+    than a minute.
     """
     name = client.name
     try:
@@ -78,7 +85,7 @@ def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) 
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
     entry = client.entries[0].path
     if connected and states[0] is EntryState.MISSING:
-        # Whoever took it out, the agent itself perhaps: `connect --remove` would have gone from the record.
+        # Removed by someone else, perhaps the agent itself: `connect --remove` would have deleted the record.
         why = f"Our entry was taken out of {show_name(str(entry))}. Put it back: studio connect {name}"
         return GateStanding(name, Gate.NONE, False, why)
     if not is_there:
@@ -100,8 +107,7 @@ def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) 
 
 
 def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> GateStanding:
-    """What the gate of a session is worth in which this agent is talked with in a project, started by this
-    command."""
+    """Return the gate status of a conversation's agent and command."""
     name = known.gate or "acp"
     if warning := known.warning or told_of_programs(known, project):
         return GateStanding(name, Gate.NONE, False, warning)
@@ -114,9 +120,11 @@ def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> G
 
 
 def sandbox_standing() -> GateStanding:
-    """What the gate of a session in the sandbox is worth: whether what a command does there reaches nothing
-    outside is tried anew each time."""
-    from studio.engine.sandbox import ways  # the window starts without it
+    """Return the gate status of a sandboxed session.
+
+    Whether commands in the sandbox reach nothing outside is tested anew each time.
+    """
+    from studio.engine.sandbox import ways  # imported late: the window starts without it
 
     proofs = ways()
     if any(proof.works for proof in proofs):
@@ -131,7 +139,7 @@ def _never_tried(name: str) -> GateStanding:
 
 
 def _kept(name: str, fingerprint: str) -> GateStanding | None:
-    """The proof that was kept of a gate, and whether it counts still."""
+    """Return a gate's stored result, not proved if anything changed."""
     proof = _read_proofs().get(name)
     if proof is None or proof.fingerprint == fingerprint:
         return proof and proof.standing
@@ -140,18 +148,20 @@ def _kept(name: str, fingerprint: str) -> GateStanding | None:
 
 
 def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
-    """The gates of all connected agents in these projects, and of those that are talked with and were tried,
-    for who shows them."""
+    """Return the gates of all connected agents in these projects, for display.
+
+    Includes agents used in conversations that were tested.
+    """
     connected = (standing_of(client_of(name), projects) for name in CLIENTS)
     talked = (_kept(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
     return tuple(standing for standing in (*connected, *talked) if standing is not None)
 
 
 def fingerprint_of(client: Client) -> str:
-    """SHA-256 over our version, the client's program, our hook program, our entries, and what
-    the files beside them say of hooks, as they are now.
+    """Return a SHA-256 over everything that a hook's test result depends on.
 
-    Raises Refused where a file of the agent's configuration can't be read.
+    Our version, the client's program, our hook program, our entries, and what the files beside them say of
+    hooks. Raises Refused where a file of the agent's configuration can't be read.
     """
     parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
@@ -162,13 +172,13 @@ def fingerprint_of(client: Client) -> str:
 
 
 def talk_fingerprint(agent: TalkedAgent) -> str:
-    """The same over our version, and the program of an agent that is talked with."""
+    """Return a SHA-256 over our version and a conversation agent's program."""
     parts = [__version__, _stamp(shutil.which(agent.client.program))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _read_proofs() -> Mapping[str, _Proof]:
-    """By its agent; of what can't be read nothing is proved."""
+    """Return the stored results by agent; an unreadable file proves nothing."""
     data = read_kept(_NAME)
     found: dict[str, _Proof] = {}
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -201,7 +211,7 @@ def _fields(proof: _Proof) -> dict[str, Any]:
 
 
 def _stamp(program: str | None) -> str:
-    """What changes with every update of a program: where it really lies, its size and its time."""
+    """Return the resolved path, size and time, which change with every update."""
     if program is None:
         return ""
     place = Path(program).resolve()

@@ -1,7 +1,7 @@
-"""An agent that is talked with, tried: our end of the protocol in a few lines, which fails in every way.
+"""Test run of an ACP agent against a client that fails.
 
-It is as `studio acp` is: it can read and write files, the agent is put into the mode in which it asks, and
-what it asks for a change of a file is allowed, because the file comes as a write then.
+The client behaves as `studio acp` does: it offers to read and write files, puts the agent into its asking
+mode, and allows file changes, because each then arrives as a write.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.work_folder import WorkFolder
 
 _WAYS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
-"""What may become of our end while it is asked to write."""
+"""What our side may do while it is asked to write."""
 _MUTE: Final = (Attempt.KILLED, Attempt.LATE)
 LATE_SECONDS: Final = 10.0
-"""How long it is left without an answer: what it would do later is not proved."""
+"""Seconds without an answer; later effects are not proved."""
 _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
 
 def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -> GateStanding:
-    """Try the agent in every way, and say the worst; `told` hears of each.
+    """Run the agent in every attempt and return the worst result.
 
-    Raises OSError where it can't be started, AgentFailed where it does not talk.
+    `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does
+    not respond.
     """
 
     def tries() -> Iterator[tuple[Attempt, Tried]]:
@@ -63,10 +64,10 @@ def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
 
 
 class _Talk(ServerProcess):
-    """The agent, from `with` on."""
+    """A connection to the agent process, for use in a `with` block."""
 
     def begin(self, agent: TalkedAgent, project: Path, *, is_gated: bool) -> None:
-        """Begin a session, behind the gate or without it. Raises AgentFailed."""
+        """Start a session, with or without the gate. Raises AgentFailed."""
         can = {"readTextFile": is_gated, "writeTextFile": is_gated}
         self._ask("initialize", {"protocolVersion": 1, "clientCapabilities": {"fs": can, "terminal": False}})
         begun = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
@@ -75,7 +76,10 @@ class _Talk(ServerProcess):
         self._ask("session/set_mode", {"sessionId": self._session, "modeId": mode})
 
     def turn(self, attempt: Attempt) -> str:
-        """Have it work, and fail so as it writes; which file it asked to write, "" for none."""
+        """Prompt the agent and fail as `attempt` says when it writes.
+
+        Returns the path that it asked to write, "" for none.
+        """
         prompt = [{"type": "text", "text": "Go on."}]
         self._send(
             {
@@ -103,7 +107,7 @@ class _Talk(ServerProcess):
                 case _:
                     self._send({"id": message.get("id"), "error": _REFUSED})
         if attempt is Attempt.LATE:
-            self.kill()  # before it hears that nobody listens any more: that is another way
+            self.kill()  # killed before it notices that the pipe is closed: that is another attempt
         return asked
 
     def _answer(self, request: Message) -> None:
@@ -123,7 +127,7 @@ class _Talk(ServerProcess):
             self._send({"id": request["id"], **said})
 
     def _ask(self, method: str, parameters: Mapping[str, Any]) -> Message:
-        """The result of a request; what comes before it is news. Raises AgentFailed."""
+        """Return the result of a request, skipping earlier messages. Raises AgentFailed."""
         self._send({"id": method, "method": method, "params": dict(parameters)})
         until = time.monotonic() + TRIAL_SECONDS
         while (message := self._next(until)) is not None:
@@ -134,7 +138,7 @@ class _Talk(ServerProcess):
         raise AgentFailed(f"it did not answer {method}")
 
     def _next(self, until: float) -> Message | None:
-        """Its next message; None once it has ended, or none came until then."""
+        """Return the next message; None at its end or the deadline."""
         while not self.has_ended:
             try:
                 line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
@@ -153,7 +157,7 @@ class _Talk(ServerProcess):
         self._write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
     def _write(self, data: bytes) -> None:
-        """Raises AgentFailed."""
+        """Write to the agent's input. Raises AgentFailed."""
         try:
             self.input.write(data)
             self.input.flush()

@@ -1,4 +1,4 @@
-"""The agents that are talked with, and write by us alone: what is started of each to try that."""
+"""ACP agents that write only through us, with their test setup."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from studio.doors.clients.qwen import TRIED_QWEN
 
 @dataclass(frozen=True, slots=True)
 class TalkedAgent:
-    """One agent: `client` is its program, its home and its wish; `words` have it talk with us, and in
-    `free_mode` it asks nobody."""
+    """One agent of a conversation and its test setup.
+
+    `client` has its program, home and wish; `words` are the arguments that make it speak ACP, and in
+    `free_mode` it asks no one.
+    """
 
     known: KnownAgent
     client: TriedClient
@@ -30,4 +33,4 @@ TALKED_AGENTS: Final[Mapping[str, TalkedAgent]] = {
         TalkedAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
     )
 }
-"""By the name of its gate."""
+"""By gate name."""

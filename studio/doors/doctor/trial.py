@@ -1,6 +1,7 @@
-"""One try of an agent's own client: our entry in its home, and a model on loopback that wants to write.
+"""One test run of a client against a scripted model.
 
-The home is an empty one of ours, or as `own_trial` has it. No account is used.
+Our entry is in the client's home, which is an empty one, or as `own_trial` prepares it. The model is on
+loopback and asks to write; no account is used.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from studio.engine.limits import TRIAL_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What one try came to: whether the file was written, and what shows that the client wished for it: what
-    the model was told, or the client asked."""
+    """The result of one test run.
+
+    `was_written`: the file changed. `told` shows that the client meant to write: what the model was sent, or
+    what the client asked. `ended`: it exited by itself.
+    """
 
     was_written: bool
     told: str
@@ -37,10 +41,11 @@ def try_client(
     seconds: float = TRIAL_SECONDS,
     home: Path | None = None,
 ) -> Tried:
-    """Let the client's model wish to write, with this entry as its hook, or without any. `folder` is empty,
-    and ours; the client is ended after `seconds`. A `home` has its settings and the entry already.
+    """Run the client with this hook entry, or none, while it writes.
 
-    Raises OSError where the client can't be started, AppServerFailed where it did not take the entry.
+    `folder` must be empty and ours; the client is killed after `seconds`. A given `home` already has its
+    settings and the entry. Raises OSError where the client can't be started, AppServerFailed where it did not
+    accept the entry.
     """
     with trial_place(client, folder, home) as (place, model):
         set_up = client.set_up if home is None else client.own.prepare
@@ -54,8 +59,11 @@ def try_client(
 def trial_place(
     client: TriedClient, folder: Path, home: Path | None = None
 ) -> Generator[tuple[TrialPlace, ModelServer]]:
-    """A home, unless there is one, and a project in this empty folder of ours, whose model wishes to write
-    until the end of the block; and the model."""
+    """Set up home, project and scripted model, and yield them.
+
+    In an empty folder of ours; a given `home` is used as it is. The model asks to write until the end of the
+    block.
+    """
     home, project = home or folder / "home", folder / "project"
     for each in (home, project):
         each.mkdir(exist_ok=True)
@@ -66,12 +74,12 @@ def trial_place(
 
 
 def was_written(place: TrialPlace) -> bool:
-    """Whether the target holds anything else than before."""
+    """Return whether the target file changed."""
     return (place.project / TARGET).read_text(encoding="utf-8") != BEFORE
 
 
 def version_of(client: TriedClient) -> str:
-    """What the installed client calls itself, "" where it is not installed or does not say."""
+    """Return the client's version output, "" if not installed or empty."""
     program = shutil.which(client.program)
     if program is None:
         return ""
@@ -85,7 +93,7 @@ def version_of(client: TriedClient) -> str:
 
 
 def _run(client: TriedClient, place: TrialPlace, seconds: float) -> bool:
-    """Start it and wait for its end; whether it came to one by itself."""
+    """Run the client; return whether it exited by itself."""
     process = subprocess.Popen(
         client.command(place.url),
         cwd=place.project,
@@ -107,7 +115,10 @@ def _run(client: TriedClient, place: TrialPlace, seconds: float) -> bool:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """A home of its own and the way to programs; no key, address or setting of the user's."""
+    """Return an environment with its own home and our PATH.
+
+    It has no key, address or setting of the user's.
+    """
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     return {
         **kept,

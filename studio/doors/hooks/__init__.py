@@ -1,4 +1,4 @@
-"""Hooks of agents' clients: each use of a tool is asked here first, and waits for the person (design 7)."""
+"""Hooks of agents' clients: each tool use waits for a decision."""
 
 from studio.doors.gate import Patience
 from studio.doors.hooks.answers import answer_text

@@ -1,4 +1,7 @@
-"""What a hook answers its client, in the shape that it takes: one for each kind of client (see `clients`)."""
+"""Hook answers in the JSON shape that each kind of client accepts.
+
+`clients` names the shape for each client.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """All that can be said to one kind of client.
+    """All answers for one kind of client.
 
-    `no_opinion`: its own rules decide, which to allow would switch off. `allowed`: a person said yes to
-    exactly this; the note is for the model. `denied`: the tool is not run, and the model is told why.
+    `no_opinion`: the client's own rules decide, which an allow would switch off. `allowed`: a person allowed
+    exactly this use; the note is for the model. `denied`: the tool is not run, and the model gets the reason.
     """
 
     no_opinion: Answer
@@ -24,7 +27,10 @@ class Answers:
 
 
 SKILL_EVENT: Final = "PreSkillShellCommand"
-"""Claude Code's event for a shell command in the text of a skill or command file (since 2.1.332)."""
+"""Claude Code's event for shell commands in skills and command files.
+
+Since 2.1.332.
+"""
 
 
 def _decided(decision: str, event: str = "PreToolUse", **said: str) -> Answer:
@@ -37,39 +43,42 @@ PRE_TOOL_USE: Final = Answers(
     allowed=lambda note: _decided("allow", additionalContext=note),
     denied=lambda reason: _decided("deny", permissionDecisionReason=reason),
 )
-"""As Claude Code takes it, and who took it over."""
+"""The shape of Claude Code, and of clients that adopted it."""
 
 PRE_SKILL_SHELL_COMMAND: Final = Answers(
     no_opinion={"hookSpecificOutput": {"hookEventName": SKILL_EVENT}},
-    # It has no place for words to the model beside a yes.
+    # This event has no field for a note to the model.
     allowed=lambda _note: _decided("allow", SKILL_EVENT),
     denied=lambda reason: _decided("deny", SKILL_EVENT, permissionDecisionReason=reason),
 )
-"""As Claude Code takes it for that event."""
+"""The shape of Claude Code for that event."""
 
 BEFORE_TOOL: Final = Answers(
     no_opinion={},
-    # What else is said is for its user alone. Its own rules stay in force behind a yes.
+    # Any other field is shown to the user only. Its own rules still apply after an allow.
     allowed=lambda _note: {"decision": "allow"},
     denied=lambda reason: {"decision": "deny", "reason": reason},
 )
-"""As Gemini CLI takes it."""
+"""The shape of Gemini CLI."""
 
 TOOL_EXECUTE: Final = Answers(
     no_opinion={"decision": "none"},
     allowed=lambda _note: {"decision": "allow"},
     denied=lambda reason: {"decision": "deny", "reason": reason},
 )
-"""As our own plugin in opencode takes it."""
+"""The shape of our own plugin in opencode."""
 
 TOOL_CALL: Final = Answers(
     no_opinion={"cancel": False},
     allowed=lambda _note: {"cancel": False},
     denied=lambda reason: {"cancel": True, "errorMessage": reason},
 )
-"""As Cline takes it: a no ends its whole run, and neither its model nor its user is told why."""
+"""The shape of Cline, where a denial ends the whole run.
+
+Neither its model nor its user gets the reason.
+"""
 
 
 def answer_text(answer: Answer) -> str:
-    """One line of JSON, in ASCII: whatever the client's locale is, it reads the same."""
+    """Serialize an answer as one line of ASCII, valid in any locale."""
     return json.dumps(answer)

@@ -1,4 +1,7 @@
-"""Whether the client that started a hook is still there: one that was killed leaves its hook alone."""
+"""Detection of the end of the client that started a hook.
+
+A client that is killed leaves its hook running.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ _LOOK_SECONDS = 1.0
 
 
 def watch_caller(process: int) -> threading.Event:
-    """An event that is set when this process ends, at once where it is gone already.
+    """Return an event that is set when this process ends.
 
-    Its number may be another's by the time it is looked at: on Linux the process is held by a handle.
+    It is set at once if the process is gone. On Linux a pidfd holds the process, as its id may be reused.
     """
     gone = threading.Event()
     try:
         handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
-    except (OSError, OverflowError):  # no number of a process
+    except (OSError, OverflowError):  # not a process id
         gone.set()
         return gone
     threading.Thread(target=_watch, args=(process, handle, gone), name="caller", daemon=True).start()

@@ -1,6 +1,6 @@
-"""What each client calls its tools, and how it takes an answer: one row each.
+"""Tool names and answer shape of each client.
 
-Found by running the clients: a tool that is not named here is refused, for nobody knows what it writes.
+Found by running the clients. A tool that is not listed is refused, as no one knows what it writes.
 """
 
 from __future__ import annotations
@@ -25,38 +25,46 @@ from studio.doors.shell_tools import SHELL_TOOLS, ShellTool
 
 
 class ToolKind(Enum):
-    """What a use of a tool comes to."""
+    """What a use of a tool amounts to."""
 
     CHANGE = "change"
-    """Files, which can be shown: a plan."""
+    """File changes that can be shown: they become a plan."""
     COMMAND = "command"
-    """Whatever a command does: a call, as is anything else that may act."""
+    """A command or other acting tool: it becomes a tool call."""
     HARMLESS = "harmless"
-    """No file of the project: the client's own rules decide."""
+    """Changes no file of the project: the client's own rules decide."""
     OWN = "own"
-    """A tool of the server that is called as ours is: harmless if it is."""
+    """A tool with our server's prefix: harmless if it is ours."""
     UNKNOWN = "unknown"
 
 
 _SKILL: Final = "What this skill runs itself is not shown."
-"""Shell commands in its text, and hooks that it brings (Qwen Code 0.24.4)."""
+"""Shell commands in a skill's text, and its hooks (Qwen Code 0.24.4)."""
 _CLAUDE_SKILL: Final = f"{_SKILL} From Claude Code 2.1.332 on its shell commands are, its hooks are not."
-"""For the first it has an event (see `answers.SKILL_EVENT`), which an older version does not know."""
+"""The commands have an event, unknown to older versions.
+
+See `answers.SKILL_EVENT`.
+"""
 _TYPED: Final = "Text that is typed into it later is not shown."
-"""Codex 0.171 asks no hook for it, and does not tell whether a program can stay open."""
+"""Codex 0.171 asks no hook for typed text.
+
+It does not report either whether a program can stay open.
+"""
 _WORKTREE_TOOLS: Final = frozenset({"EnterWorktree", "enter_worktree"})
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The tools of one client. `shells` are those that are given words for a shell, with their keys,
-    `commands` others that may act, and `not_shown` says of those that run more than this hook is asked for
-    what that is. `starts_in` names the variable with the folder that it was started in,
-    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
+    """The tools of one client.
 
-    `own_server` is what it puts before the tools of our own server, which propose and never write;
-    names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
-    of a tool of what it sends, and `answers` are those that it takes.
+    `shells` are tools that run a shell command, with their argument names; `commands` are others that may
+    act; `not_shown` says, for tools that run more than this hook is asked for, what that is. `starts_in`
+    names the variable with the folder that the client was started in; `patch_tool` is the tool that the
+    client uses for a patch in a shell command; both "" for none.
+
+    `own_server` is the prefix of our own server's tools, which propose and never write; `others` matches the
+    prefix of tools of any other server. `read` parses a hook's input, and `answers` is the client's shape of
+    answers.
     """
 
     name: str
@@ -73,15 +81,15 @@ class Client:
     answers: Answers = PRE_TOOL_USE
 
     def works_elsewhere(self, use: ToolUse) -> bool:
-        """Whether an agent would work in another worktree than this project.
+        """Return whether the agent would work in another git worktree.
 
         Documented for Claude Code 2.1: `EnterWorktree`, and `isolation: "worktree"` of its Agent. A subagent
-        whose own definition has that is started by the same tool without a word of it.
+        whose own definition has that is started by the same tool without any sign of it.
         """
         return use.tool in _WORKTREE_TOOLS or (use.tool in self.harmless and bool(use.input.get("isolation")))
 
     def kind(self, tool: str) -> ToolKind:
-        """What a use of this tool comes to."""
+        """Return what a use of this tool amounts to."""
         if tool in self.changes:
             return ToolKind.CHANGE
         if tool in self.harmless:
@@ -192,4 +200,4 @@ _OPENCODE = Client(
 CLIENTS: Final[Mapping[str, Client]] = {
     client.name: client for client in (_CLAUDE_CODE, _CLINE, _CODEX, _GEMINI, _OPENCODE, _QWEN)
 }
-"""By the name that `studio hook` takes."""
+"""By the name that `studio hook` accepts."""

@@ -1,6 +1,7 @@
-"""One use of a tool, from the client's question to its answer: a plan, a call, or none of our business.
+"""Handling of one tool use, from the client's request to the answer.
 
-Nothing is decided here. What has no answer raises, and the client is told no (promise 10).
+It becomes a plan, a tool call, or is left to the client. Nothing is decided here. An error must become a
+denial, as no answer would allow the tool.
 """
 
 from __future__ import annotations
@@ -40,22 +41,22 @@ _PATCH = re.compile(
 
 
 class ShellPatch(NamedTuple):
-    """The text of a patch, and the folder that the command goes to before, "" for none."""
+    """A patch, and the folder the command changes to, or ""."""
 
     text: str
     folder: str
 
 
 def read_shell_patch(command: str) -> ShellPatch | None:
-    """Return the patch that is all of a command, None where it may do anything else.
+    """Return the patch that is all of a command, else None.
 
-    The client's own patch program applies it; whatever stands beside it makes it a command.
+    The client's own patch program applies it; with anything beside it, it is a command.
     """
     found = _PATCH.fullmatch(command)
     if found is None:
         return None
     text, end = found["patch"], found["end"]
-    # Without quotes the shell puts values in, and a line that is the end alone ends it before.
+    # Unquoted, the shell expands values, and a line equal to the delimiter ends the text early.
     if not found["quote"] and re.search(r"[$`\\]", text):
         return None
     if any(line == end for line in text.split("\n")):
@@ -66,14 +67,17 @@ def read_shell_patch(command: str) -> ShellPatch | None:
 DOOR = "hook"
 _ELSEWHERE = "It works in another git worktree then: changes there are not reviewed here."
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
-"""In these a client asks its user nothing: without the gate it would write at once."""
+"""Modes in which a client asks its user nothing.
+
+Without the gate it would write at once.
+"""
 
 
 def answer(client: Client, data: bytes, environment: Mapping[str, str], patience: Patience) -> Answer:
-    """What the client is told about a use of a tool; waits for the person.
+    """Return the client's answer about a tool use, waiting for the reviewer.
 
-    Raises Refused or NotFound for what can't be read, a tool that is not known, and a folder that can be no
-    project; then the client must be told no.
+    Raises Refused or NotFound for unreadable input, an unknown tool, and a folder that can be no project; the
+    client must then get a denial.
     """
     use = _as_patch(client, client.read(read_fields(data)))
     kind = ToolKind.COMMAND if use.skill or client.works_elsewhere(use) else client.kind(use.tool)
@@ -108,9 +112,10 @@ def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) ->
 
 
 def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bool:
-    """Whether a tool of the server of our name is one of ours; else it is a call, as any other server's.
+    """Return whether a tool with our server's prefix is one of ours.
 
-    A tool's name alone tells no server: one called `studio__x` may have the same before its tools.
+    Otherwise it becomes a tool call, as for any other server. The tool's name does not identify a server: one
+    called `studio__x` may have the same prefix.
     """
     from studio.doors.connect import SERVER, client_of, only_own_server
     from studio.doors.mcp.tools import TOOLS
@@ -121,7 +126,10 @@ def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bo
 
 
 def _as_patch(client: Client, use: ToolUse) -> ToolUse:
-    """A patch in a command of the shell as the use of the tool for patches, which the client makes of it."""
+    """Convert a shell command that is a patch to the patch tool.
+
+    The client itself converts it so.
+    """
     if client.patch_tool and client.kind(use.tool) is ToolKind.COMMAND:
         request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
         patch = read_shell_patch(request.command) if request.shell else None
@@ -132,8 +140,10 @@ def _as_patch(client: Client, use: ToolUse) -> ToolUse:
 
 
 def _proposed(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> str:
-    """A change of files: what is approved is written here, and the client has nothing left to do but to tell
-    its model this."""
+    """Propose a file change and wait; return the report for the model.
+
+    What is approved is written here, so the client only passes the report on.
+    """
     plan = workspace.proposer.propose(draft, session=session, waits=True)
     plan = wait_for_plan(workspace, plan, patience)
     advice = "Use the same tool again with the same arguments to wait on."
@@ -153,7 +163,7 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
 
 
 def _notes(client: Client, use: ToolUse) -> Iterator[str]:
-    """What a person needs to know of a call beside its command: a sentence each."""
+    """Yield sentences that the reviewer needs beside a tool call's command."""
     if client.works_elsewhere(use):
         yield _ELSEWHERE
     if use.skill:
@@ -163,7 +173,10 @@ def _notes(client: Client, use: ToolUse) -> Iterator[str]:
 
 
 def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
-    """A command, or another tool that may act: a person's word, or what the user set for all of them."""
+    """Return the answer on a command, or another tool that may act.
+
+    A person's verdict, or what the user set for all of them.
+    """
     request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
     if notes := "\n".join(_notes(client, use)):
         request = replace(request, command=f"{notes}\n\n{request.command}")

@@ -1,4 +1,4 @@
-"""One use of a tool as a client's hook tells of it, read from what it sends (one JSON object)."""
+"""Parsing of a client's hook input, one JSON object."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """Which tool, with what, where, in whose session and how free that is: `mode` is the client's word.
+    """One use of a tool: its name, input, folder, session and mode.
 
-    `server` is the name of the server whose tool it is, "" of the client's own; None where it is not told.
-    `skill` is the name of the skill or command file whose text holds the command; "" of the model's own.
+    `mode` is the client's name for how freely the session works. `server` is the name of the server whose
+    tool it is, "" for the client's own; None where it is not reported. `skill` is the name of the skill or
+    command file whose text contains the command; "" for the model's own.
     """
 
     tool: str
@@ -33,7 +34,10 @@ class ToolUse:
 
 
 def read_fields(data: bytes) -> Fields:
-    """What a client sent. Raises Refused for what is no object, or more than anybody could review."""
+    """Parse a client's input.
+
+    Raises Refused for anything but a JSON object, or more than a person could review.
+    """
     if len(data) > SUBMISSION_BYTES:
         raise _refused(f"it is larger than {SUBMISSION_BYTES} bytes")
     try:
@@ -46,19 +50,25 @@ def read_fields(data: bytes) -> Fields:
 
 
 def read_pre_tool_use(fields: Fields) -> ToolUse:
-    """As Claude Code tells it, and who took it over. Raises Refused, as all of these do."""
+    """Read Claude Code's event, which other clients adopted.
+
+    Raises Refused, as all of these functions do.
+    """
     return _read_event(fields, "PreToolUse")
 
 
 def read_claude_code(fields: Fields) -> ToolUse:
-    """Read a tool use, or a shell command in the text of a skill."""
+    """Read a tool use, or a shell command in a skill's text."""
     if fields.get("hook_event_name") != SKILL_EVENT:
         return read_pre_tool_use(fields)
     return replace(_read_event(fields, SKILL_EVENT), skill=_text(fields, "command_name"))
 
 
 def read_before_tool(fields: Fields) -> ToolUse:
-    """As Gemini CLI tells it: it names the server, for the name of a tool alone may be two servers'."""
+    """Read Gemini CLI's event, which names the tool's server.
+
+    The tool's name alone is ambiguous between two servers.
+    """
     use = _read_event(fields, "BeforeTool")
     context = fields.get("mcp_context")
     server = _text(_object(fields, "mcp_context"), "server_name") if context is not None else ""
@@ -66,12 +76,12 @@ def read_before_tool(fields: Fields) -> ToolUse:
 
 
 def read_tool_execute(fields: Fields) -> ToolUse:
-    """As our own plugin in opencode tells it."""
+    """Read the event of our own plugin in opencode."""
     return _read_event(fields, "tool.execute.before")
 
 
 def read_tool_call(fields: Fields) -> ToolUse:
-    """As Cline tells it, which works in the first of its folders."""
+    """Read Cline's event; it works in the first of its folders."""
     _check_name(fields, "hookName", "tool_call")
     call = _object(fields, "tool_call")
     roots = fields.get("workspaceRoots")
@@ -115,7 +125,7 @@ def _text(fields: Fields, name: str) -> str:
     if not isinstance(value, str) or not value:
         raise _refused(f'its "{name}" is no text')
     try:
-        # A folder's name may hold bytes that are no UTF-8.
+        # A folder's name may contain bytes that are not UTF-8.
         (os.fsencode(value) if name == "cwd" else value.encode()).index(0)
     except UnicodeEncodeError:
         raise _refused(f'its "{name}" holds half of a surrogate pair') from None

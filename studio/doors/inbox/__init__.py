@@ -1,4 +1,4 @@
-"""The inbox: a folder of the user's in which agents lay texts, and find the answers beside them."""
+"""The inbox: a user's folder where agents put texts and find answers."""
 
 from studio.doors.inbox.inbox import Inbox, News, NewsKind
 

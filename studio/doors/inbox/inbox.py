@@ -1,7 +1,7 @@
-"""Texts that lie in the inbox become plans of their own; what an agent is told stands beside them (design 7).
+"""Conversion of texts in the inbox to plans, with answers beside them.
 
-A record is kept before each thing that is done to a text, and each may be done again: whoever starts next
-goes on where a process was killed.
+A record is written before each action on a text, and every action can be repeated: after a kill the next
+process continues from there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ DOOR: Final = "inbox"
 
 
 class NewsKind(Enum):
-    """What became of a text: proposed, turned away with an answer, decided, or left with a sentence alone."""
+    """What became of a text.
+
+    Proposed, refused with an answer, decided, or not taken, with a message only.
+    """
 
     PROPOSED = "proposed"
     REFUSED = "refused"
@@ -37,8 +40,10 @@ class NewsKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One thing that happened to the text that was called `name`; `answer` is the name of the file that
-    holds the answer, "" where none was written."""
+    """An event about the text originally called `name`.
+
+    `answer` is the name of the answer's file, "" where none was written.
+    """
 
     kind: NewsKind
     name: str
@@ -48,7 +53,7 @@ class News:
 
 
 class Inbox:
-    """One project's side of an inbox; it works in `look` alone."""
+    """One project's side of an inbox, driven by calls of `look`."""
 
     def __init__(self, workspace: Workspace, folder: InboxFolder) -> None:
         self._workspace = workspace
@@ -62,15 +67,15 @@ class Inbox:
         self._left: frozenset[Arrival] = frozenset()
 
     def look(self) -> Iterator[News]:
-        """Take what lies there as it did at the look before, and answer what was decided since.
+        """Take texts unchanged since the last scan, and answer decided ones.
 
         Raises as `InboxFolder.check`, ConfigRefused, Refused where the store can't be used, or FileError;
-        what was claimed by then is taken up by the next start.
+        what was claimed before is resumed by the next start.
         """
         self._folder.check()
         self._limits = self._workspace.config.limits
         version = self._workspace.data_version()
-        if version != self._version:  # at the first look, too
+        if version != self._version:  # also true at the first scan
             self._version = version
             for record in tuple(self._open.values()):
                 yield from self._go_on(record)
@@ -82,7 +87,7 @@ class Inbox:
         self._left &= self._seen
 
     def unsettled(self) -> Iterator[News]:
-        """What a last look does not take any more: it came, or was written to, since the one before."""
+        """Yield texts that the last scan leaves, being new or just changed."""
         for arrival in self._folder.arrivals():
             if arrival not in self._left:
                 said = f"{show_name(arrival.name)} is still written to, and stays for the next time."
@@ -102,15 +107,15 @@ class Inbox:
         if is_claimed:
             yield from self._go_on(record)
         else:
-            self._drop(record)  # whoever laid it there took it back
+            self._drop(record)  # removed by its author meanwhile
 
     def _go_on(self, record: Record) -> Iterator[News]:
-        """Bring a text as far as it can be brought now, from wherever it stands."""
+        """Advance a text as far as possible from its current state."""
         is_claimed = self._folder.is_claimed(record.claim)
         if record.plan:
             try:
                 plan = self._workspace.proposer.plan(record.plan)
-            except NotFound:  # its store was deleted by a person
+            except NotFound:  # a person deleted its store
                 self._drop(record)
                 return
             if is_claimed or plan.state in DECIDED_STATES:
@@ -118,7 +123,7 @@ class Inbox:
         elif is_claimed:
             yield from self._propose(record)
         else:
-            self._drop(record)  # killed before it was claimed
+            self._drop(record)  # killed before the text was claimed
 
     def _propose(self, record: Record) -> Iterator[News]:
         plan = self._proposed_before(record)
@@ -132,7 +137,7 @@ class Inbox:
                 plan = self._proposed(record, draft)
             except StudioError as error:
                 if error.retryable or error.registry.startswith("ST-"):
-                    raise  # the matter is our store, and not the text
+                    raise  # the store failed, not the text
                 yield from self._turn_away(record, error)
                 return
         record = replace(record, plan=plan.id)
@@ -140,7 +145,10 @@ class Inbox:
         yield from self._answer_plan(record, plan)
 
     def _proposed_before(self, record: Record) -> Plan | None:
-        """The plan that a killed process made of it; a session of its own tells."""
+        """Return the plan that a killed process made of a text.
+
+        It is found by its session's name.
+        """
         if record.claim not in self._earlier:
             return None
         proposer = self._workspace.proposer
@@ -177,8 +185,10 @@ class Inbox:
         yield News(NewsKind.REFUSED, record.name, f"{said} {why}".rstrip(), answer)
 
     def _answer(self, record: Record, text: str, *, is_last: bool) -> tuple[str, str]:
-        """The name of the answer's file, "" where it could not be written, and then why. The text that was
-        taken is laid beside it."""
+        """Write the answer; return its file name and any error.
+
+        The file name is "" where it could not be written. The text itself is moved beside the answer.
+        """
         data = text.encode("utf-8", "backslashreplace")
         record = replace(record, answers=(*record.answers, sha256(data)))
         self._keep(record)

@@ -1,6 +1,7 @@
-"""What is known of each text that was taken and is not answered for good, in the state folder.
+"""Records of texts taken from the inbox and not yet finally answered.
 
-No agent writes there: a record says what a claimed text was called, and which answers are our own.
+They are in the state folder, where no agent writes: a record has the original name of a claimed text, and
+which answers are our own.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ _ENDING = ".json"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One text: `claim` is what it is called in our folder, `name` what it was, `free` what it will be.
+    """The state of one text.
 
-    `plan` is the id of its plan, "" as long as there is none; `answers` are the SHA-256 of all that may have
-    been written as its answer, the last one last.
+    `claim` is its name in our folder, `name` the original one, `free` the final one. `plan` is the id of its
+    plan, "" until there is one; `answers` are the SHA-256 of all answers that may have been written, in
+    order.
     """
 
     claim: str
@@ -41,7 +43,10 @@ class Records:
         self._folder = f"inbox/{project_key}"
 
     def all(self, inbox: Path) -> Iterator[Record]:
-        """Those of one inbox; what can't be read is told of in the log and left. Raises FileError."""
+        """Yield the records of one inbox.
+
+        An unreadable one is logged and skipped. Raises FileError.
+        """
         folder = kept_path(self._folder)
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
         for name in names:
@@ -56,12 +61,12 @@ class Records:
                 yield record
 
     def keep(self, record: Record) -> None:
-        """Keep a record, whole and durable. Raises FileError."""
-        # With ASCII alone also a name that is no UTF-8 comes back as it was.
+        """Write a record durably and as a whole. Raises FileError."""
+        # ASCII with escapes also preserves a name that is not UTF-8.
         keep(self._name(record), json.dumps(asdict(record)).encode("ascii"))
 
     def drop(self, record: Record) -> None:
-        """Forget a record. Raises FileError."""
+        """Delete a record. Raises FileError."""
         drop_kept(self._name(record))
 
     def _name(self, record: Record) -> str:
@@ -69,7 +74,7 @@ class Records:
 
 
 def _read(data: bytes | None) -> Record:
-    """Raises ValueError or KeyError for what is no record."""
+    """Parse a record. Raises ValueError or KeyError for anything else."""
     said: Any = json.loads(data or b"null")
     if not isinstance(said, dict):
         raise ValueError("it is no record")

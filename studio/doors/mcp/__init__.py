@@ -1,1 +1,1 @@
-"""The door for agents that speak the Model Context Protocol: their calls become plans, and wait (R198)."""
+"""MCP server: agents' tool calls become plans and wait for review."""

@@ -1,4 +1,4 @@
-"""What a call of a tool does, on any thread, and what it is answered with."""
+"""Execution of MCP tool calls, on any thread, and their replies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from studio.formats.submission import SubmissionOptions, SubmittedText, read_sub
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call: the tool, arguments that were checked, and an event that is set when the client gives up."""
+    """One tool call with validated arguments.
+
+    `cancel` is set when the client gives up.
+    """
 
     connection: ServedClient
     opened: Opened
@@ -33,13 +36,16 @@ class ToolCall:
     cancel: threading.Event
 
     def plan(self) -> Plan:
-        """The plan that it names. Raises as `ServedClient.plan`."""
+        """Return the plan that the tool call names. Raises as `ServedClient.plan`."""
         return self.connection.plan(self.opened, self.arguments["plan"])
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call is answered with. An error has no document: some clients then show a model no text."""
+    """The reply to a tool call.
+
+    An error has no document, as with one some clients show a model no text.
+    """
 
     text: str
     document: Mapping[str, Any] | None = None
@@ -48,9 +54,10 @@ class Reply:
 def answer(
     tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
 ) -> Reply:
-    """Carry a call out and say what came of it, never raising; `client` is what the client calls itself.
+    """Carry out a tool call and return its reply; never raise.
 
-    Of a call with arguments that its tool does not take nothing is kept, not even a session.
+    `client` is the client's name for itself. With arguments that the tool does not accept, nothing is stored,
+    not even a session.
     """
     try:
         arguments = tool.checked(given)
@@ -77,7 +84,10 @@ def _told(error: StudioError) -> Reply:
 
 
 def _use_files(call: ToolCall) -> Reply:
-    """An operation of the file tool on the session's files: what it changes joins the session's plan."""
+    """Run a file tool operation on the session's files.
+
+    Its changes join the session's plan.
+    """
     workspace, session, operation = call.opened.workspace, call.opened.session, call.tool.operation
     assert operation is not None, "every other tool has work of its own"
     with workspace.overlay(session) as overlay:
@@ -138,4 +148,4 @@ _WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {
     WAIT.name: _wait,
     WITHDRAW.name: _withdraw,
 }
-"""What the tools do that are no operation on files."""
+"""The tools that are not file operations."""

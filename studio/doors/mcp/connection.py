@@ -1,4 +1,4 @@
-"""One client's connection: its project, its session, and which plans are its own (design 7)."""
+"""One MCP client's connection: its project, session and own plans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOOR: Final = "mcp"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The project that a connection works on, why it is that one, and the session in which it does."""
+    """The project of a connection, why it was chosen, and its session."""
 
     workspace: Workspace
     chosen: ChosenProject
@@ -34,11 +34,11 @@ class Opened:
 
 
 class ServedClient:
-    """What the calls of one client have in common; any thread may use it.
+    """State shared by the tool calls of one client; thread-safe.
 
-    Project and session are opened by the first call that needs them, and by the next one where that failed:
-    so a client that only looks at the list of tools is no session, and one whose project can't be opened is
-    told so where its model reads it.
+    Project and session are opened by the first tool call that needs them, and by the next one where that
+    failed: so a client that only lists the tools makes no session, and an error in opening the project is
+    returned where its model reads it.
     """
 
     def __init__(self, open_project: Callable[[], tuple[Workspace, ChosenProject]], agent: str) -> None:
@@ -49,9 +49,9 @@ class ServedClient:
         self._found_again: set[str] = set()
 
     def enter(self, client: str) -> Opened:
-        """The project and the session; `client` is what the client calls itself.
+        """Return the project and the session, opening them if needed.
 
-        Raises as `Workspace.open` and `Proposer.open_session`.
+        `client` is the client's name for itself. Raises as `Workspace.open` and `Proposer.open_session`.
         """
         with self._lock:
             if self._opened is None:
@@ -65,12 +65,12 @@ class ServedClient:
             return self._opened
 
     def end_call(self) -> None:
-        """Close what the calling thread has open: the next call may come on any other."""
+        """Close the calling thread's store handles; the next call may use another."""
         if self._opened is not None:
             self._opened.workspace.close_thread()
 
     def close(self) -> None:
-        """End the session and close the project; what was proposed stays."""
+        """End the session and close the project; its plans stay."""
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is None:
@@ -81,13 +81,18 @@ class ServedClient:
             opened.workspace.close()
 
     def remember(self, plan: Plan) -> None:
-        """Let the client ask about a plan that its proposal was answered with, also where another session
-        proposed the very same before."""
+        """Allow the client to ask about a plan that its proposal returned.
+
+        Another session may have proposed the very same before.
+        """
         with self._lock:
             self._found_again.add(plan.id)
 
     def plan(self, opened: Opened, prefix: str) -> Plan:
-        """One of its own plans, by its id or the beginning of it. Raises NotFound for any other."""
+        """Return one of the client's own plans by id or prefix.
+
+        Raises NotFound for any other.
+        """
         with suppress(NotFound, UsageError):
             plan = opened.proposer.plan(prefix)
             if plan.session == opened.session.id or plan.id in self._found_again:
@@ -99,8 +104,10 @@ class ServedClient:
         )
 
     def withdraw(self, opened: Opened, plan: Plan) -> Plan:
-        """Withdraw a plan. Raises Refused for one that another session proposed, else as
-        `Proposer.withdraw`."""
+        """Withdraw a plan.
+
+        Raises Refused for one that another session proposed, else as `Proposer.withdraw`.
+        """
         if plan.session != opened.session.id:
             raise Refused(
                 "plan.not_yours",

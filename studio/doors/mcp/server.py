@@ -1,7 +1,7 @@
-"""The protocol itself, on standard input and output, by the official SDK; each call runs on a thread.
+"""MCP server on standard input and output.
 
-The engine's calls block, so none runs on the event loop; those that wait for a person have a share of the
-threads to themselves, so that no number of them holds up a read.
+It uses the official SDK; each tool call runs on a thread, as the engine's calls block. Those that wait for a
+person use a thread limit of their own, so that no number of them blocks a read.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ Context = ServerRequestContext[dict[str, object]]
 
 
 def serve(open_project: Callable[[], tuple[Workspace, ChosenProject]], *, agent: str = "") -> None:
-    """Serve the client at standard input until it closes that; `agent` goes before the client's own name."""
+    """Serve the client until it closes standard input.
+
+    `agent` takes precedence over the client's own name.
+    """
     # The SDK reads lines on a thread that nothing interrupts: else Ctrl-C would wait for the next line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     anyio.run(_serve, ServedClient(open_project, agent))
@@ -92,7 +95,10 @@ async def _refuse_unreadable(
     readable: MemoryObjectSendStream[SessionMessage | Exception],
     send: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Pass messages on; a request that can't be read gets an error, which the SDK sends for none."""
+    """Forward messages, answering unreadable requests with an error.
+
+    The SDK itself sends none for them.
+    """
     async with readable:
         async for message in incoming:
             request = _request_id(message) if isinstance(message, ValidationError) else None
@@ -105,7 +111,10 @@ async def _refuse_unreadable(
 
 
 def _request_id(error: ValidationError) -> int | str | None:
-    """The id of a request that is no JSON to the SDK and is to Python, which takes half characters."""
+    """Return the id of a request that only Python's JSON parser accepts.
+
+    It accepts half of a surrogate pair, the SDK's does not.
+    """
     (first, *_) = error.errors()
     try:
         request = json.loads(first["input"]).get("id") if first["type"] == "json_invalid" else None
@@ -146,14 +155,17 @@ class _Calls:
     )
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        """One call of a tool. Raises MCPError for a tool that there is not."""
+        """Run one tool call. Raises MCPError for an unknown tool."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"There is no tool {show_name(params.name)}.")
         return _result(await self._answer(context, tool, params.arguments or {}))
 
     async def _answer(self, context: Context, tool: Tool, given: Mapping[str, object]) -> Reply:
-        """What a thread replies; when the client gives the call up, it is told so, and its end awaited."""
+        """Run a tool call on a thread and return its reply.
+
+        When the client gives up, `cancel` is set, and the thread's end is awaited.
+        """
         about = context.session.client_params
         client = "" if about is None else about.client_info.name
         cancel = threading.Event()
@@ -170,7 +182,7 @@ class _Calls:
 
 
 async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Event) -> None:
-    """Say now and then that a call still waits, for as long as it does; set `cancel` at its end."""
+    """Report progress of a waiting tool call; set `cancel` at the end."""
     began = time.monotonic()
     try:
         while tool.waits:
@@ -186,7 +198,7 @@ async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Even
 def _carry_out(
     tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
 ) -> Reply:
-    from studio.doors.mcp.calls import answer  # the engine: a client that lists the tools waits for no such
+    from studio.doors.mcp.calls import answer  # the engine, slow to import: not for a list of tools
 
     return answer(tool, connection, client, given, cancel)
 
@@ -194,7 +206,7 @@ def _carry_out(
 def _result(reply: Reply) -> CallToolResult:
     from studio.doors import printed
 
-    # A file's name may be no UTF-8, which no line of the protocol takes: there it stands as it is shown.
+    # A file's name may not be UTF-8, which the protocol can't carry: it is sent in escaped form.
     document = None if reply.document is None else json.loads(printed.document_text(reply.document))
     text = reply.text.encode("utf-8", "backslashreplace").decode()
     return CallToolResult(

@@ -1,6 +1,6 @@
-"""The tools of the door, as they are listed: those for files are the file tool's operations (R198).
+"""The MCP tools as listed: the file tool's operations, and plan tools.
 
-What they do is loaded when the first is called; until then only descriptions are.
+What they do is imported at the first tool call; until then only the descriptions are.
 """
 
 from __future__ import annotations
@@ -59,24 +59,24 @@ _ANSWER: Final[Mapping[str, Any]] = {
     },
     "required": [*OUTCOME_SCHEMA["required"], "project"],
 }
-"""An outcome together with the project it is about."""
+"""Schema of an outcome together with its project."""
 
 _ADDING = frozenset({"append_file", "create_directory"})
 _REPEATABLE = frozenset({"write_file", "create_directory"})
 _BECOMES_A_PLAN = " As a proposal."
 _PATH_NAME: Final = "path"
 _OWN_PATH_NAMES: Final = ("file_path", "directory_path")
-"""What the file tool itself calls the path of an operation: taken as well, and offered to nobody."""
+"""The file tool's own names for a path: accepted, but not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One tool as it is listed.
 
-    `asked` is what it takes, in the names of this door, `result` the JSON Schema of what it gives. `changes`:
-    a plan is another one afterwards, or, where the user allows it, a file; `destroys`: what was there may be
-    gone then; `repeats`: a second call like the first one does nothing more; `waits`: for a person.
-    `operation` is that of the file tool which carries it out, None where none does.
+    `asked` describes its parameters by their names here, `result` is the JSON Schema of its result.
+    `changes`: it may change a plan or, where the user allows it, a file; `destroys`: existing content may be
+    lost; `repeats`: repeating a call has no further effect; `waits`: for a person. `operation` is the file
+    tool's operation that carries it out, None for other tools.
     """
 
     name: str
@@ -91,12 +91,15 @@ class Tool:
 
     @property
     def words(self) -> str:
-        """What it does, for a model."""
+        """The description for a model."""
         return self.asked.words
 
     @property
     def arguments(self) -> dict[str, object]:
-        """The JSON Schema of what it takes; open, as the file tool's own names are taken as well."""
+        """The JSON Schema of its parameters.
+
+        Open, as the file tool's own names are accepted as well.
+        """
         parameters = self.asked.parameters
         if self.name == _BULK:
             parameters = (replace(parameters[0], most=TOOL_FILES_UP_TO), *parameters[1:])
@@ -105,9 +108,10 @@ class Tool:
         return schema
 
     def checked(self, given: Mapping[str, object]) -> dict[str, object]:
-        """Check the arguments of a call, and name them as the file tool does.
+        """Validate arguments and return them by the file tool's names.
 
-        Its own names are taken, too. Raises UsageError as `checked_arguments`, in the names of this door.
+        The file tool's own names are accepted, too. Raises UsageError as `checked_arguments`, by the names of
+        this server.
         """
         own = next((name for name in _OWN_PATH_NAMES if name in self._own_names), _PATH_NAME)
         if own in given and _PATH_NAME not in given:
@@ -132,7 +136,7 @@ _LISTED: Final = (
 
 
 def _checked_entry(entry: Mapping[str, object]) -> dict[str, object]:
-    """One operation of a bulk, as the file tool takes it. Raises UsageError."""
+    """Validate one operation of a bulk, for the file tool. Raises UsageError."""
     asked = str(entry.get("operation", ""))
     for name in _IN_BULK:
         operation = TOOLS[name].operation
@@ -235,4 +239,4 @@ WITHDRAW: Final = _about_a_plan(
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool for tool in (*map(_of_operation, OPERATIONS), PROPOSE, STATUS, WAIT, WITHDRAW)
 }
-"""Every tool of the door by its name, in the order in which they are listed."""
+"""Every tool by name, in listing order."""
