@@ -68,7 +68,10 @@ class Asked:
 
 
 class NotWritten(Exception):
-    """A file was not written as sent; the text is for the model."""
+    """A file was not written as sent; the text says why.
+
+    It is for the agent's model.
+    """
 
 
 class AgentGate(Protocol):

@@ -1,1 +1,1 @@
-"""The command line: submit and look for agents and scripts, decide and write for a person at a terminal."""
+"""The command line: for agents and scripts, and for a reviewer's terminal."""

@@ -1,4 +1,4 @@
-"""`studio acp -- AGENT…`: an agent that speaks the Agent Client Protocol, talked with here (contract 9)."""
+"""`studio acp -- AGENT...`: run an agent over the Agent Client Protocol."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _DOOR = "acp"
 
 
 def acp(workspace: Workspace, arguments: Namespace) -> Answer:
-    """Talk until there are no more prompts, or the agent ends.
+    """Converse until there are no more prompts, or the agent ends.
 
-    Raises Refused where the SDK is not installed and for an agent that can't be talked with, NotFound for a
-    session that there is not, UsageError without an agent.
+    Raises Refused where the SDK is not installed and where the agent fails, NotFound for an unknown session,
+    UsageError without an agent.
     """
     if not arguments.words:
         raise UsageError("acp.no_agent", "No agent is named.", "Name its command: studio acp -- gemini --acp")
@@ -53,7 +53,10 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _in_sandbox(workspace: Workspace, arguments: Namespace, lines: Iterator[bytes]) -> InSandbox:
-    """What the agent is given there. Raises NeedsPerson for a login that nobody allowed, Refused."""
+    """Return the resources of an agent in the sandbox.
+
+    Raises NeedsPerson for a login that no one allowed, Refused.
+    """
     from studio.doors.acp.sandboxed_process import InSandbox
     from studio.doors.cli.sandboxed import allowed_logins, announce, has_network
 
@@ -70,7 +73,7 @@ def _in_sandbox(workspace: Workspace, arguments: Namespace, lines: Iterator[byte
 
 
 def _session(workspace: Workspace, arguments: Namespace) -> Session:
-    """The session of this door that an agent can be asked to take up."""
+    """Return the ACP session that an agent can resume."""
     from studio.doors.acp.conversation import SANDBOXED
 
     prefix = arguments.resume

@@ -1,4 +1,4 @@
-"""`studio agent NAME`: an agent behind its closed gate, talked with at the terminal (contract 9)."""
+"""`studio agent NAME`: run an agent behind its closed gate."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MISSING: Final = "Install it, or put its folder on the PATH."
 
 
 def agent(workspace: Workspace, arguments: Namespace) -> Answer:
-    """Talk until its user or the agent ends, or have one prompt worked on.
+    """Converse until the user or the agent ends, or run one prompt.
 
     Raises Refused for an agent that is not installed, has no closed gate, or whose gate would not be closed;
-    UsageError for words that it can't be given.
+    UsageError for arguments that it can't be given.
     """
     match arguments.agent:
         case codex.AGENT:
@@ -147,7 +147,7 @@ def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _file_for_aider(workspace: Workspace, name: str) -> Path:
-    """A file that aider is told of, which it reads; it stands in the project."""
+    """Return a file of the project for aider to read."""
     file = Path(name).resolve()
     if not file.is_relative_to(workspace.root_path.resolve()):
         raise UsageError("agent.words", f"{show_name(name)} is not in the project.", "Name a file of it.")
@@ -185,7 +185,10 @@ def _answer(name: str, wishes: Wishes, code: int, arguments: Namespace) -> Answe
 
 
 def _talked(server: ServerProcess, talk: Conversation, title: str, prompt: str) -> int:
-    """One turn for the prompt, or for each that is typed; the exit code is that of the last."""
+    """Run one turn per prompt and return the last one's exit code.
+
+    The prompt is the given one, or each line that is typed.
+    """
     code = DONE
     prompts: Iterable[str] = [prompt] if prompt else _typed(title)
     try:
@@ -204,7 +207,10 @@ def _talked(server: ServerProcess, talk: Conversation, title: str, prompt: str) 
 
 
 def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) -> tuple[list[str], str]:
-    """Settings, an option and a value each, and the prompt that all other words are, "" without one."""
+    """Split arguments into option and value pairs, and the prompt.
+
+    The prompt is all other words, "" without any.
+    """
     settings: list[str] = []
     left = list(words)
     while left and left[0] in options and len(left) > 1:
@@ -216,7 +222,7 @@ def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) 
 
 
 def _typed(title: str) -> Generator[str]:
-    """What is typed, line by line, until there is no more."""
+    """Yield the lines that the user types."""
     sys.stderr.write(f"{title} can only read here; what it wants to change waits for you. Ctrl-D ends.\n")
     while True:
         sys.stderr.write(_PROMPT)
@@ -230,9 +236,10 @@ def _typed(title: str) -> Generator[str]:
 
 @contextmanager
 def _interrupts(server: ServerProcess, title: str) -> Generator[Callable[[], AbstractContextManager[None]]]:
-    """Ctrl-C ends; within what it gives, a turn, it interrupts that, and only the second one ends.
+    """Handle Ctrl-C: interrupt the turn first, then end.
 
-    Raises Interrupted for the one that ends.
+    Within the returned context, which is one turn, the first Ctrl-C interrupts it and only the second one
+    ends. Raises Interrupted for the one that ends.
     """
     turns: list[bool] = []
 

@@ -1,4 +1,4 @@
-"""What a command says, and the exit codes it says it with (contract 9)."""
+"""The result of a command, and its exit code."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _OF_ERRORS = {
 
 
 def exit_code(error: StudioError) -> int:
-    """The code of a command that ends with this error."""
+    """Return the exit code of a command that ends with this error."""
     return _OF_ERRORS[error.kind]
 
 
 class Answer:
-    """One JSON document, the same for people as lines, and the exit code.
+    """A command's result as JSON and text, with its exit code.
 
     `remark` goes to stderr: why the code is not 0 although there is an answer. `is_exact`: the lines are a
-    file's text, and no line end is put behind them. `is_printed` says that the answer is on stdout already.
+    file's text, and no line end is added. `is_printed` says that the answer is on stdout already.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What each command takes; only the one that was asked for is described (contract 9)."""
+"""The arguments of each command; only the requested one is described."""
 
 from __future__ import annotations
 
@@ -481,7 +481,10 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "watch": _watch,
     "completion": _completion,
 }
-"""The commands that take anything but --project and --json; operations of `fs` describe themselves."""
+"""The commands with more arguments than --project and --json.
+
+Operations of `fs` describe themselves.
+"""
 
 WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None]]]]] = {
     "snapshot": {
@@ -498,11 +501,11 @@ WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None
         "revert": ("Take changes back, by a plan. Needs a person.", _observed_revert),
     },
 }
-"""The commands that are several: by the word behind each what it does, and what it takes."""
+"""Commands with subcommands: the summary and arguments of each."""
 
 
 def number(text: str) -> int:
-    """Read a whole number from 1 on."""
+    """Parse a whole number from 1 on."""
     found = int(text)
     if found < 1:
         raise ArgumentTypeError("counting starts at 1")
@@ -510,12 +513,15 @@ def number(text: str) -> int:
 
 
 def words(text: str) -> str:
-    """What is no UTF-8 in a word that is no path, replaced: no store takes it."""
+    """Replace bytes that are not UTF-8, which no store accepts.
+
+    For arguments other than paths.
+    """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def seconds(text: str) -> float:
-    """Read a time in seconds that is not negative."""
+    """Parse a time in seconds that is not negative."""
     found = float(text)
     if not 0 <= found < float("inf"):
         raise ArgumentTypeError("seconds can't be negative")
@@ -523,7 +529,7 @@ def seconds(text: str) -> float:
 
 
 def plan_state(text: str) -> PlanState:
-    """Read the name of a state of plans."""
+    """Parse the name of a plan state."""
     from studio.engine.plan import PlanState
 
     try:
@@ -534,7 +540,10 @@ def plan_state(text: str) -> PlanState:
 
 
 def hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
-    """`2:1,3`: of step 2 the hunks 1 and 3. The other hunks are filled in when the step is known."""
+    """Parse `2:1,3`: hunks 1 and 3 of step 2.
+
+    The other hunks are added once the step is loaded.
+    """
     step, separator, listed = text.partition(":")
     if not separator or not listed:
         raise ArgumentTypeError("give a step and its hunks, as in 2:1,3")
@@ -542,7 +551,7 @@ def hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
 
 
 def lines(text: str) -> tuple[int, dict[int, HunkChoice]]:
-    """`2:1:1,3`: of the first hunk of step 2 the changed lines 1 and 3."""
+    """Parse `2:1:1,3`: changed lines 1 and 3 of step 2's first hunk."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2]:
         raise ArgumentTypeError("give a step, a hunk and its lines, as in 2:1:1,3")
@@ -550,5 +559,5 @@ def lines(text: str) -> tuple[int, dict[int, HunkChoice]]:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Read numbers between commas."""
+    """Parse numbers separated by commas."""
     return tuple(number(part) for part in text.split(","))

@@ -1,4 +1,4 @@
-"""`studio blame`: which plan, agent and person brought each line of a file (contract 9)."""
+"""`studio blame`: the plan, agent and person behind each line."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ def _printed(found: Blame, texts: list[str]) -> str:
 
 
 def _by(lines: BlamedLines) -> str:
-    """Who wrote them: of a plan its agent, unless a person did it themselves; of git the author."""
+    """Return the author: a plan's agent or editor, or git's author."""
     return show_name(lines.who if lines.is_edited or not lines.agent else lines.agent) or "not known"

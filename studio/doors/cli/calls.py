@@ -1,4 +1,7 @@
-"""`studio calls`, `allow` and `deny`: what agents ask to do that is no file change (contract 9)."""
+"""`studio calls`, `allow` and `deny`: agents' tool calls that wait.
+
+These are all requests that are no file changes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
 _COLUMNS = 60
-"""Of a command in one line of a question, about."""
+"""The approximate width of a command line in a question."""
 
 
 def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
@@ -43,8 +46,11 @@ def _answer(call: Call) -> Answer:
 
 
 def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
-    """The deciding side once a person typed the call's id, told all that would be run: a command that is cut
-    in the middle is another one. Raises Refused for one too long to be read so, and for one that ended."""
+    """Return the reviewer once a person typed the tool call's id.
+
+    The question shows all that would be run: a command with its middle cut out is another one. Raises Refused
+    for one that is too long for that, and for one that ended.
+    """
     if call.state is not CallState.WAITING:
         raise Refused(
             "call.ended",

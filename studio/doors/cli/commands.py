@@ -1,4 +1,4 @@
-"""The commands, each from its arguments to what is printed and the exit code (contract 9)."""
+"""The commands on plans, each from its arguments to the answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _NOTHING_APPLIED = "Nothing was applied yet."
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """Propose a plan; the answer names the project, for a diff's paths mean files of that."""
+    """Propose a plan; the answer names the project.
+
+    A diff's paths are relative to it.
+    """
     answer, chosen = _submitted(workspace, arguments), arguments.chosen
     answer.document |= chosen.document
     answer.lines += f"\n  project: {show_name(str(chosen.path))}"
@@ -50,7 +53,7 @@ def _submitted(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
-    """The plan of the texts that were named, or of a folder; None for a folder in which nothing differs."""
+    """Return the plan of the named texts or folder; None without differences."""
     title, agent = arguments.title, arguments.agent
     if arguments.tree is not None:
         if arguments.files or arguments.format != detect.AUTO or arguments.repair:
@@ -78,7 +81,10 @@ def _submitted_text(name: str) -> SubmittedText:
 
 
 def _read_file(name: str, most: int) -> bytes:
-    """At most so many bytes of what was named: any file, a pipe too, for the shell may have made it."""
+    """Read at most `most` bytes of a file, pipe or standard input.
+
+    A pipe, as the shell may have created it.
+    """
     shown = "Standard input" if name == "-" else show_name(name)
     try:
         if name == "-":
@@ -94,7 +100,7 @@ def _read_file(name: str, most: int) -> bytes:
 
 
 def submitted_code(plan: Plan) -> int:
-    """The exit code for a plan that was just proposed."""
+    """Return the exit code for a plan that was just proposed."""
     states = {step.state for step in plan.steps} - {StepState.INVALID}
     if not states:
         return REFUSED
@@ -158,7 +164,10 @@ def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
-    """The plan once it is decided; as it stands, and why, when the time is up first."""
+    """Wait for the plan's decision.
+
+    On timeout the answer has its current state and says so.
+    """
     try:
         plan = workspace.proposer.wait(plan_id, timeout=seconds)
     except TimedOut as error:
@@ -220,21 +229,30 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _targets(plan: Plan, numbers: Sequence[int] | None) -> list[Step]:
-    """The steps that a decision is about: those named with their units, or all that are still to decide."""
+    """Return the steps that a decision is about.
+
+    The named ones with their units, or all that are undecided.
+    """
     if numbers is None:
         return list(plan.undecided)
     return [step for number in plan.with_units(numbers) if (step := plan.step(number)) is not None]
 
 
 def _revisions(plan: Plan) -> dict[int, str]:
-    """What the person was told of, so that nothing else is decided than that."""
+    """Return the step revisions that the question shows.
+
+    Nothing else is then decided.
+    """
     return {step.number: step.revision for step in plan.steps}
 
 
 def _choices(
     plan: Plan, hunks: list[tuple[int, dict[int, HunkChoice]]]
 ) -> Mapping[int, Mapping[int, HunkChoice]]:
-    """For each named step: its named hunks go in, all others of that step stay out."""
+    """Return the hunk choices: the named hunks are included, others excluded.
+
+    Only for steps with named hunks.
+    """
     choices: dict[int, dict[int, HunkChoice]] = {}
     for number, named in hunks:
         step = plan.step(number)
@@ -271,7 +289,7 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    if plan.stale:  # what it was made on may be back
+    if plan.stale:  # its base may be restored
         workspace.proposer.refresh()
         plan = workspace.proposer.plan(arguments.plan)
     _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
@@ -285,7 +303,10 @@ def _written(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> P
 
 
 def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> None:
-    """Before anybody says yes: which command is ended by it, and whose undo is pushed out."""
+    """Print, before the question, what the apply would end or discard.
+
+    A running command in the sandbox, and the undo of old plans.
+    """
     if workspace.is_command_running:
         sys.stderr.write("studio: a command at work in the sandbox is ended before anything is written.\n")
     if report is not None:
@@ -316,7 +337,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _ways(plan: Plan, word: str | None) -> dict[int, WayOut]:
-    """The one way that was named; it counts for every file that changed."""
+    """Return the named drift resolution for every step."""
     return {} if word is None else {step.number: WayOut(word.replace("-", "_")) for step in plan.steps}
 
 

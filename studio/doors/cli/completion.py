@@ -1,6 +1,6 @@
-"""`studio completion`: the script by which a shell completes commands, options, formats, states and files.
+"""`studio completion`: shell completion scripts, made by shtab.
 
-shtab writes it of the parsers themselves, so that no word is written down twice.
+shtab generates them from the parsers themselves, so that no word is written down twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FOLDERS: Final = frozenset(("DIR", "FOLDER", "DIRECTORY"))
 
 
 def completion(arguments: argparse.Namespace) -> Answer:
-    """The script as the answer. Raises ImportError where shtab is missing."""
+    """Return the script. Raises ImportError where shtab is missing."""
     import shtab
 
     from studio.doors.cli.parser import build_parser
@@ -29,7 +29,7 @@ def completion(arguments: argparse.Namespace) -> Answer:
 
 
 def _complete(action: argparse.Action, *, files: Any, folders: Any) -> None:
-    """Say to shtab what stands there: a choice, or a path by the word that the help has for it."""
+    """Set shtab's completion: choices, or paths by the metavar in the help."""
     from studio.engine.plan import PlanState
     from studio.formats.detect import FORMATS
 

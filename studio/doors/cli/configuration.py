@@ -1,5 +1,4 @@
-"""`studio config`: what counts, from where, and every key there is; a person's trust in the project's file
-(contract 8, 9), and the folders that a person allows."""
+"""`studio config`: effective settings, their schema, trust and allowed folders."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _schema() -> Answer:
-    """Every key there is; whatever is configured here, it is the same."""
+    """List every key; the same whatever is configured."""
     others = (f"{alias}: Another name of {key}." for alias, key in ALIASES.items())
     return Answer(schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
 
@@ -128,14 +127,14 @@ def _value(setting: Setting) -> str:
 
 
 _INSIDE = "file"
-"""A folder is allowed where a file of this name in it would be."""
+"""A folder is allowed where a file named so in it is."""
 
 
 def allow_folder(workspace: Workspace, text: str) -> Answer:
     """Allow a folder of this project in the user's own configuration.
 
-    Raises ConfigRefused for what no person can allow, Refused where a rule denies it all the same,
-    NeedsPerson where nobody types its path at the terminal.
+    Raises ConfigRefused for what no person can allow, Refused where a rule denies it nevertheless,
+    NeedsPerson where no one types its path at the terminal.
     """
     folder = project_path(text.rstrip("/"), (workspace.root_path,))
     base, entry = workspace.rule_base(), {"project": str(workspace.root_path), "path": folder}
@@ -163,7 +162,10 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
 
 
 def _rest(opens: list[TouchedFile], total: int) -> tuple[About, ...]:
-    """What the lines above leave out; a folder without files opens those to come."""
+    """Return the line about unlisted files, or about none.
+
+    For a folder without files, it allows future ones.
+    """
     if not total:
         return (About("opens", "no file yet"),)
     more = total - min(len(opens), PRINTED_FILES_UP_TO)

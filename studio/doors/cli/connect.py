@@ -1,4 +1,7 @@
-"""`studio connect`: an agent's own configuration, changed for a person who saw how, or back (contract 9)."""
+"""`studio connect`: change an agent's configuration, or remove our entries.
+
+A person has seen the difference.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ MCP: Final = "mcp"
 
 
 def connect(arguments: Namespace) -> Answer:
-    """Connect the agent, take that back, or only say what would be changed.
+    """Connect the agent, remove that, or only show what would be changed.
 
     Raises NeedsPerson, Refused, Conflict or FileError.
     """
@@ -62,7 +65,10 @@ def _require_person(change: AgentChange) -> None:
 def _done(
     connection: Connection, remarks: list[str], trust: HookTrust, backups: dict[Path, str] | None = None
 ) -> Answer:
-    """After it was done: not all of it where Codex does not trust the hook, which is then no gate."""
+    """Return the answer after the change.
+
+    The exit code is REFUSED where Codex does not trust the hook, which is then no gate.
+    """
     missing = [trust.missing] if trust.missing else []
     code = REFUSED if missing and connection.client.is_installed else DONE
     return _answer(connection, [*remarks, *missing], done=not missing, backups=backups, code=code)

@@ -1,5 +1,7 @@
-"""`studio demo`: a fresh copy of the demo project whose plans went through the same code as `submit`, and
-the removal of earlier copies."""
+"""`studio demo`: create a demo project, and remove earlier copies.
+
+Its plans go through the same code as those of `submit`.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,10 @@ _WORD = "demo"
 
 
 def prepare_demo(folder: Path | None) -> Path:
-    """Make the demo in `folder` (new or empty), else in a fresh folder of its own; returns the project.
+    """Create the demo in `folder` or a fresh folder; return it.
 
-    Ctrl-C waits until the copy is whole. Raises Refused when the folder is taken or can't be written.
+    `folder` must be new or empty. Ctrl-C waits until the copy is complete. Raises Refused when the folder is
+    not empty or can't be written.
     """
     place = check_place(folder) if folder is not None else default_demo_folder()
     with held_interrupts():
@@ -49,7 +52,7 @@ def prepare_demo(folder: Path | None) -> Path:
 
 
 def older_copies() -> str:
-    """A sentence about the demo projects that are there already, "" without any."""
+    """Return a sentence about existing demo projects, "" without any."""
     copies = demo_copies()
     if not copies:
         return ""
@@ -59,15 +62,16 @@ def older_copies() -> str:
 
 
 def remove_old(_arguments: Namespace) -> Answer:
-    """Remove every copy of the demo project with its store, for a person who types "demo".
+    """Remove every copy of the demo project with its store.
 
-    Raises NeedsPerson, or Refused where a copy has an unfinished apply or can't be deleted.
+    A person must type "demo". Raises NeedsPerson, or Refused where a copy has an unfinished apply or can't be
+    deleted.
     """
     copies = demo_copies()
     removed: list[dict[str, object]] = []
     opened = [Workspace.open(copy) for copy in copies]
     try:
-        # A folder that took the place of the copy is somebody's own.
+        # A folder that replaced the copy is someone's own.
         ours = [workspace for workspace in opened if workspace.is_same_folder]
         if not ours:
             return Answer({"removed": []}, "There is no copy of the demo project to remove.")

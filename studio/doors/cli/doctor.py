@@ -1,5 +1,7 @@
-"""`studio doctor`: looks at the program, proves the gate of an agent with its own client, and puts together
-what helps to find a fault (contract 9)."""
+"""`studio doctor`: check the installation, test a gate, write a report.
+
+A gate is tested with the agent's own client.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,10 @@ from studio.engine.workspace import find_root, reason
 
 
 def doctor(arguments: Namespace) -> Answer:
-    """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
+    """Run the checks and list stored results, or test a gate.
+
+    With a name, that agent's gate is tested. Exit code 1 where one is not ok.
+    """
     root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent and arguments.bundle is not None:
         raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
@@ -105,7 +110,7 @@ def _found(root: Path) -> _Found:
 
 
 def _bundle(root: Path, target: str) -> Answer:
-    """What helps to find a fault, in a new file or printed."""
+    """Write the diagnostic report to a new file, or print it."""
     root = root.resolve()
     text = bundle_text(root)
     if target == "-":
@@ -116,7 +121,10 @@ def _bundle(root: Path, target: str) -> Answer:
 
 
 def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: bool) -> GateStanding:
-    """Raises NotFound, Refused where there is nothing to prove, NeedsPerson."""
+    """Test the gate of a connected client.
+
+    Raises NotFound, Refused where there is nothing to test, NeedsPerson.
+    """
     _need(client.title, client.program)
     if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
@@ -133,11 +141,11 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
         raise untestable(client.title, client.name, why)
     if is_asked:
         _ask(client, tried)
-    # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
+    # In the empty home it is set to trust the hook; the user's own Codex may silently skip it.
     if client.name == CODEX.name and (missing := look_at_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
-    # Of what is tried: what changes meanwhile is not proved.
+    # Taken before the test: a change during it is not proved.
     fingerprint = fingerprint_of(client)
     with _started(client.title, "did not take our entry for the trial"):
         proof = prove_gate(client, tried, told, is_own=is_own)
@@ -150,7 +158,7 @@ def _is_at_terminal() -> bool:
 
 
 def _ask(client: Client, tried: TriedClient) -> None:
-    """Raises NeedsPerson."""
+    """Ask for permission to run the client. Raises NeedsPerson."""
     about = [About("command", show_name(own_command(tried)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
     about.append(About("instead", f"studio doctor {client.name} --empty-home"))
@@ -159,7 +167,7 @@ def _ask(client: Client, tried: TriedClient) -> None:
 
 
 def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStanding:
-    """The same of an agent that is talked with."""
+    """Test the gate of an ACP agent."""
     if known.warning:
         raise Refused("doctor.writes_itself", known.warning, f"Run: {known.instead}")
     agent = TALKED_AGENTS[known.gate]
@@ -194,7 +202,10 @@ def _told(attempt: Attempt, found: Tried) -> None:
 
 
 def _told_program(attempt: Attempt, found: Tried) -> None:
-    """The same as a line of JSON, beside the document on standard output."""
+    """Print the attempt as a line of JSON on stderr.
+
+    The document is on standard output.
+    """
     said = {"event": "tried", "attempt": attempt.value, "written": found.was_written}
     sys.stderr.write(f"{json.dumps({**said, 'gated': attempt is not Attempt.NO_GATE})}\n")
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What is printed below the help of every command: lines that can be typed as they stand (contract 9)."""
+"""Examples for the help of every command, as lines to type."""
 
 from __future__ import annotations
 
@@ -104,12 +104,15 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "fs search": ('studio fs search "def main" src --pattern "*.py"',),
 }
-"""By the words that choose the command; "" is the window."""
+"""By the words that select the command; "" is the window."""
 
 
 def examples_text(words: str) -> str:
-    """The examples of one command, for the end of its help; of `snapshot create` and its like those of the
-    command that show it, or all of that command's."""
+    """Return the examples for the end of a command's help.
+
+    For a subcommand, such as `snapshot create`, those of the command that show it, or else all of that
+    command's.
+    """
     of_command = EXAMPLES.get(words) or EXAMPLES[words.partition(" ")[0]]
     examples = tuple(line for line in of_command if f"studio {words}" in line) or of_command
     return "\n".join(["Example:" if len(examples) == 1 else "Examples:", *(f"  {line}" for line in examples)])

@@ -1,6 +1,6 @@
-"""`studio fs`: the file tool as commands; what would change files becomes a plan (contract 9).
+"""`studio fs`: the file tool as commands; a change becomes a plan.
 
-Words, parameters and defaults come from the operations' own description (R198); none is written down twice.
+Texts, parameters and defaults come from the operations' own description; none is written down twice.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ OPERATIONS: Final[Mapping[str, str]] = {
     "search": "search_files",
     "bulk": "bulk_operations",
 }
-"""Word of the command line to the name of the operation."""
+"""Command word to operation name."""
 
 _PLACES = {"directory_path": "."}
-"""Positions that may be left out."""
+"""Optional positional arguments."""
 
 
 def summary_of(word: str) -> str:
-    """What the operation does, in one sentence."""
+    """Return what the operation does, in one sentence."""
     return operation_named(OPERATIONS[word]).words
 
 
 def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
-    """Give a parser what one operation takes."""
+    """Add one operation's arguments to a parser."""
     operation = operation_named(OPERATIONS[word])
     parser.set_defaults(operation=operation.name)
-    # What may be left out stands last.
+    # Optional ones last.
     for parameter in sorted(operation.parameters, key=lambda each: each.name in _PLACES):
         _add_parameter(parser, parameter)
     parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
@@ -103,7 +103,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
 
 
 def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """Carry out one operation in a session of its own, or of the name that was given."""
+    """Run one operation in its own session or a named one."""
     operation = operation_named(arguments.operation)
     given = {parameter.name: _value(operation, parameter, arguments) for parameter in operation.parameters}
     name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
@@ -141,7 +141,10 @@ def _value(operation: Operation, parameter: Parameter, arguments: argparse.Names
 
 
 def _operations(name: str) -> object:
-    """What a JSON file says, or standard input; the operation looks at whether it is a list of objects."""
+    """Parse a JSON file or standard input.
+
+    The operation checks that it is a list of objects.
+    """
     shown = "Standard input" if name == "-" else show_name(name)
     hint = "Give a JSON list of operations: studio fs bulk --help"
     try:
@@ -178,7 +181,7 @@ def _text_of(data: bytes, shown: str, too_large: str) -> str:
 
 def _content(found: dict[str, Any]) -> Answer:
     remark = "studio: lines behind these were left out." if found["truncated"] else ""
-    # A pipe gets exactly the text; on a terminal the prompt stands on a line of its own.
+    # A pipe gets exactly the text; on a terminal the prompt starts on a line of its own.
     is_exact = not sys.stdout.isatty()
     content = found["content"] if is_exact else file_text(found["content"].removesuffix("\n"))
     return Answer(found, content, remark=remark, is_exact=is_exact)

@@ -1,8 +1,8 @@
-"""Ctrl-C ends a command wherever it is pressed, also where the exception that says so would be lost.
+"""Ctrl-C handling that also works where KeyboardInterrupt would be lost.
 
-In an import it was: importlib drops what is raised in a callback of its own, and a package may catch all that
-comes out of an import it only tries. The interpreter drops what is raised while it takes an object down. And
-within the waiting of `threading` another exception comes in its place.
+It was lost in an import: importlib drops an exception raised in its own callback, and a package may catch all
+exceptions of an optional import. The interpreter drops one that is raised in an object's finalizer. And in a
+`threading` wait another exception replaces it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,20 @@ _raised = threading.Event()
 
 
 def hear_interrupts() -> None:
-    """From now on Ctrl-C raises KeyboardInterrupt as soon as that can be heard. Where it is ignored, as a
-    shell starts what runs in the background, it stays so. Only in the main thread."""
+    """Make Ctrl-C raise KeyboardInterrupt as soon as it is not lost.
+
+    Where SIGINT is ignored, as for a shell's background jobs, it stays ignored. Only in the main thread.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _pressed)
         sys.unraisablehook = _dropped
 
 
 def was_interrupted() -> bool:
-    """Whether Ctrl-C was to end this process: then no other error is what it ends with."""
+    """Return whether Ctrl-C interrupted this process.
+
+    Then the process ends with no other error.
+    """
     return _raised.is_set()
 
 
@@ -42,7 +47,10 @@ def _pressed(_signal: int, frame: FrameType | None) -> None:
 
 
 def _would_be_lost(frame: FrameType | None) -> bool:
-    """Whether an import, or what is told of a lost exception, is under way: what is raised there is lost."""
+    """Return whether an import or the unraisable hook is running.
+
+    An exception raised there is lost.
+    """
     while frame is not None:
         code = frame.f_code
         if code is _dropped.__code__ or code.co_filename.startswith(_IMPORTING):
@@ -54,21 +62,24 @@ def _would_be_lost(frame: FrameType | None) -> bool:
 def _dropped(told: sys.UnraisableHookArgs) -> None:
     if isinstance(told.exc_value, KeyboardInterrupt):
         _press_again()
-    elif not was_interrupted():  # else it comes of what was left in the middle
+    elif not was_interrupted():  # else it results from the interruption
         sys.__unraisablehook__(told)
 
 
 def _press_again() -> None:
-    """A moment later, from a thread: what is raised here, or pressed here at once, would be lost, too."""
-    with suppress(RuntimeError):  # the interpreter is about to end
-        # Not a Thread: to start one takes locks that may be held just where Ctrl-C was pressed.
+    """Repeat the signal a moment later, from a thread.
+
+    An exception raised here, or a signal sent at once, would be lost, too.
+    """
+    with suppress(RuntimeError):  # the interpreter is about to exit
+        # Not a Thread: starting one takes locks that may be held just where Ctrl-C was pressed.
         _thread.start_new_thread(_press, ())
 
 
 def _press() -> None:
     time.sleep(_AGAIN_SECONDS)
     main = threading.main_thread().ident
-    # Only a signal of its own wakes the main thread from its waiting.
+    # Only a signal sent to it wakes the main thread from its wait.
     if hasattr(signal, "pthread_kill") and main is not None:
         signal.pthread_kill(main, signal.SIGINT)
     else:

@@ -1,4 +1,7 @@
-"""`studio hook NAME`: what a client runs before each use of a tool; it is never let through by a failure."""
+"""`studio hook NAME`: run by a client before each tool use.
+
+No failure allows the tool.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.workspace import LOGGER, log_file, reason
 
 BLOCKED = 2
-"""The exit code that stops the tool, at every client."""
+"""The exit code that blocks the tool, for every client."""
 
 
 def hook(arguments: Namespace) -> Answer:
-    """One answer as a line of JSON, or a sentence and the code that stops the tool."""
+    """Answer a tool use with JSON, or a blocking exit code."""
     try:
         data = read_standard_input(SUBMISSION_BYTES + 1)
     except OSError as error:
@@ -31,7 +34,7 @@ def hook(arguments: Namespace) -> Answer:
         said = answer(CLIENTS[arguments.client], data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
-    except Exception:  # whatever it is: a tool must not run because of it
+    except Exception:  # on any error the tool must not run
         if was_interrupted():
             return Answer({}, "", INTERRUPTED, is_printed=True)
         LOGGER.exception("a hook failed")

@@ -1,4 +1,4 @@
-"""`studio inbox`: takes texts from the folder that the user named, and lays the answers beside them."""
+"""`studio inbox`: import texts from the inbox folder, and answer them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from studio.engine.workspace import Workspace
 
 
 def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """A stream: one line, or one object, for each thing that happens to a text (contract 9). Raises Refused
-    where no folder is named, or as `InboxFolder` and `Inbox.look`."""
+    """Print one line, or one object, for each event of a text.
+
+    Raises Refused where no folder is configured, or as `InboxFolder` and `Inbox.look`.
+    """
     path = workspace.config.inbox
     if path is None:
         raise Refused(

@@ -1,4 +1,7 @@
-"""Ctrl-C while files are written: it stops what has put nothing in place yet, or waits until all of it is."""
+"""Deferral of Ctrl-C while files are written.
+
+It stops an apply that has put no file in place yet, or waits for its end.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,14 @@ from studio.engine.reviewer import ApplyControl
 
 @contextmanager
 def held_interrupts() -> Generator[ApplyControl]:
-    """Keep Ctrl-C from this block, which writes; an apply that is given the control pauses before it has put
-    a file in place, and else goes on to its end. Whatever else can stop looks at `pause` as well.
+    """Defer Ctrl-C in this block, which writes.
 
-    Raises Interrupted, or KeyboardInterrupt, after the block where it was pressed. Only in the main thread.
+    An apply with the yielded control pauses before it has put a file in place, and else continues to its end.
+    Other work that can stop checks `pause` as well. Raises Interrupted, or KeyboardInterrupt, after the block
+    where it was pressed. Only in the main thread.
     """
     control = ApplyControl()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts background jobs
         yield control
         return
 

@@ -1,4 +1,4 @@
-"""`studio journal`: list, follow, export, verify and replay what was asked and answered (contract 7)."""
+"""`studio journal`: list, follow, export, verify and replay the journal."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _page(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """The newest entries, or those before a position; `before` in the answer is that of the next page."""
+    """Return the newest entries, or those before a position.
+
+    `before` in the answer is the position for the next page.
+    """
     view = workspace.journal
     limit = min(arguments.limit or PRINTED_ENTRIES_UP_TO, PRINTED_ENTRIES_UP_TO)
     if arguments.plan or arguments.path or arguments.id:
@@ -74,7 +77,10 @@ def _page(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _matching(
     view: JournalView, arguments: argparse.Namespace, limit: int
 ) -> tuple[list[JournalRow], int | None]:
-    """Requests that match all that is named, each with its replies, the latest first; and where to go on."""
+    """Return matching requests with replies, latest first, and the next position.
+
+    A request must match all given arguments.
+    """
     before, rows = arguments.before, dict[int, JournalRow]()
     plan, path, name = arguments.plan, arguments.path.strip("/"), arguments.id
     while True:
@@ -100,7 +106,7 @@ def _is_at(found: str, path: str) -> bool:
 
 
 def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
-    """A stream: one line, or one object, for each entry (contract 9)."""
+    """Print one line, or one object, for each new entry."""
     newest = workspace.journal.newest(limit=1)
     for row in workspace.journal.follow(newest[0].position if newest else 0):
         decision = workspace.journal.decisions([row]).get(row.step_id)
@@ -152,7 +158,10 @@ def _verify(workspace: Workspace, export: Path | None) -> Answer:
 
 
 def _entries(workspace: Workspace, found: ChainReport, export: Path | None) -> int:
-    """How many there are; in a damaged export only those before the damage can be counted."""
+    """Return the number of entries.
+
+    In a damaged export, those before the damage.
+    """
     if found.damaged_at is None or export is not None:
         return found.entries
     newest = workspace.journal.newest(limit=1)
@@ -160,7 +169,7 @@ def _entries(workspace: Workspace, found: ChainReport, export: Path | None) -> i
 
 
 def _covered(found: ChainReport) -> str:
-    """Which rows' hashes cover time, plan and step (contract 7)."""
+    """Return a sentence on which rows' hashes cover time, plan and step."""
     if not found.entries:
         return ""
     if found.covered_from is None:
@@ -193,7 +202,10 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
-    """`who` and `seen` stand beside a request; they are no part of entry, hash or export (contract 9)."""
+    """Return a row with who decided its request.
+
+    `who` and `seen` are not part of the entry, its hash or an export.
+    """
     asked = printed.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
     return {
         "position": row.position,
@@ -221,7 +233,7 @@ def _line(row: JournalRow, decision: Decision | None) -> str:
 
 
 def _record(entry: Entry) -> str:
-    """What the store notes of itself, in a few words."""
+    """Describe one of the store's own records in a few words."""
     match entry:
         case JournalUpgraded():
             return "from here on hashes cover time, plan and step, too"

@@ -1,5 +1,7 @@
-"""One command from its words to its exit code: 0 done, 1 refused, 2 usage, 3 stale, 4 not found,
-5 timed out, 70 internal error (contract 9)."""
+"""Execution of one command, from its arguments to its exit code.
+
+0 done, 1 refused, 2 usage, 3 stale, 4 not found, 5 timed out, 70 internal error.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,11 @@ from studio.engine.workspace import LOGGER, Workspace, log_file, start_log
 
 
 def run(words: Sequence[str]) -> int:
-    """Carry out one command; prints its answer and returns the exit code.
+    """Run one command, print its answer, and return the exit code.
 
-    Raises OutputLost, or BrokenPipeError, where standard output takes no answer.
+    Raises OutputLost, or BrokenPipeError, where standard output can't be written.
     """
-    # Looked for before they are parsed, so that a mistake in the words is told as JSON, too.
+    # Searched before parsing, so that a usage error is printed as JSON, too.
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
         arguments = parse(words)
@@ -50,7 +52,7 @@ def run(words: Sequence[str]) -> int:
         sys.stderr.write(f"studio: {told}\n")
         return INTERRUPTED
     except ImportError:
-        raise  # the installation is incomplete: the program's entry says so
+        raise  # the installation is incomplete: the program's entry point reports it
     except Exception:
         if was_interrupted():
             return INTERRUPTED
@@ -75,14 +77,14 @@ def _answer(arguments: Namespace) -> Answer:
     try:
         return _in_workspace(root, arguments)
     except sqlite3.DatabaseError:
-        # Damage that only this command's query met: opening again checks the whole store and sets it aside.
+        # Damage that only this command's query met: reopening checks the whole store and moves it aside.
         return _in_workspace(root, arguments)
 
 
 def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     workspace = Workspace.open(root)
     try:
-        # What waits for trust is known once it is decided on; the question names it.
+        # `config trust` lists the untrusted settings in its question; notices follow the decision.
         decides_on_trust = arguments.command == "config" and arguments.what == "trust"
         if not decides_on_trust:
             _print_notices(workspace)
@@ -102,14 +104,20 @@ def _print_notices(workspace: Workspace) -> None:
 
 
 def _tell_of_damage(workspace: Workspace) -> None:
-    """Which plans a list left out; a store that was deleted by the command itself has none."""
+    """Print damaged plans that a list omits.
+
+    A store that the command itself deleted has none.
+    """
     if workspace.state_folder.exists():
         for damage in workspace.damages:
             sys.stderr.write(f"studio: {show_name(damage)}\n")
 
 
 def report(error: StudioError, *, as_json: bool) -> int:
-    """Say what went wrong, as JSON on stdout or as a sentence on stderr, and return the exit code."""
+    """Report an error and return the exit code.
+
+    As JSON on stdout or as a sentence on stderr.
+    """
     if as_json:
         print_line(printed.document_text(printed.error_json(error)), flush=True)
     else:

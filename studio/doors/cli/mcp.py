@@ -1,4 +1,4 @@
-"""`studio mcp`: serves one agent that speaks the Model Context Protocol, until it closes the connection."""
+"""`studio mcp`: serve one MCP client until it closes the connection."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
 
 
 def mcp(arguments: argparse.Namespace) -> Answer:
-    """Serve; standard output is the protocol's alone. Raises Refused where the SDK is not installed, and
-    without its streams."""
+    """Serve a client; only the protocol uses standard output.
+
+    Raises Refused where the SDK is not installed, and where a standard stream is closed.
+    """
     try:
         from studio.doors.mcp.server import serve
     except ModuleNotFoundError as error:

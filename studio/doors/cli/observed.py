@@ -1,4 +1,4 @@
-"""`studio observed` and `studio watch`: what others changed, kept or taken back (contract 9, design 2)."""
+"""`studio observed` and `studio watch`: list, keep or revert others' changes."""
 
 from __future__ import annotations
 
@@ -98,7 +98,10 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """A stream: a line, or an object, for each observed change, and again when anything about it changes."""
+    """Print each observed change, and again when anything about it changes.
+
+    One line, or one object, each.
+    """
     hints, told, state = Hints(), dict[str, ObservedChange](), ""
     hints.add(EVERYTHING)
     if not arguments.once:
@@ -126,7 +129,7 @@ def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _news(
     told: dict[str, ObservedChange], known: dict[str, ObservedChange]
 ) -> Iterator[tuple[ObservedChange, bool]]:
-    """What is to be said that was not said, and whether the project is as it was again."""
+    """Yield changes that are new or different, and whether each is undone."""
     for change in known.values():
         if told.get(change.id) != change and (change.state is ObservedState.OPEN or change.id in told):
             yield change, False
@@ -154,7 +157,7 @@ def _look(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json:
 
 
 def _wanted(workspace: Workspace, arguments: argparse.Namespace) -> tuple[ObservedChange, ...]:
-    """The open changes that were named, as they are now. Raises NotFound, UsageError, Refused."""
+    """Return the named open changes. Raises NotFound, UsageError, Refused."""
     if bool(arguments.changes) is arguments.all:
         raise UsageError(
             "observed.which", "Name changes, or --all.", "See which there are: studio observed list"
@@ -196,7 +199,10 @@ def _count(changes: Sequence[ObservedChange]) -> str:
 
 
 def _lines(changes: Sequence[ObservedChange], *, every: bool) -> Iterator[str]:
-    """A line for each, those of one group beneath its name; of a large group only the first, unless asked."""
+    """Yield a line per change, with groups beneath their names.
+
+    Of a large group only the first ones, unless `every`.
+    """
     alone = [change for change in changes if change.group is None]
     groups = {change.group.number: change.group for change in changes if change.group is not None}
     yield from map(_line, alone)

@@ -1,4 +1,7 @@
-"""Standard output, and what is said when it takes no more; loads nothing, for it serves --version, too."""
+"""Standard output, and errors in writing to it.
+
+It imports nothing else, as --version uses it.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,24 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended, as shells have it."""
+"""The exit code after Ctrl-C, as in shells."""
 
 
 class Interrupted(Exception):
-    """The command ends because somebody pressed Ctrl-C; the text is a sentence that says how things stand."""
+    """Ctrl-C ended the command; the text is a sentence on its state."""
 
 
 class OutputLost(Exception):
-    """Standard output takes no more; the reason is a clause."""
+    """Standard output can't be written; the reason is a clause."""
 
 
 def print_line(line: str, *, flush: bool = False) -> None:
-    """One line of an answer to standard output. Raises as `print_text`."""
+    """Print one line of an answer. Raises as `print_text`."""
     print_text(f"{line}\n", flush=flush)
 
 
 def print_text(text: str, *, flush: bool = False) -> None:
-    """A text to standard output as it is, in UTF-8 whatever the terminal's settings are.
+    """Print a text in UTF-8, whatever the terminal's settings.
 
     Raises OutputLost, or BrokenPipeError where its reader has gone.
     """
@@ -39,7 +42,7 @@ def print_text(text: str, *, flush: bool = False) -> None:
 
 
 def flush_output() -> None:
-    """Give away what was printed. Raises as `print_line`."""
+    """Flush standard output. Raises as `print_line`."""
     # A packaged window has no standard output.
     if sys.stdout is not None:
         with _told():
@@ -47,11 +50,14 @@ def flush_output() -> None:
 
 
 def while_output_lasts(work: Callable[[], int]) -> int:
-    """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be
-    written, 130 after Ctrl-C. What is said where standard error is closed goes nowhere."""
+    """Run work that prints, and return its exit code.
+
+    0 where the reader has gone, 1 where nothing more can be written, 130 after Ctrl-C. Where standard error
+    is closed, messages are dropped.
+    """
     if sys.stderr is None:
         while os.open(os.devnull, os.O_RDWR) < 2:
-            pass  # its number must become that of no file of ours
+            pass  # no file of ours may get its number
         sys.stderr = io.StringIO()
     try:
         code = work()
@@ -60,7 +66,7 @@ def while_output_lasts(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        forget_output()  # whoever read the stream has enough
+        forget_output()  # the reader has all that it wanted
         return 0
     except OutputLost as error:
         forget_output()
@@ -69,7 +75,7 @@ def while_output_lasts(work: Callable[[], int]) -> int:
 
 
 def forget_output() -> None:
-    """Keep the interpreter from complaining at its end about what it could not print."""
+    """Discard unprinted output, so that the interpreter reports no error at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

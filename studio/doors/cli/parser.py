@@ -1,6 +1,6 @@
-"""The parser of the command that was asked for, and that of the window (contract 9).
+"""The parsers of a command and of the window.
 
-Describing every command takes longer than an interpreter takes to start, so only the one in question is.
+Describing every command takes longer than an interpreter takes to start, so only the requested one is.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from studio.engine.errors import NotFound, UsageError
 from studio.engine.names import show_name
 
 
-# From spawn to end argparse costs a command 28 ms, click 48 and typer 171.
+# Measured per command, from spawn to exit: argparse costs 28 ms, click 48 and typer 171.
 class Parser(argparse.ArgumentParser):
-    """Usage errors are typed like all others, so that --json prints them as JSON; help that can't be written
-    is no success. `ending` makes the lines that stand below the help."""
+    """Argument parser whose usage errors are StudioErrors.
+
+    So --json prints them as JSON, as all others; help that can't be written is a failure. `ending` returns
+    the lines below the help.
+    """
 
     def __init__(self, *, ending: Callable[[], str] = str, **described: Any) -> None:
         super().__init__(**described)
         self._ending = ending
 
     def commands(self) -> dict[str, Parser]:
-        """The commands or operations that it chooses between, by their words."""
+        """Return its subparsers by their words."""
         return {
             word: command
             for action in self._actions
@@ -36,11 +39,11 @@ class Parser(argparse.ArgumentParser):
         }
 
     def arguments(self) -> list[argparse.Action]:
-        """What it takes by itself, its choice of a command apart."""
+        """Return its own arguments, without the choice of a command."""
         return [action for action in self._actions if not isinstance(action.choices, dict)]
 
     def actions(self) -> Iterator[argparse.Action]:
-        """All that it and its commands take."""
+        """Yield all actions of it and its commands."""
         yield from self._actions
         for command in self.commands().values():
             yield from command.actions()
@@ -53,11 +56,11 @@ class Parser(argparse.ArgumentParser):
         print_line(self.format_help().rstrip("\n"), flush=True)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """The same, with the nearest of the words that there are."""
+        """Check the value as argparse does, and suggest the nearest choice."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            from difflib import get_close_matches  # most commands are spelt right
+            from difflib import get_close_matches  # most commands are spelled correctly
 
             near = get_close_matches(str(value), map(str, action.choices or ()), 1)
             if not near:
@@ -71,7 +74,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser(words: Sequence[str] | None = None) -> Parser:
-    """The parser of the command that `words` choose; of every command where they choose none."""
+    """Return the parser of the command that `words` select, else of all."""
     asked = iter(words or ())
     name = _chosen(asked, TABLE)
     parser = Parser(prog="studio", description="Review what agents want to change.")
@@ -92,14 +95,14 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """The arguments of a command. What stands behind `--` is left to a command that takes it, as it is.
+    """Parse the arguments of a command.
 
-    Raises UsageError.
+    Words after `--` are left as they are to a command that accepts them. Raises UsageError.
     """
     command = command_of(words)
     if command is None or not TABLE[command].takes_words or "--" not in words:
         return build_parser(words).parse_args(words)
-    end = words.index("--")  # argparse would read options of ours behind it
+    end = words.index("--")  # argparse would read our own options after it
     arguments = build_parser(words[:end]).parse_args(words[:end])
     arguments.words = list(words[end + 1 :])
     return arguments
@@ -134,7 +137,10 @@ def _add_arguments(parser: argparse.ArgumentParser, word: str) -> None:
 def _described(
     add_parser: Callable[..., argparse.ArgumentParser], word: str, summary: str, words: str
 ) -> argparse.ArgumentParser:
-    """The parser of a command or operation, with what all have: --project, --json, examples."""
+    """Add a parser of a command or operation, with the common arguments.
+
+    --project, --json and examples.
+    """
     parser = add_parser(word, help=summary, description=summary, ending=lambda: _examples(words))
     _add_common(parser, default=argparse.SUPPRESS)
     return parser
@@ -147,7 +153,7 @@ def _examples(words: str) -> str:
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """--project and --json stand before or after the command."""
+    """Add --project and --json, which may precede or follow the command."""
     parser.add_argument("--project", metavar="DIR", type=Path, default=default, help="the project folder")
     parser.add_argument(
         "--json",
@@ -164,7 +170,7 @@ def _add_window_options(parser: argparse.ArgumentParser) -> None:
 
 
 def build_window_parser() -> Parser:
-    """The arguments of the window itself: studio [PATH...]."""
+    """Return the parser of the window itself: studio [PATH...]."""
     parser = Parser(
         prog="studio",
         usage="studio [PATH ...] [options]\n       studio COMMAND [options]",
@@ -179,12 +185,18 @@ def build_window_parser() -> Parser:
 
 
 def command_of(arguments: Sequence[str]) -> str | None:
-    """The word that chooses a command, None for the window; options that may stand before are passed over."""
+    """Return the word that selects a command, None for the window.
+
+    Options that may precede it are skipped.
+    """
     return _chosen(iter(arguments), TABLE)
 
 
 def refuse_misspelt_command(arguments: Sequence[str]) -> None:
-    """Raises NotFound where the first word is almost a command, and no file of that name is there."""
+    """Reject a first word that is almost a command and no file.
+
+    Raises NotFound.
+    """
     from difflib import get_close_matches
 
     word = _first(iter(arguments)) or ""
@@ -201,7 +213,7 @@ def _chosen(words: Iterator[str], known: Container[str]) -> str | None:
 
 
 def _first(words: Iterator[str]) -> str | None:
-    """The first word that is no option of every command."""
+    """Return the first word that is no common option."""
     for word in words:
         if word == "--project":
             next(words, None)

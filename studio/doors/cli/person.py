@@ -1,4 +1,4 @@
-"""Who decides at the command line: a person at the terminal device, or the user's own setting (design 6)."""
+"""The deciding person at the command line: terminal input, or a setting."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _USUAL_WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """One line of a question: our word for it, and what somebody else may have written. `is_whole`: it is
-    wrapped where it is too long for the terminal, with every blank; else it is cut in the middle."""
+    """One line of a question: our label, and text from elsewhere.
+
+    `is_whole`: text that is too long for the terminal is wrapped with every blank; else it is cut in the
+    middle.
+    """
 
     label: str
     text: str
@@ -32,7 +35,7 @@ class About:
 
 
 class Asking(Protocol):
-    """What a command is about: an open project, or what belongs to none."""
+    """The subject of a command: an open project, or none."""
 
     @property
     def command_line_review(self) -> ReviewCommandLine: ...
@@ -40,7 +43,7 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NoProject:
-    """Whom to ask about what belongs to no project."""
+    """The review setting for what belongs to no project."""
 
     command_line_review: ReviewCommandLine
 
@@ -48,12 +51,12 @@ class NoProject:
 def require_person(
     asking: Asking, *, what: str, word: str, about: Iterable[About] = (), is_always_asked: bool = False
 ) -> Person:
-    """A person for this command: `what` says in our own words what will happen, each line of `about` to what,
-    and `word` is what must be typed. `is_always_asked`: also where the user's setting
-    lets the command line decide unasked.
+    """Return the person who confirms this command.
 
-    Raises NeedsPerson when nobody types it at the terminal; input from a pipe never counts, nor what was
-    typed before the question.
+    `what` says what will happen, each line of `about` to what, and `word` is what must be typed.
+    `is_always_asked`: also where the user's setting lets the command line decide unasked. Raises NeedsPerson
+    when no one types it at the terminal; input from a pipe never counts, nor what was typed before the
+    question.
     """
     setting = asking.command_line_review
     if setting == "allow" and not is_always_asked:
@@ -71,7 +74,7 @@ def require_person(
             "This needs a person, and no terminal is there to type at. Nothing was changed.",
             "Decide in the window, or run the command in a terminal.",
         )
-    # What can't be typed, such as a name that is no UTF-8, is typed as it is shown.
+    # What can't be typed, such as a name that is not UTF-8, is typed in its displayed form.
     if typed not in (word.strip(), show_name(word).strip()):
         raise NeedsPerson(
             "needs_person",
@@ -82,8 +85,11 @@ def require_person(
 
 
 def _ask_at_terminal(what: str, word: str, about: tuple[About, ...]) -> str | None:
-    """One line from the terminal device itself, None without one. Standard input is never asked."""
-    # An agent that runs the command has its standard input, and could answer there.
+    """Read a line from the terminal device itself, None without one.
+
+    Standard input is never read.
+    """
+    # An agent that runs the command controls its standard input, and could answer there.
     device = "CON" if os.name == "nt" else "/dev/tty"
     try:
         handle = os.open(device, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
@@ -107,8 +113,10 @@ def _ask_at_terminal(what: str, word: str, about: tuple[About, ...]) -> str | No
 
 
 def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str:
-    """The question in lines none of which is wider than the terminal: what a line holds can't look like the
-    next one (a title that ends with blanks and our own words)."""
+    """Return the question in lines that fit the terminal.
+
+    A wrapped line could imitate the next one (a title that ends with blanks and our own words).
+    """
     column = max((len(line.label) for line in about), default=0)
     listed = (f"  {line.label:<{column}}  " for line in about)
     lines: list[str] = []
@@ -123,7 +131,10 @@ def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str
 
 
 def _cut(text: str, width: int) -> str:
-    """The text if it fits into so many columns, else its beginning and end around an ellipsis."""
+    """Return the text, cut in the middle if too wide.
+
+    `width` is in columns.
+    """
     if _columns(text) <= width:
         return text
     half = max((width - 1) // 2, 1)
@@ -136,7 +147,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most so many columns."""
+    """Wrap the text into lines of at most `width` columns."""
     lines = [""]
     taken = 0
     for character in text:
@@ -150,7 +161,10 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _columns(text: str) -> int:
-    """At most so many columns on any terminal: some draw the ambiguous and the letters of flags wide."""
+    """Return the most columns that a text takes on any terminal.
+
+    Some draw ambiguous characters and the letters of flags wide.
+    """
     return sum(2 if _may_be_wide(character) else 1 for character in text)
 
 
@@ -167,7 +181,7 @@ def _width(handle: int) -> int:
 
 
 def _forget_typed(handle: int) -> None:
-    """Drop what was typed before there was a question: it answers another one, or none."""
+    """Drop what was typed before the question, which it can't answer."""
     if sys.platform == "win32":
         return
     import termios

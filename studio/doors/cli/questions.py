@@ -1,4 +1,4 @@
-"""What a person at the terminal is told before they type: whose plan, and what it does to which file."""
+"""Questions at the terminal: whose plan, and its effect on each file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _VERBS = {
 
 
 def ask_for_plan(workspace: Workspace, plan: Plan, steps: Sequence[Step], verb: str) -> Reviewer:
-    """The deciding side once a person typed the plan's id, told what `verb` does to these steps of it."""
+    """Return the reviewer once a person typed the plan's id.
+
+    The question shows what `verb` does to these steps of it.
+    """
     count = f"{len(steps)} of {len(plan.steps)} steps" if len(steps) != len(plan.steps) else "every step"
     what = f"{verb} {count} of plan {plan.short_id}?"
     about = (*_whose(workspace, plan), *_files(plan, steps))
@@ -33,7 +36,10 @@ def ask_for_plan(workspace: Workspace, plan: Plan, steps: Sequence[Step], verb: 
 
 
 def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer:
-    """As `ask_for_plan`, told what taking the plan back does to each file; what changed since comes last."""
+    """Return the reviewer for a rollback, as `ask_for_plan`.
+
+    The question shows the effect on each file, files that changed since last.
+    """
     plan, where = preview.plan, f"studio rollback {preview.plan.short_id} --dry-run"
     usual = [_about_file(file) for file in preview.files if not file.drifted]
     changed = [_about_file(file) for file in preview.files if file.drifted]
@@ -44,7 +50,10 @@ def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer
 
 
 def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
-    """As `ask_for_plan`, told that its contents go for good."""
+    """Return the reviewer for a dismissal, as `ask_for_plan`.
+
+    The question says that the contents are deleted for good.
+    """
     state = "refused" if plan.state is PlanState.INVALID else plan.state.words
     what = f"Take plan {plan.short_id} ({state}) out of the queue for good, with what only it holds?"
     about = tuple(_whose(workspace, plan))
@@ -56,7 +65,10 @@ def _about_file(file: RollbackFile) -> About:
 
 
 def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
-    """As `ask_for_plan`, told what can't be taken back any more afterwards."""
+    """Return the reviewer for discarding undo, as `ask_for_plan`.
+
+    The question shows what can't be rolled back afterwards.
+    """
     plan = loss.plan
     lost = [About("can't go back", path) for path in loss.paths]
     freed = About("frees", f"{loss.freed:,} bytes in {loss.contents} contents")
@@ -77,7 +89,10 @@ def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
 
 
 def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
-    """What steps do to which file, up to a bound, deletions last; `where` is the command that lists all."""
+    """Yield what steps do to which file, deletions last.
+
+    Up to a bound; `where` is the command that lists all.
+    """
     deleted = [step for step in steps if step.op is Operation.DELETE]
     others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
     yield from _first(others, ASKED_FILES_UP_TO, where)
@@ -85,7 +100,10 @@ def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
 
 
 def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
-    """Deletions and dangers come last, where the eyes are, and all of them up to a bound."""
+    """Yield the steps, then deletions and dangers, next to the prompt.
+
+    All of them up to a bound.
+    """
     where = f"studio show {plan.short_id}"
     yield from about_steps(steps, where)
     dangers = [
@@ -98,7 +116,10 @@ def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
 
 
 def _first(lines: list[About], count: int, where: str) -> Iterator[About]:
-    """No more than so many; `where` is the command that lists them all."""
+    """Yield the first `count` lines, and how many more there are.
+
+    `where` is the command that lists them all.
+    """
     yield from lines[:count]
     if len(lines) > count:
         yield About("and more", f"{len(lines) - count} that are not listed: {where}")

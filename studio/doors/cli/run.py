@@ -1,4 +1,4 @@
-"""`studio run -- COMMAND`: a command works in the sandbox; what it changed is a plan (contract 9)."""
+"""`studio run -- COMMAND`: propose a sandboxed command's changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from studio.engine.workspace import Workspace
 def run(workspace: Workspace, arguments: Namespace) -> Answer:
     """Run a command over the project, and propose what it changed.
 
-    Raises UsageError without a command, NeedsPerson for a login that nobody allowed, SandboxRefused where
+    Raises UsageError without a command, NeedsPerson for a login that no one allowed, SandboxRefused where
     nothing can be run here.
     """
     command = command_of(workspace, arguments)

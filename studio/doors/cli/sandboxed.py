@@ -1,4 +1,7 @@
-"""Commands in the sandbox as the command line runs them: their output as it comes, and looks by hand."""
+"""Sandboxed commands at the command line, with live output and scans.
+
+Enter scans for changes.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def command_of(
     arguments: Namespace,
     output_bytes: int = SANDBOX_OUTPUT_BYTES,
 ) -> Command:
-    """The command that stands behind `--`, in the folder it was called from. Raises UsageError for none."""
+    """Return the command after `--`, in the current folder.
+
+    Raises UsageError without one.
+    """
     words = tuple(arguments.words)
     if not words:
         name = arguments.command
@@ -50,14 +56,17 @@ def command_of(
 
 
 def has_network(workspace: Workspace, arguments: Namespace) -> bool:
-    """Whether the network is given: as it was said, or else as the user's settings say."""
+    """Return whether the sandbox has network: the option, or the user's setting."""
     if arguments.network is None:
         return bool(workspace.config.sandbox_network(tuple(arguments.words)))
     return bool(arguments.network)
 
 
 def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
-    """The logins of these agents, where the user's settings or a person allow each. Raises NeedsPerson."""
+    """Return the logins of these agents if allowed.
+
+    The user's settings or a person must allow each. Raises NeedsPerson.
+    """
     for login in names:
         if login not in workspace.sandbox_logins:
             about = [About("is given", f"~/{name}") for name in login_paths(login)]
@@ -68,7 +77,10 @@ def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
 
 @contextmanager
 def running(workspace: Workspace, command: Command, laid: tuple[LaidFile, ...] = ()) -> Generator[CommandRun]:
-    """The command at work; Ctrl-C ends it, and what it has done until then counts."""
+    """Run the command in this block; Ctrl-C ends it.
+
+    Its changes until then are kept.
+    """
     agent = PurePath(command.argv[0]).name
     with (
         held_interrupts() as control,
@@ -82,7 +94,7 @@ def running(workspace: Workspace, command: Command, laid: tuple[LaidFile, ...] =
 
 
 def wait_for(run: CommandRun, look: Callable[[], str]) -> Outcome:
-    """Wait for the command's end. Enter at the terminal looks at what it has done so far, and says so."""
+    """Wait for the command's end; on Enter, scan and report its changes."""
     with _typed_lines() as typed:
         while not run.wait(_WAIT_SECONDS):
             if typed():
@@ -96,7 +108,7 @@ def wait_for(run: CommandRun, look: Callable[[], str]) -> Outcome:
 
 
 def command_json(outcome: Outcome) -> dict[str, Any]:
-    """What came of a command (contract 9)."""
+    """Return the JSON form of a command's outcome."""
     return {
         "argv": list(outcome.argv),
         "exit": outcome.exit,
@@ -111,7 +123,10 @@ def command_json(outcome: Outcome) -> dict[str, Any]:
 
 @contextmanager
 def _typed_lines() -> Generator[Callable[[], bool]]:
-    """Whether Enter was pressed since the last time that was asked; never where nobody sits before it."""
+    """Yield a function that returns whether Enter was pressed since.
+
+    Always false without a terminal.
+    """
     terminal = -1
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         terminal = os.dup(sys.stdin.fileno())
@@ -133,13 +148,15 @@ def _typed_lines() -> Generator[Callable[[], bool]]:
 
 
 def announce(size: CopySize) -> None:
-    """Say that the project is copied first."""
+    """Print that the project is copied first."""
     sys.stderr.write(f"studio: copying the project first: {size.files:,} files, {size.bytes:,} bytes.\n")
 
 
 class _Output:
-    """What the command prints goes where no document is expected. At a terminal none of it is a command to
-    that: it could say what a person never typed."""
+    """Writer of the command's output to stderr, as stdout has the document.
+
+    At a terminal it is escaped: control sequences could fake what a person never typed.
+    """
 
     def __init__(self) -> None:
         self._text = codecs.getincrementaldecoder("utf-8")("replace")

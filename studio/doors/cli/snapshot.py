@@ -1,4 +1,4 @@
-"""`studio snapshot`: a project's whole states kept, listed, compared, brought back, deleted (contract 9)."""
+"""`studio snapshot`: create, list, compare, restore and delete snapshots."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def dry_run(preview: RestorePreview) -> Answer:
-    """What a plan that puts an old state back would do; exits as it would."""
+    """Return what a plan that restores an old state would do.
+
+    With its exit code.
+    """
     refusal = preview.refusal
     code = exit_code(refusal) if refusal is not None else DONE
     said = texts.error_text(refusal) if refusal is not None else ""

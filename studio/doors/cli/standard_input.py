@@ -1,4 +1,4 @@
-"""Standard input, read so that Ctrl-C ends it."""
+"""Interruptible reading of standard input."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ _PIECE = 1 << 16
 
 
 def read_standard_input(most: int) -> bytes:
-    """All of it, or its first `most` bytes. Raises OSError, also where it is closed."""
+    """Read all of it, or its first `most` bytes.
+
+    Raises OSError, also where it is closed.
+    """
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     stream = cast("BufferedReader", sys.stdin.buffer)
-    # One call for all of it would wait on for the next piece after Ctrl-C came between two.
+    # A single call for all of it would block again after Ctrl-C came between two pieces.
     read = bytearray()
     while len(read) < most and (piece := stream.read1(min(_PIECE, most - len(read)))):
         read += piece

@@ -1,6 +1,6 @@
-"""Every command: what it does in one sentence, and where its arguments and its work lie (contract 9).
+"""Table of all commands: summary and location of each.
 
-A command's work is loaded when it is asked for; most of what a command takes is loading.
+A command's module is imported when it is run; most of a command's time is imports.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from typing import Any, Final, NamedTuple
 
 
 class Command(NamedTuple):
-    """`work` is a module of this package and a function in it, which makes an answer of the arguments;
-    `in_project`: of an open workspace, too. `takes_words`: as `words` of all that stands behind `--`."""
+    """One command's summary and implementation.
+
+    `work` is a module of this package and a function in it, which returns an answer from the arguments;
+    `in_project`: and from an open workspace. `takes_words`: all words after `--` are passed as `words`.
+    """
 
     summary: str
     work: str
@@ -20,7 +23,7 @@ class Command(NamedTuple):
     takes_words: bool = False
 
     def load(self) -> Callable[..., Any]:
-        """The function that does the work."""
+        """Import and return the function that runs the command."""
         module, _, function = self.work.partition(".")
         return getattr(import_module(f"studio.doors.cli.{module}"), function)
 
@@ -84,6 +87,6 @@ TABLE: Final[Mapping[str, Command]] = {
 
 
 def commands_text() -> str:
-    """The list of commands, for the end of the window's help."""
+    """Return the list of commands, for the end of the window's help."""
     lines = [f"  {name:<11} {command.summary}" for name, command in TABLE.items()]
     return "\n".join(["Commands, each with a --help of its own:", *lines])

@@ -1,4 +1,4 @@
-"""What `studio acp` prints of a conversation: for people as text, for programs an object a line."""
+"""Output of `studio acp`: text, or one JSON object per line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def talk(
     *,
     as_json: bool,
 ) -> Answer:
-    """Talk by these lines and standard output until there are no more. Raises Refused, Interrupted."""
+    """Converse with these lines as input. Raises Refused, Interrupted."""
     printer = _Printer()
     how = Talk(
         tuple(words),
@@ -58,7 +58,7 @@ def talk(
 
 
 class _Printer:
-    """Prints what is said and done, from any thread."""
+    """Thread-safe printer of a conversation's events."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -66,17 +66,17 @@ class _Printer:
         self._tools: dict[str, str] = {}
 
     def ask(self) -> None:
-        """Show that a prompt is waited for."""
+        """Print the prompt."""
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
 
     def print_json(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
-        """An object a line."""
+        """Print an event as one line of JSON."""
         with self._lock:
             self._print(f"{printed.document_text({'event': kind.value, **fields})}\n")
 
     def print_plain(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
-        """As it reads best; what a person typed stands there already."""
+        """Print an event as text, except the prompt that the user typed."""
         with self._lock:
             if kind is EventKind.MESSAGE:
                 self._is_in_message = not fields["text"].endswith("\n")
@@ -89,7 +89,10 @@ class _Printer:
                 self._print(f"{begin}{show_lines(text)}\n")
 
     def _print(self, text: str) -> None:
-        """Whoever read it may have gone, as a window that was killed: what the agent does goes on record."""
+        """Print until the reader is gone, such as a killed window.
+
+        What the agent does is recorded nevertheless.
+        """
         if not self._is_lost:
             try:
                 print_text(text, flush=True)

@@ -1,6 +1,6 @@
-"""What only a terminal gets: colours, and one line that says how far a long command is.
+"""Terminal output: colours, and a progress line for long commands.
 
-A pipe gets neither. Colours go around what is escaped already, so that no file can forge one.
+A pipe gets neither. Colours are added after escaping, so that no file can forge one.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ _STATES: Final = {
     **dict.fromkeys(("approved", "applied", "already applied", "completed"), GREEN),
     **dict.fromkeys(("refused", "rejected", "failed"), RED),
 }
-"""The colour of a state's word; what is over and done with has none."""
+"""The colour of a state's word; final states have none."""
 
 Report = Callable[[int, int], None]
-"""Called with how many are done and how many there are, 0 where nobody knows."""
+"""Callback with the number done and the total, 0 where unknown."""
 
 
 def painted(text: str, colour: str) -> str:
-    """A text in a colour where standard output shows colours."""
+    """Return a text in a colour where standard output shows colours."""
     return f"{colour}{text}{_PLAIN}" if text and _shows_colours(sys.stdout) else text
 
 
 def painted_state(word: str, width: int = 0) -> str:
-    """The word of a state in its colour, with blanks behind it up to so many columns."""
+    """Return a state's word in its colour, padded to `width` columns."""
     return painted(word, _STATES[word]) + " " * (width - len(word)) if word in _STATES else word.ljust(width)
 
 
 def painted_diff(text: str) -> str:
-    """One file's diff, escaped already, with its lines in colours."""
+    """Return one file's escaped diff with coloured lines."""
     if not _shows_colours(sys.stdout):
         return text
     return "\n".join(_painted_lines(text.split("\n")))
 
 
 def _painted_lines(lines: Iterable[str]) -> Generator[str]:
-    in_hunks = False  # before the first hunk `---` and `+++` are no changed lines
+    in_hunks = False  # before the first hunk, `---` and `+++` are no changed lines
     for line in lines:
         in_hunks = in_hunks or line.startswith("@@")
         colour = {"@": CYAN, "+": GREEN, "-": RED}.get(line[:1], "") if in_hunks else BOLD
@@ -58,10 +58,10 @@ def _painted_lines(lines: Iterable[str]) -> Generator[str]:
 
 @contextmanager
 def progress(what: str, *, as_json: bool = False) -> Generator[Report]:
-    """Show on standard error that `what` is going on, once it takes longer than a moment, and how far it is.
+    """Show progress of `what` on standard error, after a moment.
 
-    Only a terminal gets the line, and it is erased at the end; nothing is shown beside a document that goes
-    into a pipe, nor where an answer goes to the terminal meanwhile.
+    Only a terminal gets the line, and it is erased at the end; nothing is shown while a document is written
+    to a pipe, nor where an answer is written to the terminal meanwhile.
     """
     if not _can_erase(sys.stderr) or (as_json and not sys.stdout.isatty()):
         yield _unseen
@@ -77,7 +77,7 @@ def progress(what: str, *, as_json: bool = False) -> Generator[Report]:
 
 
 class _Line:
-    """One line that is painted again and again until `ended`."""
+    """A line that is repainted until `ended`."""
 
     def __init__(self, what: str, stream: TextIO) -> None:
         self.ended = threading.Event()
@@ -106,7 +106,7 @@ class _Line:
         try:
             self._stream.write(text)
             self._stream.flush()
-        except (OSError, ValueError):  # the terminal has gone; the work has not
+        except (OSError, ValueError):  # the terminal is gone; the work is not
             self.ended.set()
 
 
@@ -119,7 +119,7 @@ def _can_erase(stream: TextIO) -> bool:
 
 
 def _shows_colours(stream: TextIO) -> bool:
-    """NO_COLOR takes them away with any value but an empty one."""
+    """Return whether to use colours; a non-empty NO_COLOR turns them off."""
     return _can_erase(stream) and not os.environ.get("NO_COLOR")
 
 

@@ -1,4 +1,4 @@
-"""What the commands print for people: plain lines, names and titles with everything odd escaped."""
+"""Text output of commands: plain lines with unusual characters escaped."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SEEN = {
     PersonSource.CONFIGURATION: "by the setting command_line: allow",
     None: "",
 }
-"""How a person was seen; decisions of older versions did not keep it."""
+"""How a person was seen; older versions did not store it."""
 
 _PRESENCE = {
     SessionState.ALIVE: "is at work",
@@ -122,7 +122,7 @@ def _problem(problem: Problem) -> str:
 
 
 def session_line(session: Session) -> str:
-    """One sentence about a session."""
+    """Return one sentence about a session."""
     who = show_name(session.agent) or "An agent without a name"
     named = f" ({show_name(session.name)})" if session.name else ""
     plans = f": {', '.join(plan[:8] for plan in session.plans)}" if session.plans else ""
@@ -134,7 +134,7 @@ def session_line(session: Session) -> str:
 
 
 def call_line(call: Call) -> str:
-    """One call in a line: who asks for what, where, and what became of it."""
+    """Return a tool call in one line: agent, request, folder, state."""
     who = show_name(call.agent) or "An agent without a name"
     said = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
     if call.command:
@@ -166,7 +166,7 @@ def _discarded(plan: Plan) -> str:
 
 
 def seen(decision: Decision) -> str:
-    """Who decided, and how they were seen."""
+    """Return who decided, and how they were seen."""
     how = SEEN[decision.seen]
     return f"{decision.verdict.words} by {show_name(decision.who)} {how}".rstrip()
 
@@ -179,7 +179,7 @@ def retention_line(report: RetentionReport) -> str:
 
 
 def going_text(report: RetentionReport) -> str:
-    """Whose undo the next apply pushes out, by title; "" where it pushes out none."""
+    """Name the plans whose undo the next apply discards; "" for none."""
     named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-PRINTED_GOING_UP_TO:]]
     more = len(report.due) - len(named)
     said: list[str] = []
@@ -202,7 +202,10 @@ def loss_text(loss: UndoLoss) -> str:
 
 
 def interrupted_text(files: Sequence[InterruptedFile]) -> str:
-    """What an interrupted apply left at each path, and what becomes of it."""
+    """Describe what an interrupted apply left at each path.
+
+    And what recovery does.
+    """
     lines = [
         "An apply was interrupted. It is finished if every file is new; otherwise every old one goes back:"
     ]
@@ -222,7 +225,7 @@ def preview_text(preview: RollbackPreview) -> str:
 
 
 def restore_text(preview: RestorePreview) -> str:
-    """What restoring a snapshot would do, and what it would leave as it is."""
+    """Describe what restoring a snapshot would do and leave unchanged."""
     would = "would do this; nothing is written yet:"
     if preview.refusal is not None:
         would = "would be refused:"
@@ -244,7 +247,7 @@ def _restored(step: Step) -> str:
 
 
 def outcome_lines(preview: RollbackPreview) -> list[str]:
-    """What a rollback that was done left as it is, and which files it made beside others."""
+    """List the files that a rollback left unchanged, or saved beside others."""
     stayed = (file for file in preview.files if file.does is None or file.saved_as is not None)
     return [f"  {show_name(file.path)} {file.sentence}" for file in stayed]
 
@@ -255,18 +258,24 @@ def verdict_line(verdict: PathVerdict) -> str:
 
 
 def file_text(text: str) -> str:
-    """What stdout gets of a file's text, or of a diff: exactly that in a pipe. A terminal would obey what it
-    holds, so it gets that escaped; tabs and line ends stay."""
+    """Return a file's text or a diff for standard output.
+
+    A pipe gets it exactly. A terminal would obey control characters, so it gets them escaped; tabs and line
+    ends stay.
+    """
     return show_lines(text) if sys.stdout.isatty() else text
 
 
 def diff_text(diff: str) -> str:
-    """As `file_text`, in colours where a terminal shows them."""
+    """Return a diff as `file_text`, in colours where a terminal shows them."""
     return painted_diff(file_text(diff))
 
 
 def error_text(error: StudioError) -> str:
-    """The sentence and what to do; below it every problem, where there are more than the one it names."""
+    """Return an error's sentence and hint, followed by all its problems.
+
+    The problems only where there are more than the one it names.
+    """
     lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
     if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:
         lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
@@ -288,7 +297,7 @@ def steps_text(count: int) -> str:
 
 
 def _state(word: str) -> str:
-    """A state in the words of the screen: `invalid` is called refused there (design 8)."""
+    """Return a state as shown on screen, where `invalid` is "refused"."""
     return "refused" if word == "invalid" else word.replace("_", " ")
 
 
@@ -299,9 +308,11 @@ Sides = tuple[FileImage | None, FileImage | None]
 def change_diff(
     paths: tuple[str, str], sides: Sides, contents: StepContents, *, copied: bool = False, for_people: bool
 ) -> str:
-    """The change from the first path to the second. Of what is binary people get git's one sentence about
-    it: nobody reads base 85, and a terminal would scroll for minutes. Of an unknown encoding they get its
-    lines, with U+FFFD for each byte that can't be shown."""
+    """Return the diff from the first path to the second.
+
+    For people, a binary change is git's one sentence: base 85 is unreadable, and a terminal would scroll for
+    minutes. With an unknown encoding they get its lines, with U+FFFD for each byte that can't be shown.
+    """
     old, new = sides
     base, result = contents.base, contents.result
     old_path = paths[0] if old is not None else None

@@ -1,4 +1,4 @@
-"""`studio try PLAN -- COMMAND`: a command runs over the project as a plan would leave it (contract 9)."""
+"""`studio try PLAN -- COMMAND`: run a command on a plan's result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studio.engine.workspace import Workspace
 
 
 def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
-    """Run a command over the project with a plan's steps in it, and leave on the plan what came of it.
+    """Run a command over a plan's result and record the outcome.
 
     Raises UsageError without a command; Refused, Conflict for a plan that can't be tried; SandboxRefused.
     """
@@ -60,7 +60,7 @@ def _code(outcome: Outcome) -> int:
 
 
 def trial_json(trial: Trial, results: Results) -> dict[str, Any]:
-    """A trial; `results` are what the plan would leave now."""
+    """Return a trial; `results` are what the plan would leave now."""
     return {
         "argv": list(trial.argv),
         "who": trial.who,
@@ -80,14 +80,14 @@ def trial_json(trial: Trial, results: Results) -> dict[str, Any]:
 
 
 def trials_lines(trials: Sequence[Trial], results: Results) -> Iterator[str]:
-    """A line or two for each trial of a plan."""
+    """Yield a line or two for each trial of a plan."""
     for trial in trials:
         for line in trial_text(trial, is_current=trial.results == results).splitlines():
             yield f"  {line}"
 
 
 def trial_text(trial: Trial, *, is_current: bool) -> str:
-    """What may be said of a trial."""
+    """Describe a trial."""
     lines = [f"tried: {trial_sentence(trial)} ({trial.seconds:.1f} s)"]
     if not is_current:
         lines.append("  stale: what the plan would leave is another by now")

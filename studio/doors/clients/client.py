@@ -130,7 +130,7 @@ class Client:
 
 
 def moves(*variables: str) -> Iterator[Switch]:
-    """Yield switches for environment variables that move settings elsewhere."""
+    """Yield switches for environment variables that relocate settings."""
     for name in variables:
         yield Switch(Spot(("env",), name), lambda value, _command: value not in ("", None), OffReason.MOVED)
 
