@@ -1,1 +1,4 @@
-"""Texts that propose changes, each read into a draft plan by a pure function."""
+"""Parsers of texts that propose changes: each returns a draft plan.
+
+They are pure functions.
+"""

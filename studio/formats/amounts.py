@@ -1,7 +1,7 @@
-"""How much a text proposes, counted before it is parsed: too much is refused in the time of one look.
+"""Limits on steps and hunks, checked before a text is parsed.
 
-What is counted here is never more than what the parser would find, so that nothing legal is refused; what it
-misses is counted again once the text is read.
+In one scan. A count here is never higher than what the parser would find, so that nothing legal is refused;
+what it misses is counted again during parsing.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from studio.engine.limits import EDITS_UP_TO, SUBMISSION_BYTES
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 
 USUAL_LIMITS: Final = PolicyLimits()
-"""Those of a project that sets none."""
+"""The limits of a project that sets none."""
 
 _HEAD: Final = "\n@@ -"
 _HUNK_BYTES_AT_LEAST: Final = 10
 _VALUES_OF_A_STEP: Final = 16
 _VALUES_OF_AN_EDIT: Final = 3
 _VALUES_BESIDE: Final = 10_000
-"""So many values where a plan has none are told one by one."""
+"""Allowance for other values, which get a problem each."""
 
 
 def check_size(data: bytes | str, shown: str, path: str = "") -> None:
-    """Refuse a text that is larger than is read.
+    """Refuse a text that is larger than the limit.
 
-    `shown` is what the text is called in the message, `path` where it stands. Raises Refused.
+    `shown` names the text in the message, `path` is where it is. Raises Refused.
     """
     if len(data) > SUBMISSION_BYTES:
         message = f"{shown} is larger than {SUBMISSION_BYTES} bytes."
@@ -36,7 +36,7 @@ def check_size(data: bytes | str, shown: str, path: str = "") -> None:
 
 
 class StepCount:
-    """The steps that a text was found to propose so far: those of one path become one (contract 3)."""
+    """Counter of the steps found so far, one per path."""
 
     def __init__(self, limits: PolicyLimits) -> None:
         self._limits = limits
@@ -44,29 +44,29 @@ class StepCount:
         self._joins = 0
 
     def add(self, step: DraftStep) -> None:
-        """Raises Refused for one more than the limits allow."""
+        """Count a step. Raises Refused for one more than the limits allow."""
         self._paths.add(step.path)
-        # Each far end of a move or copy may join two groups of steps for one path.
+        # The target of each move or copy may join two groups of steps of one path.
         self._joins += step.to is not None
         if len(self._paths) > self._limits.steps + self._joins:
             check_steps(self._limits, len(self._paths))
 
 
 def check_diff(data: bytes, limits: PolicyLimits) -> None:
-    """Raises Refused for a diff with more hunks than one plan may have.
+    """Refuse a diff with too many hunks. Raises Refused.
 
     Every line of a hunk begins with a blank, +, - or backslash, one of a binary patch with a letter, and a
-    header with a word of git: a line that begins with @@ is the head of a hunk, or belongs to no diff at all.
+    header with a word of git: a line that begins with @@ is a hunk header, or belongs to no diff at all.
     """
     check_hunks(limits, data.count(_HEAD.encode()))
 
 
 def check_plan(text: str, limits: PolicyLimits) -> None:
-    """Raises Refused for a JSON plan with more steps, or more hunks in its patches, than one plan may have,
-    and JSONDecodeError where it is no JSON; a small one is not looked at.
+    """Refuse a JSON plan with too many steps or hunks.
 
-    A content that quotes hunks is no patch, and characters may be written as escapes: only a reader of JSON
-    can tell. This one is quick, and what it makes is thrown away.
+    Raises Refused, and JSONDecodeError for invalid JSON; small plans are not checked. Only a JSON parser can
+    count: a content that quotes hunks is no patch, and characters may be escaped. Python's parser is quick,
+    and its result is discarded.
     """
     may_hold_hunks = len(text) >= limits.hunks * _HUNK_BYTES_AT_LEAST and _may_hold(text, "@@ -")
     if not _holds_times(text, ",", limits.steps) and not may_hold_hunks:
@@ -76,11 +76,11 @@ def check_plan(text: str, limits: PolicyLimits) -> None:
     except json.JSONDecodeError:
         raise
     except (ValueError, RecursionError):
-        return  # numbers of any length and nesting of any depth have sentences of their own
+        return  # the reader reports such numbers and nesting itself
     steps: Any = cast("dict[str, Any]", plan).get("steps") if isinstance(plan, dict) else None
     listed = cast("list[Any]", steps) if isinstance(steps, list) else []
     if len(listed) > limits.steps:
-        # Each far end of a move or copy may join two groups of steps for one path.
+        # The target of each move or copy may join two groups of steps of one path.
         joins = 0
         if _may_hold(text, '"to"'):
             joins = sum(1 for step in listed if isinstance(step, dict) and "to" in step)
@@ -100,7 +100,10 @@ def check_plan(text: str, limits: PolicyLimits) -> None:
 
 
 def _holds_times(text: str, character: str, times: int) -> bool:
-    """Whether a character stands in a text so often; what lies behind is not looked at."""
+    """Return whether a text contains a character at least `times` times.
+
+    It stops there.
+    """
     at = -1
     for _ in range(times):
         at = text.find(character, at + 1)
@@ -110,19 +113,21 @@ def _holds_times(text: str, character: str, times: int) -> bool:
 
 
 def _may_hold(text: str, word: str) -> bool:
-    """Whether the word may stand in a string of the JSON text, where characters may be written as escapes."""
-    # A single character is found at ten times the speed of a word.
+    """Return whether a string of the JSON text may contain the word.
+
+    Its characters may be escaped.
+    """
+    # A single character is found ten times as fast as a word.
     return any(part[0] in text and part in text for part in (word, "\\u00"))
 
 
 def _heads(patch: str) -> int:
-    """The lines of a patch that begin as the head of a hunk does."""
+    """Count a patch's lines that begin as a hunk header does."""
     return patch.count(_HEAD) + patch.startswith(_HEAD[1:])
 
 
 def _groups(listed: list[Any], limit: int) -> int:
-    """How many steps there are when those that name the same path first are one; once it is more than the
-    limit nothing is counted any further."""
+    """Count the steps up to the limit, one per first path."""
     named: set[str] = set()
     alone = 0
     for step in listed:
@@ -137,8 +142,10 @@ def _groups(listed: list[Any], limit: int) -> int:
 
 
 def _check_values(plan: Any, most: int) -> None:
-    """Raises Refused for a plan with more values than its steps can have: to read each with its place takes
-    long, and most of memory."""
+    """Refuse a plan with more values than its steps can have.
+
+    Reading each with its position takes long, and most of the memory. Raises Refused.
+    """
     found, unread = 0, [plan]
     while unread:
         value: Any = unread.pop()

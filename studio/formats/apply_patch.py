@@ -1,8 +1,8 @@
-"""The format `apply-patch`: Codex's envelope of added, deleted, updated and moved files.
+"""The format `apply-patch`: Codex's envelope of file sections.
 
-A chunk has no line numbers. It stands where its lines do, behind those that its @@ lines name and behind the
-chunk before, and there once: the engine says where, or refuses. What breaks the grammar refuses the whole
-text.
+Files are added, deleted, updated or moved. A chunk has no line numbers. Its place is where its lines are,
+after those that its @@ lines name and after the chunk before, and it must be unique: the engine finds it, or
+refuses. A grammar error refuses the whole text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _END_OF_FILE: Final = "*** End of File"
 _MOVE: Final = "*** Move to: "
 _ENVIRONMENT: Final = "*** Environment ID: "
 _HERE: Final = "local"
-"""What Codex 0.171 calls the machine that it runs on."""
+"""Codex 0.171's name of the machine that it runs on."""
 _SECTIONS: Final = {
     "*** Add File: ": Operation.CREATE,
     "*** Delete File: ": Operation.DELETE,
@@ -43,7 +43,7 @@ _KNOWN: Final = (
 )
 _ASK_AGAIN: Final = "Ask for the whole patch again."
 
-# A line end before each: what begins so is found at many times the speed of the beginning of a line.
+# Each pattern begins with a line end: a fixed first character is found many times faster than a line start.
 _MARK = re.compile(r"\n(?:\*\*\*|@@)[^\n]*")
 _NO_BODY_LINE = re.compile(r"\n[^ +\-]")
 _NOT_ADDED = re.compile(r"\n[^+]")
@@ -53,7 +53,10 @@ _EXPANDED = re.compile(r"[$`\\]")
 
 
 class _Envelope(NamedTuple):
-    """Where a patch stands: with what is wrapped around it, its first line, and the lines behind that one."""
+    """The position of a patch in a reply.
+
+    `span` includes what is wrapped around it, `begin` is its first line, and `inside` the lines after that.
+    """
 
     span: Span
     begin: int
@@ -63,15 +66,15 @@ class _Envelope(NamedTuple):
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The envelopes, each with the here-document and the fence around it."""
+    """Return the envelopes, each with its here-document and fence."""
     return [envelope.span for envelope in reply.once(_envelopes)]
 
 
 def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read all patches of a reply; never raises for bad content, `problems` says what is wrong and where.
+    """Parse all patches of a reply; report bad content in `problems`.
 
-    Raises Refused for more files or chunks than `limits`, before the text is read to its end. Problems stand
-    at 1-based lines. A patch has no title of its own, so the plan is named after what it touches.
+    Raises Refused for more files or chunks than `limits`, before the text is read to its end. Problems have
+    1-based lines. A patch has no title of its own, so the plan is named after the files it touches.
     """
     envelopes = reply.once(_envelopes)
     spans = [envelope.span for envelope in envelopes]
@@ -115,7 +118,7 @@ def _end_mark(text: str, mark: str, start: int) -> int | None:
 
 
 def _wrapped(text: str, span: Span) -> Span:
-    """The span with the here-document and the fence directly around it."""
+    """Extend the span by the here-document and the fence directly around it."""
     before = line_before(text, span.start)
     command = _COMMAND.match(text, before.start, before.end) if before is not None else None
     if before is not None and command is not None:
@@ -126,7 +129,10 @@ def _wrapped(text: str, span: Span) -> Span:
 
 
 def _check_around(reply: ReplyText, spans: list[Span]) -> None:
-    """Raises BrokenBlock where no patch is, and for a header that stands in none: half of it was lost."""
+    """Raise BrokenBlock without a patch, or for a header outside one.
+
+    Half of a patch was lost there.
+    """
     if not spans:
         raise BrokenBlock(
             "apply_patch.none",
@@ -147,11 +153,11 @@ def _check_around(reply: ReplyText, spans: list[Span]) -> None:
 
 @dataclass(slots=True)
 class _Amounts:
-    """How much was read so far, so that too much is refused at once."""
+    """The amounts read so far, to refuse too much at once."""
 
     limits: PolicyLimits
     joins: int
-    """So many moves there may be: each may make one step of two groups."""
+    """The number of moves: each may make one step of two groups."""
     chunks: int = 0
     paths: set[str] = field(default_factory=set[str])
 
@@ -167,7 +173,7 @@ class _Amounts:
 
 @dataclass(slots=True)
 class _Section:
-    """One file of a patch while it is read."""
+    """One file of a patch while it is parsed."""
 
     op: Operation
     path: str
@@ -176,14 +182,14 @@ class _Section:
     content: str | None = None
     edits: list[TextEdit] = field(default_factory=list[TextEdit])
     heads: list[str] = field(default_factory=list[str])
-    """The @@ lines of a chunk that has no line yet."""
+    """The @@ lines of a chunk without lines so far."""
     is_over: bool = False
-    """Its last chunk stands at the end of the file."""
+    """The last chunk is at the end of the file."""
     problem: Problem | None = None
 
 
 class _Reading:
-    """Reads one envelope."""
+    """Parser of one envelope."""
 
     def __init__(self, reply: ReplyText, envelope: _Envelope, amounts: _Amounts) -> None:
         self._amounts = amounts
@@ -196,7 +202,7 @@ class _Reading:
                 self._first_line,
             )
         _check_command(reply, envelope, self._first_line)
-        # The end of the line before is part of it: so every line has one before itself.
+        # The end of the line before is included, so that every line has one before it.
         if envelope.indent:
             lines = without_indent(reply, envelope.inside, envelope.indent, "apply_patch.indent")
             self._text, self._start, self._end = f"\n{lines}", 0, len(lines) + 1
@@ -207,7 +213,10 @@ class _Reading:
         self._reply = reply
 
     def steps(self) -> Iterator[DraftStep]:
-        """One for each section, in order. Raises BrokenBlock for what is against the grammar."""
+        """Yield one step per section, in order.
+
+        Raises BrokenBlock for a grammar error.
+        """
         section: _Section | None = None
         parts = self._parts()
         first = next(parts, None)
@@ -231,7 +240,10 @@ class _Reading:
         yield self._step(section)
 
     def _parts(self) -> Iterator[tuple[str, int, str]]:
-        """Each line with a mark, the offset of its line, and the lines behind it, with a line end before."""
+        """Yield each marked line, its offset, and the lines after it.
+
+        Each of those has a line end before it.
+        """
         text, end = self._text, self._end
         marks = list(_MARK.finditer(text, self._start, end))
         first = marks[0].start() if marks else max(end - 1, self._start)
@@ -244,7 +256,10 @@ class _Reading:
             yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
 
     def _environment(self, mark: str, at: int, body: str) -> None:
-        """Check that the patch is for this machine: Codex 0.171 names it where a turn has several."""
+        """Check that the patch is for this machine.
+
+        Codex 0.171 names it where a turn has several.
+        """
         name = mark[len(_ENVIRONMENT) :].strip()
         if name != _HERE:
             raise self._broken(
@@ -279,7 +294,10 @@ class _Reading:
         return body[1:].replace("\n+", "\n").removeprefix("+")
 
     def _detail(self, section: _Section | None, mark: str, body: str, at: int) -> None:
-        """What belongs to the file before: where it moves to, or that a chunk is at its end."""
+        """Parse a line that belongs to the section before.
+
+        A move target, or the mark of a chunk at the end of the file.
+        """
         is_update = section is not None and section.op is Operation.MODIFY
         if section is not None and is_update and mark.startswith(_MOVE):
             if section.edits or section.heads:
@@ -333,7 +351,10 @@ class _Reading:
         self._chunk(section, body, at)
 
     def _chunk(self, section: _Section, body: str, at: int) -> None:
-        """The lines behind a header or an @@ line, if there are any; empty lines that part them are none."""
+        """Parse the lines after a header or an @@ line.
+
+        Empty lines that separate chunks are ignored.
+        """
         lines = body.rstrip("\n")
         if not lines:
             return
@@ -368,7 +389,7 @@ class _Reading:
                 "\n".join((*new, "")),
                 whole_lines=True,
                 after=tuple(head for head in section.heads if head),
-                # codex-rs/apply-patch, compute_replacements: lines without an old one go to the end.
+                # codex-rs/apply-patch, compute_replacements: a chunk without old lines goes to the end.
                 at_end=not old,
                 in_order=bool(section.edits),
                 line=self._line(at) if section.heads else self._line(self._next_line(at)),
@@ -415,7 +436,7 @@ class _Reading:
         return line_behind(self._text, at)
 
     def _line(self, at: int) -> int:
-        """The 1-based line of an offset, in the reply."""
+        """Return the reply's 1-based line of an offset."""
         if self._own_lines is None:
             return self._reply.line(at)
         return self._first_line - 1 + self._own_lines.line(at)
@@ -425,7 +446,7 @@ class _Reading:
 
 
 def _check_command(reply: ReplyText, envelope: _Envelope, line: int) -> None:
-    """Raises BrokenBlock where a shell would make something else of the patch than its text says."""
+    """Raise BrokenBlock where a shell would change the patch."""
     before = line_before(reply.text, envelope.begin)
     if before is None:
         return

@@ -1,4 +1,4 @@
-"""Line numbers in SEARCH/REPLACE blocks, as Roo Code and Kilo Code write them.
+"""Line numbers in SEARCH/REPLACE blocks of Roo Code and Kilo Code.
 
     <<<<<<< SEARCH
     :start_line:4            the line of the file at which the old lines begin; :end_line: may follow
@@ -8,7 +8,7 @@
     new lines
     >>>>>>> REPLACE
 
-All numbers of a reply or a call count in the file as it is before the first of its blocks.
+All numbers of a reply or a tool call refer to the file as it is before the first of its blocks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ESCAPED: Final = re.compile(r"^\\(?=<<<<<<<|=======|>>>>>>>|-------|:start_line
 
 
 class NumberedLines(NamedTuple):
-    """The old and new lines of a block without its numbers; `line` is None where it has none."""
+    """A block's lines without numbers; `line` is None without one."""
 
     old: str
     new: str
@@ -37,10 +37,10 @@ class NumberedLines(NamedTuple):
 
 
 def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
-    """Return the lines of a block without what Roo Code writes before them and before marks among them.
+    """Return a block's lines without Roo Code's numbers and escapes.
 
-    With `is_numbered` the block is known to be of such a tool. Its multi-search-replace strategy takes a line
-    of dashes alone for the end of the numbers, too.
+    With `is_numbered` the block is known to be of such a tool. Its multi-search-replace strategy also takes a
+    line of dashes alone as the end of the numbers.
     """
     found = _NUMBERS.match(old)
     if found is None and not is_numbered:
@@ -52,8 +52,11 @@ def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
 
 
 def in_order_of_lines(steps: Sequence[DraftStep]) -> list[DraftStep]:
-    """Return blocks with each file's numbered ones first and in order, numbers moved by those before them."""
-    # Most blocks have no number: without a call for each of them.
+    """Sort each file's numbered blocks first and adjust their numbers.
+
+    Each number is moved by what the blocks before it add or remove.
+    """
+    # Most blocks have no number: this saves a call for each of them.
     if all(not step.edits or step.edits[0].on_line is None for step in steps):
         return list(steps)
     first: dict[str, int] = {}

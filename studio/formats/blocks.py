@@ -1,4 +1,4 @@
-"""Blocks between lines that mark them, wherever a reply has put them: indented, or in a Markdown fence."""
+"""Blocks between marker lines, possibly indented or in a fence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENING = re.compile(r" *(?:(`{3,})[^`]*|(~{3,}).*)")
 
 
 class BrokenBlock(Exception):
-    """A text breaks the grammar of its format: `problem` says on which line, and what to do."""
+    """A text breaks the grammar of its format; `problem` has the line."""
 
     def __init__(self, code: str, message: str, hint: str, line: int) -> None:
         super().__init__(message)
@@ -20,24 +20,30 @@ class BrokenBlock(Exception):
 
 
 def line_before(text: str, position: int) -> Span | None:
-    """The line before the one that begins at an offset, its end with it; None for the first line."""
+    """Return the line before an offset's line; None for the first.
+
+    With its line end.
+    """
     return Span(line_start(text, position - 1), position) if position else None
 
 
 def ticks_of(line: str) -> str:
-    """The marks that open a fence on this line, "" where it opens none."""
+    """Return the marks that open a fence on this line, or ""."""
     found = _OPENING.fullmatch(line.rstrip())
     return found[1] or found[2] if found is not None else ""
 
 
 def closes(line: str, ticks: str) -> bool:
-    """Whether a line is the end of a fence that was opened by these marks."""
+    """Return whether a line ends a fence that these marks opened."""
     said = line.strip()
     return len(said) >= len(ticks) and not said.strip(ticks[0])
 
 
 def fence_around(text: str, span: Span) -> Span:
-    """The span with the fence directly around it, if there is one: only empty lines lie between."""
+    """Extend the span by the fence directly around it, if any.
+
+    Only empty lines may be in between.
+    """
     before = line_before(text, span.start)
     while before is not None and not text[before.start : before.end].strip():
         before = line_before(text, before.start)
@@ -55,9 +61,9 @@ def fence_around(text: str, span: Span) -> Span:
 
 
 def without_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
-    """The lines of a span without the indentation that their marks have; empty lines may lack it.
+    """Return a span's lines without the indentation of their marks.
 
-    Raises BrokenBlock with `code` for a line that has less.
+    Empty lines may lack it. Raises BrokenBlock with `code` for any other line that has less.
     """
     text = reply.text[span.start : span.end]
     if not indent:
@@ -75,10 +81,13 @@ def without_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
 
 
 def found_around(reply: ReplyText, spans: Iterable[Span], pattern: re.Pattern[str]) -> tuple[str, int] | None:
-    """What a pattern, beginning with a line end, finds first outside of all spans; the offset of its line."""
+    """Find a pattern outside of all spans.
+
+    The pattern begins with a line end. Returns its text and the offset of its line, None without a match.
+    """
     edges = [0, *(edge for span in spans for edge in span), len(reply.text)]
     for start, end in zip(edges[::2], edges[1::2], strict=True):
-        # With a line end before it the first line is found as all others are.
+        # With a line end before it, the first line is found as all others.
         found = pattern.search(f"\n{reply.text[start:end]}")
         if found is not None:
             return found[0].strip(), start + found.start()

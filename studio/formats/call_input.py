@@ -1,4 +1,4 @@
-"""The input of one logged call of a tool, read key by key."""
+"""The input of one logged tool call, read key by key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.engine.project_paths import is_in_project, project_path
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
 
 PATCH_KEY: Final = "command"
-"""The key under which a patch is that is the whole input."""
+"""The key for an input that is only a patch."""
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
@@ -25,10 +25,10 @@ _PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: its input as it was logged, an object or that object as text.
+    """One logged tool call.
 
-    `cwd` is the folder that the log names for it, "" where it names none; `line` is where the call stands.
-    `project` is the folder in which absolute paths count, None where no project is open.
+    `input` is an object or that object as text. `cwd` is the folder that the log names for it, "" for none;
+    `line` is the tool call's line. `project` is the base of absolute paths, None where no project is open.
     """
 
     tool: str
@@ -39,7 +39,7 @@ class Call:
 
 
 class CallInput:
-    """The input of one call, key by key; what nobody asked for is left over and refused."""
+    """Reader of a tool call's input, refusing keys never read."""
 
     def __init__(self, call: Call) -> None:
         self.call = call
@@ -51,11 +51,14 @@ class CallInput:
 
     @classmethod
     def of_item(cls, call: Call, item: JsonValue) -> CallInput:
-        """The same for an object in a list of the input."""
+        """Return the reader of an object in a list of the input."""
         return cls(replace(call, input=item))
 
     def text(self, *names: str, usual: str | None = None) -> str:
-        """The text of the one of these keys that is given; without `usual` one is needed."""
+        """Return the text of whichever of these keys is given.
+
+        Without `usual`, one of them is required.
+        """
         found = self._one(names, needed=usual is None)
         if found is None:
             return usual or ""
@@ -72,7 +75,7 @@ class CallInput:
         return found.value
 
     def named_path(self, *names: str) -> str:
-        """The path that the call is about, as it stands below the folder that the log names."""
+        """Return the tool call's path, relative to the logged folder."""
         self.path = path_of(self.text(*names), self.call)
         return self.path
 
@@ -84,7 +87,7 @@ class CallInput:
         return False
 
     def number(self, *names: str) -> int | None:
-        """A whole number from 0; None where the key is not given or holds none."""
+        """Return a whole number from 0; None if missing or invalid."""
         found = self._one(names, needed=False)
         if found is None:
             return None
@@ -111,14 +114,14 @@ class CallInput:
         return any(name in self._members for name in names)
 
     def leave(self, *names: str) -> None:
-        """Keys that say nothing about the result."""
+        """Accept keys that do not affect the result."""
         self._asked.update(names)
 
     def add(self, code: str, message: str, hint: str) -> None:
         self._problems.add(Problem(code, f"{self._shown()}: {message}", hint, line=self.call.line))
 
     def take_problems(self, other: CallInput) -> None:
-        """Those of an object in a list of the input."""
+        """Add the problems of an object in a list of the input."""
         other.check_left_over()
         for problem in other._problems.listed():
             self._problems.add(problem)
@@ -129,7 +132,7 @@ class CallInput:
             self.add("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
 
     def finished(self, steps: list[DraftStep]) -> list[DraftStep]:
-        """The steps; one with all problems where there are any."""
+        """Return the steps, or a single one with all problems if any."""
         self.check_left_over()
         problems = self._problems.listed()
         if not problems:
@@ -174,7 +177,10 @@ class CallInput:
 
 
 def path_of(path: str, call: Call) -> str:
-    """Return the path relative to the project, or to the call's folder where that is in no project."""
+    """Return a path relative to the project.
+
+    Or relative to the tool call's folder, where that is in no project.
+    """
     cwd, given = call.cwd, path
     if call.project is not None and cwd.startswith("/"):
         in_project = project_path(path, (call.project,), cwd)
@@ -186,6 +192,6 @@ def path_of(path: str, call: Call) -> str:
         return path
     if _DRIVE.match(cwd):
         cwd, given = cwd.replace("\\", "/"), path.replace("\\", "/")
-    # The log is of a copy of the project elsewhere, and names its folder.
+    # The log is from a copy of the project in another folder, which it names.
     around = cwd.rstrip("/") + "/"
     return given[len(around) :] if given.startswith(around) and len(given) > len(around) else path

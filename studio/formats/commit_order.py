@@ -1,4 +1,4 @@
-"""In which order the commits of a text were made: read oldest first, or refused.
+"""Check that the commits of a text are listed oldest first.
 
 `git log -p` prints the newest commit first, and its diffs of one file may fit in that order too, by chance.
 """
@@ -22,13 +22,16 @@ from studio.formats.reply_text import ReplyText
 _HEADER = re.compile(r"^(?:commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ).*$", re.MULTILINE)
 # git log --oneline, and formats that begin with the short id, directly above the diff.
 _SHORT_HEADER = re.compile(r"(?:\A|.*\n)[0-9a-f]{7,64}(?: [^\n]*)?\s*\Z", re.DOTALL)
-# The date of the author comes first, and stays the same when commits are put in another order.
+# The author's date comes first, and stays the same when commits are reordered.
 _DATE = re.compile(r"^(?:Commit)?Date:[ \t]+(.*\S)", re.MULTILINE)
 _NUMBER = re.compile(r"^Subject:[^\n]*\[[^\]\n]*\b([0-9]{1,9})/[0-9]+\]", re.MULTILINE)
 _SECONDS = re.compile(r"([0-9]{1,11})(?: [+-][0-9]{4})?")
 _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: [0-7]{6})?")
 _LINES_TO_INDEX = 4
-"""The lines from git's index line to the first hunk: itself, both names and the hunk's header."""
+"""Lines from git's index line to the first hunk header.
+
+The index line, both names and the header.
+"""
 
 _REVERSE: Final = "List the oldest first, as git log -p --reverse and git format-patch --stdout do."
 _ONE_DIFF: Final = "Make it with git log -p --reverse --first-parent, or as one diff with git diff OLD NEW."
@@ -36,7 +39,10 @@ _ONE_DIFF: Final = "Make it with git log -p --reverse --first-parent, or as one 
 
 @dataclass(frozen=True, slots=True)
 class _Commit:
-    """What the words above a diff show of its commit: nothing, for a diff of no commit."""
+    """What the text above a diff shows of its commit.
+
+    Nothing, for a diff without one.
+    """
 
     is_shown: bool = False
     is_mail: bool = False
@@ -46,7 +52,10 @@ class _Commit:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A file of a diff, its diff's place in the text, its commit, and git's ids of both contents."""
+    """A file of a diff, with its order and git's blob ids.
+
+    `place` is the index of its diff in the text.
+    """
 
     patch: FilePatch
     place: int
@@ -57,10 +66,10 @@ class _Change:
 def order_problems(
     reply: ReplyText, blocks: Sequence[DiffBlock], patches: Sequence[Sequence[FilePatch]]
 ) -> Iterator[Problem]:
-    """Report each file that several commits change in another order than the oldest first.
+    """Report each file whose commits are not listed oldest first.
 
-    `patches` are those of each block. Without the header of a commit only git's ids show an order; diffs
-    without any are changes that follow each other in the text.
+    `patches` are those of each block. Without a commit's header only git's ids show an order; diffs without
+    ids are taken in the order of the text.
     """
     changes: dict[str, list[_Change]] = defaultdict(list)
     for place, own in enumerate(patches):
@@ -117,19 +126,25 @@ def _judge(path: str, changes: Sequence[_Change]) -> Iterator[Problem]:
 
 
 def _judge_copy(patch: FilePatch, place: int, changes: Sequence[_Change]) -> Iterator[Problem]:
-    """A plan copies what is there before it; a commit, what the commits before it have made."""
+    """Report a copy of a file that another commit changes.
+
+    A plan copies the file as it is before the plan; a commit, as the commits before it left it.
+    """
     if any(change.place != place for change in changes):
         message = f"{show_name(patch.to or '')} copies {show_name(patch.path)}, which another commit changes."
         yield Problem("diff.commit_order", message, _ONE_DIFF, line=patch.line)
 
 
 def _chain(changes: Sequence[_Change]) -> bool | None:
-    """Whether each change begins with the content that the one before makes; None without all ids."""
+    """Return whether each change begins with the content of the previous one.
+
+    None without all ids.
+    """
     ids = [change.ids for change in changes]
     known = [pair for pair in ids if pair is not None]
     if len(known) < len(ids):
         return None
-    # An id may be cut short, to another length in each commit.
+    # An id may be abbreviated, to another length in each commit.
     return all(
         after.startswith(before) or before.startswith(after) for (_, before), (after, _) in pairwise(known)
     )
@@ -154,7 +169,7 @@ def _ids(patch: FilePatch) -> tuple[str, str] | None:
 
 
 def _commits(reply: ReplyText, blocks: Sequence[DiffBlock]) -> Iterator[_Commit]:
-    """The commit of each diff: the last one whose header is above it."""
+    """Yield each diff's commit: the last with a header above."""
     commit = _Commit()
     done = 0
     for block in blocks:
@@ -180,8 +195,8 @@ def _commit(header: str) -> _Commit:
 
 
 def _seconds(text: str) -> float | None:
-    """The time that git writes in one of its formats; None for one that can't be read or has no zone."""
-    from email.utils import parsedate_to_datetime  # hooks load this module, and rarely need this one
+    """Parse a time in git's formats; None if unreadable or zoneless."""
+    from email.utils import parsedate_to_datetime  # hooks import this module and rarely need this one
 
     raw = _SECONDS.fullmatch(text)
     if raw is not None:

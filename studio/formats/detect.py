@@ -1,4 +1,4 @@
-"""Which format a text is in, and what it says as a draft plan."""
+"""Detection of a text's format, and its parsing into a draft plan."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from studio.formats.reply_text import ReplyText, Span, decode_reply
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"
-"""The format of a draft whose text is in no format."""
+"""The format of a draft whose text is in no known format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way in which replies say what to change: where its blocks stand, and what they say.
+    """A format of replies: finds its blocks and parses them.
 
-    `find` looks at the structure alone and is quick; `read` never raises for bad content, and Refused for
+    `find` checks the structure only and is quick; `read` never raises for bad content, and raises Refused for
     more than the limits.
     """
 
@@ -55,20 +55,20 @@ _REPLY_FORMATS: tuple[Format, ...] = (
     Format(tool_calls.NAME, tool_calls.find, tool_calls.read),
     Format(fences.NAME, fences.find, fences.read),
 )
-"""Those that are UTF-8 text with words around, in the order in which they are named."""
+"""Formats of UTF-8 text with words around, in listing order."""
 
 _BY_NAME: Mapping[str, Format] = {each.name: each for each in _REPLY_FORMATS}
 FORMATS: Final = (AUTO, unified.NAME, plan_json.NAME, *_BY_NAME)
-"""What may be asked for by name."""
+"""Format names that can be requested."""
 
 _DIFF_LINE = re.compile(
     rb"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE
 )
-# Each looks at the text where it lies: a copy of a large one takes longer than to refuse it.
+# Each is matched in place: copying a large text takes longer than refusing it.
 _WORD = re.compile(rb"\S")
 _BEGINS_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _ONLY_NO_CHANGES = re.compile(rb"(?:\xef\xbb\xbf)?\s*NO_CHANGES_REQUIRED\s*")
-"""All that stands where a diff was asked for, when an agent has nothing to change (R144)."""
+"""An agent's whole answer where it has nothing to change."""
 
 
 def read(
@@ -79,13 +79,14 @@ def read(
     limits: PolicyLimits = USUAL_LIMITS,
     project: Path | None = None,
 ) -> PlanDraft:
-    """Read a submitted text of the format `wanted` into a draft; `file_name` only helps to tell formats.
+    """Parse a submitted text into a draft.
 
-    `project` is the folder in which absolute paths of logged calls count.
+    `wanted` is its format, AUTO to detect it; `file_name` only helps to detect it. `project` is the base of
+    absolute paths in logged tool calls.
 
-    Never raises for bad content: `problems` says why a text can't be read, a step's own `problems` why
-    that step can't be taken. Raises UsageError for a format that is not in FORMATS, and Refused for more
-    steps or hunks than the project's `limits`, in the time of one look at the text.
+    Never raises for bad content: `problems` says why a text can't be read, a step's own `problems` why that
+    step is invalid. Raises UsageError for a format that is not in FORMATS, and Refused for more steps or
+    hunks than the project's `limits`, in one scan of the text.
     """
     if wanted not in FORMATS:
         raise UsageError(
@@ -146,13 +147,15 @@ def _read_as(
 
 
 def is_empty(data: bytes) -> bool:
-    """Whether a text holds nothing but white space."""
+    """Return whether a text is only white space."""
     return _WORD.search(data) is None
 
 
 def _detected(data: bytes, reply: ReplyText | Problem | None, file_name: str) -> list[str]:
-    """The formats whose blocks stand in the text and in no block of another one; what stands in a block is
-    content, however much it looks like a change."""
+    """Return the formats whose blocks are outside of other formats' blocks.
+
+    What is in a block is content, however much it looks like a change.
+    """
     found = _blocks(data, reply)
     names = [
         name
@@ -168,9 +171,9 @@ def _detected(data: bytes, reply: ReplyText | Problem | None, file_name: str) ->
 
 
 def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequence[Span]]:
-    """Where the blocks of each format stand, of those that have any."""
+    """Return the blocks of each format that has any."""
     if not isinstance(reply, ReplyText):
-        # A diff of files that are not UTF-8 is none itself.
+        # A diff of files that are not UTF-8 is itself not UTF-8.
         return {unified.NAME: (Span(0, len(data)),)} if _DIFF_LINE.search(data) else {}
     found = {each.name: spans for each in _REPLY_FORMATS if (spans := each.find(reply))}
     whole = Span(0, len(reply.text))
@@ -184,7 +187,10 @@ def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequenc
 
 
 def _lies_in(spans: Sequence[Span], others: Sequence[Span]) -> bool:
-    """Whether each of the spans lies in one of the others, which stand one behind the other."""
+    """Return whether each span is inside one of the others.
+
+    The others are in order and do not overlap.
+    """
     starts = [other.start for other in others]
 
     def around(span: Span) -> bool:

@@ -1,6 +1,6 @@
-"""What each edit tool of today's agents says with its input, as steps: one table, tool by tool.
+"""Table of agents' edit tools: how each tool's input becomes steps.
 
-A key that a tool doesn't take makes the step invalid: it may mean what nobody here knows.
+A key that a tool does not accept makes the step invalid, as its meaning is unknown.
 """
 
 from __future__ import annotations
@@ -31,20 +31,22 @@ _ALL = ("replace_all", "replaceAll", "allow_multiple")
 _PATCH = (PATCH_KEY, "input", "patch", "patchText", "patch_text")
 _SAYS_WHY = ("instruction", "explanation", "description")
 _KEPT_BESIDE = ("ai_proposed_content", "modified_by_user", "record_as_artifact")
-"""What a client notes of its own person's edits, or does with the file; the text that counts stands in the
-usual keys."""
+"""Keys with a client's notes on the edit or file.
+
+The text that is written is under the usual keys.
+"""
 
 _CELL_TYPES = ("code", "markdown", "raw")
 _TEXT_COMMANDS = ("create", "str_replace", "insert", "view")
 
 
 def is_edit_tool(name: str) -> bool:
-    """Whether calls of a tool of this name change files."""
+    """Return whether tool calls of this name change files."""
     return name in _TOOLS
 
 
 def read_call(call: Call) -> list[DraftStep]:
-    """The steps of a call of an edit tool, none where it only looks at a file.
+    """Return an edit tool call's steps, none if it only reads.
 
     What is wrong with it is in the `problems` of its one step.
     """
@@ -53,7 +55,7 @@ def read_call(call: Call) -> list[DraftStep]:
 
 
 def unknown_edit(call: Call, path: str) -> DraftStep:
-    """Return the refused step of a tool that is not known, and whose input seems to edit `path`."""
+    """Return an unknown tool's refused step, which seems to edit `path`."""
     problem = Problem(
         "calls.unknown_tool",
         f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is not known here, and its call seems to edit.",
@@ -76,7 +78,7 @@ def _write_to_file(said: CallInput) -> list[DraftStep]:
     content = said.text("content")
     said.leave("line_count", "task_progress")
     if content.startswith(_FENCE) or content.endswith(_FENCE):
-        # Roo Code's WriteToFileTool cuts that line off, a fence of the file or not.
+        # Roo Code's WriteToFileTool removes that line, whether it is a fence of the file or not.
         said.add(
             "calls.fence",
             "its content begins or ends with ```, a line that the tool does not write.",
@@ -86,7 +88,7 @@ def _write_to_file(said: CallInput) -> list[DraftStep]:
 
 
 def _create_file(said: CallInput) -> list[DraftStep]:
-    """A file that VS Code makes anew, or fills where it is there and empty."""
+    """Create a file, or fill an empty one, as VS Code does."""
     path, (content,) = _in_vs_code(said, "content")
     return [DraftStep(Operation.CREATE, path, content=content.encode(), over_empty=True)]
 
@@ -102,7 +104,10 @@ def _replace_string(said: CallInput) -> list[DraftStep]:
 
 
 def _in_vs_code(said: CallInput, *names: str) -> tuple[str, list[str]]:
-    """The file and the texts of a call to VS Code, without the comment that names the file to it."""
+    """Return the file and texts of a VS Code tool call.
+
+    Without the comment that names the file to VS Code.
+    """
     given = said.text("filePath")
     texts = [_without_path_comment(said.text(name), given) for name in names]
     said.path = path_of(given, said.call)
@@ -144,7 +149,7 @@ def _replace_in_file(said: CallInput) -> list[DraftStep]:
 
 
 def _apply_diff(said: CallInput) -> list[DraftStep]:
-    """Blocks with line numbers: of one file, of a list of files, or of files as XML."""
+    """Read blocks with line numbers: of one file, a list, or XML."""
     steps: list[DraftStep] = []
     if said.has("args"):
         diffs = read_files(said.text("args"))
@@ -220,7 +225,7 @@ def _notebook_edit(said: CallInput) -> list[DraftStep]:
     path = said.named_path("notebook_path", *_PATH)
     change = said.text("edit_mode", usual="replace")
     cell, kind = said.text("cell_id", usual=""), said.text("cell_type", usual="")
-    # Older versions of Claude Code named cells by number, from 0, and put a new one at that place.
+    # Older versions of Claude Code identified cells by number, from 0, and inserted a new one there.
     number = said.number("cell_number")
     if change not in tuple(CellChange):
         known = ", ".join(CellChange)
@@ -238,7 +243,7 @@ def _notebook_edit(said: CallInput) -> list[DraftStep]:
 
 
 def _text_editor(said: CallInput) -> list[DraftStep]:
-    """The text editor tool, whose `command` says what it does."""
+    """Read a call of the text editor tool, by its `command`."""
     command = said.text("command")
     if command == "view":
         said.leave("view_range", *_PATH)
@@ -259,7 +264,7 @@ def _text_editor(said: CallInput) -> list[DraftStep]:
 
 
 def _editor(said: CallInput) -> list[DraftStep]:
-    """An editor that inserts, replaces or writes the whole file, by which of its keys are there."""
+    """Read an insertion, replacement or whole file, by the given keys."""
     path = said.named_path("path")
     new = said.text("new_text")
     if said.has("insert_line"):
@@ -270,9 +275,9 @@ def _editor(said: CallInput) -> list[DraftStep]:
 
 
 def _patch(said: CallInput) -> list[DraftStep]:
-    """The steps of a patch in a format of its own, whose lines count within it."""
+    """Return the steps of a patch, with lines relative to it."""
     text = said.text(*_PATCH)
-    # Not at the top: a hook, which is a process for each use of a tool, reads a patch in few of them.
+    # Imported late: a hook is a process per tool use, and few of them have a patch.
     from studio.formats.apply_patch import read_patch
 
     draft = read_patch(ReplyText(text)) if text else PlanDraft("", ())
@@ -320,7 +325,7 @@ _TOOLS: Final[Mapping[str, Callable[[CallInput], list[DraftStep]]]] = {
     "multi_replace_string_in_file": _replace_strings,
     "insert_edit_into_file": _sketch,
 }
-"""Names count exactly: whose tools they are is told by their case."""
+"""Exact names: their case tells whose tools they are."""
 
 
 def _whole_file(path: str, content: str, *, reason: str = "") -> DraftStep:
@@ -328,7 +333,10 @@ def _whole_file(path: str, content: str, *, reason: str = "") -> DraftStep:
 
 
 def _edited(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftStep:
-    """Edits of a file that is there; where the first one has no old text, a file that is not or is empty."""
+    """Return the step for edits of a file.
+
+    Where the first edit has no old text, the file is new or empty.
+    """
     if not edits or edits[0].old:
         return DraftStep(Operation.MODIFY, path, edits=edits, reason=reason)
     content = edits[0].new.encode()
@@ -336,7 +344,10 @@ def _edited(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftSt
 
 
 def _without_path_comment(text: str, path: str) -> str:
-    """Return the text without the line that VS Code takes for the file's path and does not write."""
+    """Return the text without VS Code's path comment.
+
+    VS Code does not write that line.
+    """
     found = _PATH_COMMENT.match(text)
     return text[found.end() :] if found is not None and found["path"] == path else text
 
@@ -346,7 +357,10 @@ def _text_edit(said: CallInput, old: str, new: str, everywhere: bool) -> TextEdi
 
 
 def _inserted(said: CallInput, path: str, text: str) -> DraftStep:
-    """Whole lines behind a line: an end is added to the last one where the call leaves it out."""
+    """Insert whole lines after a line.
+
+    A missing last line end is added.
+    """
     behind = said.number("insert_line")
     if behind is None:
         said.add("calls.missing_key", '"insert_line" is missing.', "Give the line's number, 0 for the top.")
@@ -373,7 +387,10 @@ _FILE_END: Final = re.compile(r"</file>")
 
 
 class FileDiffText(NamedTuple):
-    """One diff of a file: its blocks, and the line that was given beside them."""
+    """One diff of a file: its blocks, and its line number.
+
+    The number is given beside the blocks.
+    """
 
     path: str
     text: str
@@ -381,7 +398,7 @@ class FileDiffText(NamedTuple):
 
 
 def read_files(text: str) -> list[FileDiffText] | None:
-    """Return all diffs in their order, None for a text of another shape."""
+    """Return all diffs in order, None for text of another form."""
     found = _BEGIN.match(text)
     if found is None:
         return None

@@ -1,6 +1,7 @@
 """The format `fences`: whole files in Markdown fences that name them.
 
-The words of a fence name its file in one of these spellings, where LANG is one word and PATH has no blanks:
+The info string of a fence names its file in one of these spellings, where LANG is one word and PATH has no
+blanks:
 
 - `LANG PATH`, `LANG:PATH`, or `PATH` alone with a / and an ending;
 - `key=PATH` among the words, where key is file, filename or path, or title with what looks like a path; in
@@ -12,9 +13,9 @@ Or the line before it does, with at most one empty line between, and with or wit
 - `File:`, `Filename:` or `Path:` and the path, plain or in backticks;
 - a heading that is the path, or has exactly one path among its words in backticks.
 
-What looks like a path has a / in it, or an ending. Where words and line both name a file alone, it is the
-same one. A fence that begins as a block of another format does is no file, and neither is one of a diff. What
-a fence holds is never asked for its name.
+What looks like a path has a / in it, or an ending. Where info string and line both name a file alone, it must
+be the same one. A fence that begins as a block of another format does is no file, and neither is one of a
+diff. The content of a fence is never searched for its name.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _ENDING = re.compile(r"[^/]\.[A-Za-z]\w*\Z")
 _HOSTS_AND_PRODUCTS = re.compile(
     r"(?i)(?:(?:node|vue|next|nuxt|express|three|d3)\.js|[\w.-]+\.(?:net|com|org|io))\Z"
 )
-"""Words of prose with a dot in them, which are no files unless a folder stands before them."""
+"""Names with a dot that are no files without a folder."""
 
 _ATTRIBUTE = re.compile(r"""(?:^|[\s{])(file|filename|path|title)=(?:"([^"]*)"|'([^']*)'|([^\s"'}]+))""")
 _LANGUAGE = r"[A-Za-z][\w+#.-]*"
@@ -63,20 +64,20 @@ _CODE = re.compile(r"`([^`]+)`")
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A fence that is a file: where it and the line that names it stand."""
+    """A fence that is a file, and the position of its name."""
 
     fence: Fence
     path: str
     span: Span
     named_at: int
-    """Where the line begins that names it."""
+    """The offset of the line that names it."""
     other_path: str = ""
-    """What the line before it says, where the words of the fence say otherwise."""
+    """The path in the line before, if the info string differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NameLine:
-    """A line that names a file; `is_alone` where it says nothing else."""
+    """A line that names a file; `is_alone` where it has nothing else."""
 
     path: str
     start: int
@@ -84,14 +85,14 @@ class _NameLine:
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The fences that are files, each with the line that names it."""
+    """Return the fences that are files, with the lines that name them."""
     return [block.span for block in reply.once(_blocks)]
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read whole files into a draft; never raises for bad content, `problems` says what is wrong.
+    """Parse whole files into a draft; report bad content in `problems`.
 
-    A fence that is not closed, and one that may end elsewhere, refuse the whole text. Raises Refused for more
+    A fence that is not closed, and one with an ambiguous end, refuse the whole text. Raises Refused for more
     files than `limits` has steps.
     """
     blocks: dict[str, list[_Block]] = {}
@@ -113,7 +114,10 @@ def _blocks(reply: ReplyText) -> tuple[_Block, ...]:
 
 
 def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
-    """The fence as a file; the line that names it stands `behind` the fence before."""
+    """Return the fence as a file, None for any other fence.
+
+    The line that names it must be after `behind`, the end of the fence before.
+    """
     if fence.info.lower().partition(" ")[0] in _DIFF_LANGUAGES:
         return None
     if _OTHER_BLOCK.match(reply.text, fence.inside.start, fence.inside.end):
@@ -129,12 +133,12 @@ def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
 
 
 def _with_line(fence: Fence, line: _NameLine) -> Span:
-    # A heading with words of its own says more than the path: it stays among the agent's words.
+    # A heading with further words has more than the path: it stays in the agent's message.
     return Span(line.start, fence.span.end) if line.is_alone else fence.span
 
 
 def _path_in_words(info: str) -> str:
-    """The path that the words of a fence name, "" where they name none."""
+    """Return the path in a fence's info string, or ""."""
     for key, *values in _ATTRIBUTE.findall(info):
         value = "".join(values).strip()
         if value and (key != "title" or _looks_like_path(value)):
@@ -152,7 +156,10 @@ def _behind_language(info: str) -> str:
 
 
 def _name_line(text: str, before: int, behind: int) -> _NameLine | None:
-    """What the line before an offset says, or the one before an empty line, none of them before `behind`."""
+    """Return the name in the line before an offset.
+
+    Or in the one before an empty line; neither may begin before `behind`.
+    """
     for _ in range(2):
         if before <= behind:
             return None
@@ -184,7 +191,7 @@ def _looks_like_path(word: str) -> bool:
 
 
 def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Problem, ...]:
-    """What keeps the text from being read in one way alone."""
+    """Return what makes the text unreadable or ambiguous."""
     problems = ProblemList(PLAN_PROBLEMS_UP_TO)
     if not blocks:
         hint = "Name the file in the words of each fence, as in ```python src/a.py, or on the line before it."
@@ -205,14 +212,15 @@ def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Pro
 
 
 def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, str] | None:
-    """Return the first line that may belong to a fence before it, that fence, and a hint.
+    """Return the first ambiguous line, the fence before it, and a hint.
 
-    What follows such a line may be inside or outside of a fence, so that later doubts mean nothing.
+    The line may belong to that fence. What follows it may be inside or outside of a fence, so that later
+    doubts mean nothing.
 
     Agents nest fences of one length, which CommonMark 0.31 does not. A line with words only opens a fence, so
-    one inside another is in doubt. A line without words opens or closes: where a bare fence follows a file,
+    one inside another is ambiguous. A line without words opens or closes: where a bare fence follows a file,
     the line that closes the file may open a fence inside it, up to the first line of the bare one. A bare
-    fence is certain only as a file that a paragraph of its own names, with an empty line behind each fence
+    fence is certain only as a file that a paragraph of its own names, with an empty line after each fence
     before: few open a fence with an empty line. A closing line longer than its opening one may close another.
     """
     files = {block.fence.span: block for block in blocks}
@@ -223,7 +231,7 @@ def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, 
             show_name(file.path) if file is not None else f"the fence of line {reply.line(fence.span.start)}"
         )
 
-    # Only the last fence may have no end; most texts have no other marks, and need no scan for them.
+    # Only the last fence may be unclosed; most texts have no other marks, and need no scan for them.
     has_inner = len(reply.fence_marks) > 2 * len(reply.fences) - (not reply.fences[-1].is_closed)
     before, files_before, unparted_before = _Shortest(), _Shortest(), _Shortest()
     for fence in reply.fences:
@@ -251,7 +259,10 @@ def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, 
 
 
 class _Shortest:
-    """The last of the shortest fences of either character: the most other lines may close it."""
+    """The last of the shortest fences per character.
+
+    Most other lines can close it.
+    """
 
     def __init__(self) -> None:
         self._fences: dict[str, Fence] = {}
@@ -262,13 +273,19 @@ class _Shortest:
             self._fences[fence.ticks[0]] = fence
 
     def closed_by(self, ticks: str) -> Fence | None:
-        """Return the fence that a line of these characters is long enough to close."""
+        """Return the fence that a line of these characters can close.
+
+        That is, for which it is long enough.
+        """
         shortest = self._fences.get(ticks[0])
         return shortest if shortest is not None and len(ticks) >= len(shortest.ticks) else None
 
 
 def _opening_inside(reply: ReplyText, fence: Fence) -> int | None:
-    """Return where a line inside a fence opens one that its end would close."""
+    """Return where a line inside opens a fence that ends with it.
+
+    The end of the outer fence would close that one.
+    """
     for inner in reply.fence_marks_from(fence.inside.start):
         if inner.start >= fence.inside.end:
             break
@@ -278,17 +295,19 @@ def _opening_inside(reply: ReplyText, fence: Fence) -> int | None:
 
 
 def _is_paragraph(text: str, start: int) -> bool:
-    """Whether the line at an offset has an empty line before it."""
+    """Return whether an empty line precedes the line at an offset."""
     return not text[line_start(text, start - 1) : start].strip() if start else True
 
 
 def _step(reply: ReplyText, group: Sequence[_Block]) -> DraftStep:
-    """One step for a file. Two whole files for one path are no first and second edit: neither is meant more
-    than the other."""
+    """Return the step for one file.
+
+    Two whole files for one path are no successive edits: neither has precedence.
+    """
     first = group[0]
     content = reply.block(first.fence).encode()
     line = reply.line(first.fence.span.start)
-    # An empty file may be made, and not put in the place of one that is there.
+    # An empty file may be created, but not replace an existing one.
     step = DraftStep(Operation.CREATE, first.path, content=content, may_exist=bool(content), line=line)
     others = [block for block in group if block.other_path]
     if others:

@@ -1,7 +1,7 @@
-"""The format `file-action`: blocks that create a file or append to one (R49, R54, Q50-Q55, T23).
+"""The format `file-action`: blocks that create a file or append to one.
 
-A block is a start marker, the headers `type` and `path`, a line `---`, the content as it stands, and an end
-marker. A marker begins its line and stands alone on it: an indented one is content, or prose.
+A block is a start marker, the headers `type` and `path`, a line `---`, the content as it is, and an end
+marker. A marker is alone on its line, without indentation: an indented one is content, or prose.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ NAME: Final = "file-action"
 
 _START: Final = "===FILE_ACTION==="
 _END: Final = "===END_FILE_ACTION==="
-# Two plain characters first: a text is searched for them many times faster than for a line that begins so.
+# Two fixed characters first: these are found many times faster than a line start.
 _MARKER = re.compile(r"==={0,4}[ \t]?(END[ _])?FILE[ _]ACTION[ \t]?==={0,4}")
 _CUT_CHARACTERS: Final = 4
-"""From here on the beginning of a marker is nothing else: three equal signs underline a heading."""
+"""The shortest beginning of a marker that shows a cut-off text.
+
+Three equal signs underline a heading.
+"""
 _SEPARATOR = re.compile(r"^---\r?$", re.MULTILINE)
 _HEADER = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*?)[ \t\r]*")
 _HEADERS: Final = ("type", "path")
@@ -38,7 +41,7 @@ _GRAMMAR: Final = f"Write {_START}, type: and path:, ---, the content and {_END}
 
 
 class _Mark(NamedTuple):
-    """A line that is a marker, or nearly one: `fault` says why it is none."""
+    """A marker line, or nearly one: `fault` says why not."""
 
     start: int
     behind: int
@@ -48,9 +51,9 @@ class _Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """From the line of a start marker to that of the end marker; None where the text ends before.
+    """A block from its start marker's line to its end marker's.
 
-    `inner` is a start marker in its content.
+    `end` is None where the text ends before. `inner` is a start marker in its content.
     """
 
     start: _Mark
@@ -59,8 +62,10 @@ class _Block:
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The blocks, and each marker at the beginning of a line that belongs to none; of a block that is cut off
-    the marker alone, which may stand in the content of another format."""
+    """Return the blocks, and each unindented marker that belongs to none.
+
+    For a block that is cut off it is the marker alone, which may be in the content of another format.
+    """
     return [
         _span(reply, found)
         if isinstance(found, _Block) and found.end is not None
@@ -73,10 +78,10 @@ def find(reply: ReplyText) -> list[Span]:
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read the blocks of a reply, each as a step, in their order; those of one path are folded (Q53).
+    """Parse the blocks of a reply, each as a step, in order.
 
-    Never raises for bad content: `problems` says why the text can't be read; a wrong block refuses all of
-    it. Raises Refused for more steps than `limits`.
+    Steps of one path are folded. Never raises for bad content: `problems` says why the text can't be read; a
+    wrong block refuses all of it. Raises Refused for more steps than `limits`.
     """
     reader = _Reader(reply, limits)
     spans: list[Span] = []
@@ -98,13 +103,14 @@ def _structure(reply: ReplyText) -> tuple[_Block | _Mark, ...]:
 
 
 def _blocks_and_marks(text: str) -> Iterator[_Block | _Mark]:
-    """The blocks in order, and between them the markers that make none.
+    """Yield the blocks in order, and stray markers between them.
 
-    Inside of a block only what could be taken for its end, or for another beginning, counts (Q51).
+    Inside a block only a line that could be its end, or another start, matters: the first end marker at a
+    line start ends it.
     """
     start: _Mark | None = None
     inner: _Mark | None = None
-    # What follows an example in a block, once that has been refused, is told with it.
+    # After an example in a block has been refused, its end marker is not reported again.
     examples = 0
     for mark in _marks(text):
         if start is None:
@@ -129,7 +135,7 @@ def _blocks_and_marks(text: str) -> Iterator[_Block | _Mark]:
 
 
 def _marks(text: str) -> Iterator[_Mark]:
-    # A single character is looked for far faster than a word: most texts that are no reply lack it.
+    # A single character is found far faster than a word: most texts that are no reply lack it.
     if "=" not in text or "ACTION" not in text:
         return
     for match in _MARKER.finditer(text):
@@ -155,7 +161,7 @@ def _span(reply: ReplyText, block: _Block) -> Span:
 
 
 class _Reader:
-    """The steps of the blocks read so far, and what is wrong with the text."""
+    """Parser state: the steps so far, and the problems of the text."""
 
     def __init__(self, reply: ReplyText, limits: PolicyLimits) -> None:
         self.steps: list[DraftStep] = []
@@ -164,7 +170,7 @@ class _Reader:
         self._count = StepCount(limits)
 
     def take(self, block: _Block) -> None:
-        """Read one block; what is wrong with its grammar is noted."""
+        """Parse one block, recording grammar errors."""
         start = block.start
         if block.end is None:
             message = f"The block is cut off: no line {_END} follows."
@@ -183,12 +189,12 @@ class _Reader:
             message = "The block has no line ---, which ends its headers."
             self._refuse("action.separator", message, _GRAMMAR, start.start)
             return
-        # The line end before the end marker is that of the last line, and not of the content (Q52).
+        # The line end before the end marker ends the last line and is not part of the content.
         content = self._reply.text[min(found.end() + 1, block.end.start) : block.end.start]
         self._add(headers, content.removesuffix("\n"), start)
 
     def refuse_stray(self, mark: _Mark) -> None:
-        """Note a marker that begins or ends no block: nothing of a text goes by unseen (Q50)."""
+        """Report a marker that begins or ends no block; nothing is ignored."""
         wanted = _END if mark.is_end else _START
         message, hint = {
             "": (f"{_END} ends no block.", f"Begin the block with {_START}, alone on its line."),
@@ -199,7 +205,7 @@ class _Reader:
         self._refuse("action.marker", message, hint, mark.start)
 
     def end(self, *, any_block: bool) -> tuple[Problem, ...]:
-        """What is wrong with the text, once all of it was taken."""
+        """Return the problems of the text, after its last block."""
         text = self._reply.text
         last = text[-len(_START) :].rpartition("\n")[2]
         if _CUT_CHARACTERS <= len(last) < len(_START) and _START.startswith(last):
@@ -211,7 +217,7 @@ class _Reader:
         return problems
 
     def _headers(self, start: _Mark, end: int) -> Mapping[str, str] | None:
-        """The headers of a block by name; None where they are not as they must be, which is noted."""
+        """Return a block's headers by name; report invalid ones and return None."""
         found: dict[str, str] = {}
         is_good = True
         at, text = start.behind, self._reply.text

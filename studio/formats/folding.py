@@ -1,4 +1,7 @@
-"""One step for each path: several changes of one file become one step, or one invalid step (contract 3)."""
+"""Merging of several changes of one path into one step.
+
+What can't be merged becomes one invalid step.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,15 @@ _WITH_HUNKS = (Operation.CREATE, Operation.MODIFY)
 
 
 def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
-    """Join the steps that write the same path, at the place of the first of them.
+    """Merge the steps that write the same path.
 
-    Diffs of lines after such diffs, edits after edits or content, appended text after content or appended
-    text, a whole file written over any of them, a whole file made where one was deleted, and a change of mode
-    after any of them become one step.
-    Everything else on one path can't be put in order and is one invalid step.
+    The result is at the position of the first. Diffs of lines after such diffs, edits after edits or content,
+    appended text after content or appended text, a whole file written over any of them, a whole file created
+    where one was deleted, and a change of mode after any of them become one step. Any other combination on
+    one path has no defined order and is one invalid step.
     """
     steps = [_normalized(step) for step in steps]
-    # Most texts write each path once, which is seen in a tenth of the time of grouping them.
+    # Most texts write each path once; checking that takes a tenth of the time of grouping.
     paths = [path for step in steps for path in ((step.path,) if step.to is None else _written(step))]
     if len(paths) == len(set(paths)):
         return tuple(steps)
@@ -92,21 +95,24 @@ def _joined(group: list[DraftStep]) -> DraftStep:
 
 
 def _has_order(group: Sequence[DraftStep]) -> bool:
-    """Whether the steps have a meaning in their order, which is found once their files are read."""
+    """Return whether the steps are defined in their order.
+
+    Their effect is computed once the files are read.
+    """
     is_known = not any(step.problems or step.cells or step.op is Operation.MKDIR for step in group)
     has_removal = any(step.op in (Operation.DELETE, Operation.MOVE) for step in group)
     return is_known and has_removal and len(group) <= EDITS_UP_TO
 
 
 def _bare(step: DraftStep) -> DraftStep:
-    """The step without what it says about bytes."""
+    """Return the step without its content and edits."""
     return replace(
         step, content=None, exact=None, edits=(), cells=(), patch=None, following=(), executable=None
     )
 
 
 def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
-    """One step that does both in this order, None where that can't be said in one step."""
+    """Return one step that does both in this order, None if impossible."""
     if first.problems or second.problems or first.path != second.path or first.to or second.to:
         return None
     if first.base_sha256 and second.base_sha256 and first.base_sha256 != second.base_sha256:
@@ -132,11 +138,11 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
         cells = (*first.cells, *second.cells)
         return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
     if kinds == (Operation.DELETE, Operation.CREATE) and first.patch is None and _is_whole(second):
-        # Codex carries its sections out in their order, and its models rewrite a whole file so (0.171.0).
+        # Codex executes its sections in order, and its models rewrite a whole file so (0.171.0).
         whole = replace(second, op=Operation.MODIFY, may_exist=False, rewrites=True, line=first.line)
         return replace(whole, base_sha256=both.base_sha256, reason=both.reason)
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
-        # The whole file is written anew: nothing of what came before is left of it.
+        # The whole file is replaced: nothing of the earlier steps remains.
         return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)
     if second.over_empty and first.op is Operation.CREATE and first.content == b"" and not first.edits:
         return replace(second, may_exist=first.may_exist, reason=both.reason, line=first.line)
@@ -160,17 +166,20 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
 
 
 def _has_hunks(step: DraftStep) -> bool:
-    """Whether a diff makes the step that changes lines, and neither a name nor bytes."""
+    """Return whether a diff of lines makes the step.
+
+    With neither a new name nor binary data.
+    """
     return step.patch is not None and bool(step.patch.hunks) and step.op in _WITH_HUNKS
 
 
 def _is_whole(step: DraftStep) -> bool:
-    """Whether the step names all bytes of its file."""
+    """Return whether the step has its file's whole content."""
     return step.content is not None or step.exact is not None
 
 
 def _shared_path(group: Sequence[DraftStep]) -> str:
-    """The first path that two of the steps write."""
+    """Return the first path that two of the steps write."""
     seen: set[str] = set()
     for step in group:
         for path in _written(step):
@@ -185,9 +194,9 @@ def _reasons(group: Sequence[DraftStep]) -> str:
 
 
 def title_for(steps: tuple[DraftStep, ...]) -> str:
-    """What a plan without a title is called: its one file, or how many files it has."""
+    """Return a default plan title: its one file, or their number."""
     if len(steps) != 1:
         return f"Change {len(steps)} files"
-    # A name may be as long as the text; most of what its escapes would be is cut off again.
+    # A name may be as long as the text; most of its escaped form would be cut off again.
     shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
     return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"

@@ -1,4 +1,4 @@
-"""Hunks of a diff that can't be read, line by line: counted anew, or with the blanks they lost."""
+"""Repair of unreadable hunks: corrected counts, or restored leading blanks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _HEADER = re.compile(rb"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0
 _SIGNS = b" +-\\"
 _BEGINS_OTHER = (b"@@ ", b"diff --git ")
 _SIGNATURE = (b"-- ", b"--")
-"""How a mail ends: they look like a line that goes."""
+"""A mail's signature, which looks like a removed line."""
 
 
 @dataclass(frozen=True, slots=True)
 class HunkHeader:
-    """The four numbers of a hunk's header, and what stands behind them."""
+    """A hunk header: its four numbers, and the text after them."""
 
     old_start: int
     old_lines: int
@@ -24,7 +24,7 @@ class HunkHeader:
 
     @staticmethod
     def of(line: bytes) -> HunkHeader | None:
-        """None for a line that is none."""
+        """Parse a line; return None if it is no hunk header."""
         match = _HEADER.match(line)
         if match is None:
             return None
@@ -35,16 +35,16 @@ class HunkHeader:
 
     @property
     def line(self) -> bytes:
-        """As it is written."""
+        """The header as a line of a diff."""
         numbers = (self.old_start, self.old_lines, self.new_start, self.new_lines)
         return b"@@ -%d,%d +%d,%d @@" % numbers + self.rest
 
 
 def recounted(lines: list[bytes]) -> list[bytes] | None:
-    """The lines with the counts that the hunks really have, and the new starts that follow from them.
+    """Return the lines with corrected counts, and the new starts they imply.
 
-    None where it is not certain where a hunk ends: before anything that is no line of a diff, where another
-    file may begin, and at the end of a text that holds less than was promised, for it may be cut off.
+    None where the end of a hunk is uncertain: before anything that is no line of a diff, where another file
+    may begin, and at the end of a text with fewer lines than counted, as it may be cut off.
     """
     made = list(lines)
     shift = at = 0
@@ -63,7 +63,7 @@ def recounted(lines: list[bytes]) -> list[bytes] | None:
         if end == len(lines) and (old < header.old_lines or new < header.new_lines):
             return None
         if bool(old) != bool(header.old_lines):
-            # The start of an empty side counts otherwise: it may mean this line or the one behind.
+            # The start of an empty side is counted differently: it may mean this line or the one after.
             return None
         first = header.old_start - 1 if old else header.old_start
         counted = HunkHeader(header.old_start, old, first + shift + bool(new), new, header.rest)
@@ -75,7 +75,7 @@ def recounted(lines: list[bytes]) -> list[bytes] | None:
 
 
 def _body_end(lines: list[bytes], start: int) -> int | None:
-    """Behind the last line of a hunk's body; None where that is not certain."""
+    """Return the end of a hunk's body; None where that is uncertain."""
     at = start
     while at < len(lines) and lines[at] and lines[at][0] in _SIGNS:
         begins_file = (
@@ -88,9 +88,10 @@ def _body_end(lines: list[bytes], start: int) -> int | None:
 
 
 def with_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
-    """The lines with the blank that context lines of hunks have lost: all of them, or those that are empty.
+    """Return the lines with the lost leading blank of context lines restored.
 
-    Hunks end where their counts are met; None where they never are, or a line has lost something else.
+    With `every` for all context lines, else for empty ones only. Hunks end where their counts are met; None
+    where they never are, or a line has lost something else.
     """
     made = list(lines)
     has_lost_text = False

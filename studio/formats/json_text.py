@@ -1,6 +1,6 @@
-"""JSON as a tree of values that know where they stand; strict, and safe with hostile text.
+"""Strict JSON parser that keeps positions, safe with hostile text.
 
-Python's own reader keeps the last of two equal keys, tells no places, and takes NaN and endless nesting.
+Python's own parser keeps the last of two equal keys, has no positions, and accepts NaN and endless nesting.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ class JsonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JsonObject:
-    """The members of an object by key; of two equal keys the first counts and the others are listed."""
+    """The members of an object by key.
+
+    Of two equal keys the first is used and the others are listed.
+    """
 
     members: Mapping[str, JsonValue]
     key_positions: Mapping[str, int]
@@ -38,14 +41,17 @@ class JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class JsonValue:
-    """A value and where it starts. A number that is no small integer is a float."""
+    """A value and its offset; only small integers are int.
+
+    Any other number is a float.
+    """
 
     value: str | int | float | bool | tuple[JsonValue, ...] | JsonObject | None
     position: int
 
 
 def parse_json(text: str) -> JsonValue:
-    """Read one JSON value that fills the whole text. Raises JsonError."""
+    """Parse one JSON value that fills the whole text. Raises JsonError."""
     reader = _Reader(text)
     value = reader.value(0)
     if reader.position < len(text):
@@ -54,15 +60,16 @@ def parse_json(text: str) -> JsonValue:
 
 
 def parse_values(text: str) -> Iterator[JsonValue]:
-    """Each value of a JSON array, or of a text of several values, each beginning on a line of its own.
+    """Yield each value of a JSON array or sequence of values.
 
-    They are read one by one, so that who counts them can stop. Raises JsonError.
+    In such a sequence each begins on a line of its own. They are parsed one by one, so that a caller with a
+    limit can stop. Raises JsonError.
     """
     yield from _Reader(text).values()
 
 
 def plain_value(value: JsonValue | None) -> object:
-    """The value without its places, to be compared."""
+    """Return the value without its positions, for comparison."""
     held = value.value if value is not None else None
     if isinstance(held, tuple):
         return tuple(map(plain_value, held))
@@ -72,13 +79,18 @@ def plain_value(value: JsonValue | None) -> object:
 
 
 def no_json(error: json.JSONDecodeError) -> JsonError:
-    """What Python's decoder says, as ours. Some of its messages count from the opening quote, some from the
-    odd character."""
+    """Convert an error of Python's decoder.
+
+    Some of its messages count from the opening quote, some from the wrong character.
+    """
     return JsonError(_sentence_part(error.msg), error.pos)
 
 
 def whole_text(text: str) -> str:
-    """Half characters can't be stored; in words for people a question mark stands for them."""
+    """Replace halves of surrogate pairs, which can't be stored, with "?".
+
+    For text that is only shown to people.
+    """
     return text.encode("utf-8", "replace").decode()
 
 
@@ -90,7 +102,7 @@ class _Reader:
         self._skip_space()
 
     def values(self) -> Iterator[JsonValue]:
-        """All values of the text, those of an array one by one."""
+        """Yield all values of the text, or of its array."""
         if self._text.startswith("[", self.position):
             yield from self._items(1)
             self._skip_space()
@@ -155,7 +167,7 @@ class _Reader:
                 return JsonObject(members, positions, tuple(duplicates))
 
     def _opened(self, closing: str) -> bool:
-        """Step over the opening bracket; whether the closing one follows at once."""
+        """Skip the opening bracket; return whether the closing one follows at once."""
         self.position += 1
         self._skip_space()
         if self._text[self.position : self.position + 1] != closing:
@@ -164,7 +176,7 @@ class _Reader:
         return True
 
     def _goes_on(self, closing: str) -> bool:
-        """Step over a comma or the closing bracket; whether it was the comma."""
+        """Skip a comma or closing bracket; return whether a comma."""
         character = self._text[self.position : self.position + 1]
         if character not in (",", closing) or not character:
             self._fail(f'a "," or "{closing}" is missing')

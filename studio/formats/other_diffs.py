@@ -1,4 +1,4 @@
-"""Differences in forms that no reader takes, and the commands that write unified diffs instead."""
+"""Unsupported diff formats, and the commands for a unified diff."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.engine.plan import Problem
 
 _UNIFIED: Final = "Make a unified diff with diff -u or git diff."
 
-# The first form that fits decides. No pattern goes over a line twice. They are parsed at their first use.
+# The first form that matches decides. No pattern scans a line twice. They are compiled at their first use.
 _FORMS: Final[Sequence[tuple[bytes, str, str, str]]] = (
     (
         rb"\A(?:\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\0){8}|(?:\0[\t\r\n -~]){8})",
@@ -76,7 +76,10 @@ _NAMED_ONLY: Final = rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encod
 
 
 def other_form(data: bytes) -> tuple[Problem, ...]:
-    """What a text is that holds no readable change and names one; empty where it is no difference at all."""
+    """Return the problem of a text in an unsupported diff format.
+
+    Empty where it is no diff at all.
+    """
     for pattern, code, message, hint in _FORMS:
         found = re.search(pattern, data, re.MULTILINE)
         if found is not None:
@@ -93,11 +96,14 @@ def other_form(data: bytes) -> tuple[Problem, ...]:
 
 
 def word_diff(data: bytes) -> tuple[Problem, ...]:
-    """The problem of a text whose hunks mark words, as `git diff --word-diff` does; empty for another."""
+    """Return the problem of a word diff, else nothing.
+
+    `git diff --word-diff` marks words in hunks.
+    """
     if b"[-" not in data and b"{+" not in data:
         return ()
     header = 0
-    # Not one pattern with a possessive group: Python 3.11.2 (Debian 12) finds nothing by it, 3.11.7 does.
+    # Not one pattern with a possessive group: Python 3.11.2 (Debian 12) does not match it, 3.11.7 does.
     for number, line in enumerate(data.split(b"\n"), start=1):
         if _HUNK.match(line):
             header = number

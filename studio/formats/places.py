@@ -1,4 +1,4 @@
-"""Where something stands in a text: offsets of characters as 1-based lines and columns."""
+"""Conversion of character offsets to 1-based lines and columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from studio.engine.plan import Problem
 
 
 class Places:
-    """Turns offsets in characters into lines and columns; what is asked in order is counted once."""
+    """Converter of offsets; ascending offsets are counted incrementally."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -14,7 +14,7 @@ class Places:
         self._line = 1
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
-        """A problem that stands at an offset."""
+        """Return a problem at an offset."""
         line = self.line(position)
         return Problem(code, message, hint, line=line, column=position - self._text.rfind("\n", 0, position))
 

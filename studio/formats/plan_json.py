@@ -1,7 +1,7 @@
-"""The format `plan`: one JSON object with a title and steps (contract 2).
+"""The format `plan`: one JSON object with a title and steps.
 
-What can't be read as a plan refuses the whole text; what is wrong with one step makes that step invalid
-and leaves its siblings alone. Problems stand at 1-based lines and columns of the submitted text.
+What can't be read as a plan refuses the whole text; a wrong step becomes invalid and does not affect the
+others. Problems have 1-based lines and columns of the submitted text.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ _ASKED_FOR = (
     "Look up the format: op, path, to, base_sha256, content, content_base64, encoding, bom, edits, patch, "
     "executable, reason."
 )
-# An agent can't bring its own approval along; a plan that tries is told so, and not merely read without it.
+# An agent can't approve its own plan; a plan that tries is reported, and not read without these keys.
 _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Which keys an operation takes beside those that all take, and which of them it needs."""
+    """The keys that an operation requires and accepts.
+
+    `taken` includes those that all operations accept.
+    """
 
     needed: frozenset[str]
     taken: frozenset[str]
@@ -67,7 +70,7 @@ _CHANGES = ("content", "content_base64", "edits", "patch")
 
 
 def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read a plan from its bytes; never raises for bad content, `problems` says what is wrong.
+    """Parse a plan; report bad content in `problems`.
 
     Raises Refused for more steps or hunks than `limits`, before the plan is read.
     """
@@ -159,7 +162,7 @@ class _PlanReader:
 
 
 class _StepReader:
-    """Reads one step; every problem found makes it invalid, none stops the reading."""
+    """Parser of one step; every problem makes it invalid, none stops parsing."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -260,7 +263,10 @@ class _StepReader:
         return codecs.BOM_UTF8 + data if mark and data is not None else data
 
     def _encoding(self, step: JsonObject) -> str | None:
-        """The encoding of the file; "utf-8", which is that of a plan's text, leaves it open."""
+        """Return the encoding of the file.
+
+        None for "utf-8", the encoding of the plan itself, which leaves it open.
+        """
         label = self._text(step, "encoding")
         name = None if label is None else name_of(label)
         if label is not None and name is None:
@@ -269,7 +275,7 @@ class _StepReader:
         return None if name == "utf-8" else name
 
     def _exact(self, step: JsonObject) -> bytes | None:
-        """The bytes of `content_base64`: every one of them has one spelling, and no other is taken."""
+        """Decode `content_base64`, accepting only the canonical spelling."""
         text = self._text(step, "content_base64")
         if text is None:
             return None
@@ -402,7 +408,7 @@ class _StepReader:
 def _check_keys(
     problems: ProblemList, places: Places, found: JsonObject, known: frozenset[str], what: str
 ) -> None:
-    """Add a problem for each key that is not known, and for each that is given twice."""
+    """Report each unknown key, and each that is given twice."""
     unknown = [key for key in found.members if key not in known]
     named = unknown[: problems.room]
     for key in named:
@@ -419,7 +425,7 @@ def _check_keys(
 
 
 def _wrong_with(text: str) -> str:
-    """What keeps a text from being base64, as the end of a sentence."""
+    """Return why a text is no base64, for a sentence's end."""
     odd = _NO_BASE64.search(text.rstrip("="))
     if odd is not None:
         kind = "white space" if odd[0].isspace() else f"the character {odd[0]!a}"

@@ -1,7 +1,7 @@
-"""Repairs of a text that can't be read, most often a diff, and could be with one named thing made good.
+"""Named repairs of unreadable texts, mostly diffs.
 
-Each is read strictly again. Where two would do, or one only with a guess, there is none; none is made unless
-that was asked for.
+The result of each is parsed strictly. Where two repairs would do, or one only by guessing, there is none;
+none is applied unless requested.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class _Attempt:
     name: str
     text: bytes
     lines: tuple[int, ...] = ()
-    """1-based lines of the submitted text that are others now."""
+    """1-based lines of the submitted text that the repair changes."""
     of_diff: bool = True
-    """It is no repair of any other format."""
+    """Only for diffs."""
 
     @property
     def sentence(self) -> str:
@@ -47,8 +47,9 @@ class _Attempt:
 
 
 def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, takes_repairs: bool) -> PlanDraft:
-    """The draft of a text that can't be read, with what one repair would do for it; with `takes_repairs` the
-    draft of the repaired text. Any other draft as it is.
+    """Add to an unreadable draft the one repair that would help.
+
+    With `takes_repairs` return the draft of the repaired text. Any other draft is returned unchanged.
     """
     if not draft.problems or len(data) > REPAIRED_TEXT_BYTES:
         return draft
@@ -84,7 +85,7 @@ def _attempts(data: bytes) -> Iterator[_Attempt]:
     if fenced is not None and fenced[1] not in fenced[2]:
         yield _Attempt("the code fence around it", fenced[2])
     if not data.endswith(b"\n"):
-        # Cut off, perhaps: what the last line was nobody knows.
+        # It may be cut off: what its last line was is unknown.
         return
     lines = data.split(b"\n")[:-1]
     for mark in _MARKS:

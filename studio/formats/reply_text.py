@@ -1,4 +1,4 @@
-"""An agent's reply as text: blocks that say what to change, and words around them."""
+"""An agent's reply as text: blocks with changes, and words around them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,28 @@ from studio.formats.places import Places
 _BOM = "\ufeff"
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})([^\n]*)")
 _FENCE_INDENT: Final = 3
-# A fixed text that begins with a rare character is found at many times the speed of a line that begins so.
+# A fixed text that begins with a rare character is found many times faster than a line start.
 _RUNS: Final = (re.compile(r"```[^\n]*"), re.compile(r"~~~[^\n]*"))
 
 _Found = TypeVar("_Found")
 
 
 class Span(NamedTuple):
-    """A part of a text, from the first character of a line to behind the last one of a line."""
+    """A part of a text in whole lines, as offsets."""
 
     start: int
     end: int
 
     def holds(self, other: Span) -> bool:
-        """Whether the other one lies in it and is smaller."""
+        """Return whether the other one is inside and smaller."""
         return self != other and self.start <= other.start and other.end <= self.end
 
 
 class FenceMark(NamedTuple):
-    """A line that may open or close a fence: its start, its indentation, its marks and what follows."""
+    """A line that may open or close a fence.
+
+    Its start, its indentation, its marks and what follows them.
+    """
 
     start: int
     indent: int
@@ -42,19 +45,25 @@ class FenceMark(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        """Whether it may open one; a fence of backticks has none in its words: that is code in a line."""
+        """Whether it may open a fence.
+
+        Backticks in the words after backticks are inline code.
+        """
         return self.ticks[0] != "`" or "`" not in self.info
 
     def may_close(self, ticks: str) -> bool:
-        """Whether it has the marks that end a fence opened by these; nothing is said of what follows them."""
+        """Return whether its marks may close a fence opened by `ticks`.
+
+        What follows the marks is not checked.
+        """
         return self.ticks[0] == ticks[0] and len(self.ticks) >= len(ticks)
 
 
 class Fence(NamedTuple):
-    """A block of Markdown between two fences: its words after the first one, and where it and its lines are.
+    """A fenced Markdown block: its info string, and its offsets.
 
-    `is_closed` is False where the text ends before the fence does. Lines are inside without the indentation
-    that the fence itself has.
+    `is_closed` is False where the text ends before the fence does. `inside` excludes the fence lines; its
+    lines still have the fence's own indentation.
     """
 
     info: str
@@ -66,7 +75,7 @@ class Fence(NamedTuple):
 
 
 class ReplyText:
-    """The text of a reply, with LF for every CRLF where all its lines end so."""
+    """The text of a reply, with consistent CRLF as LF."""
 
     def __init__(self, text: str) -> None:
         self._counted = 0, 1
@@ -78,40 +87,48 @@ class ReplyText:
 
     @cached_property
     def places(self) -> Places:
-        """Made when something is found: a text may be long and hold no block."""
+        """Position converter, made on first use.
+
+        A long text may have no block.
+        """
         return Places(self.text)
 
     def once(self, find: Callable[[ReplyText], _Found]) -> _Found:
-        """What a function finds in the text: it looks once, however many formats ask and however often."""
+        """Return a function's result on the text, computed once.
+
+        Several formats ask for it.
+        """
         if find not in self._found:
             self._found[find] = find(self)
         return cast("_Found", self._found[find])
 
     @cached_property
     def fence_marks(self) -> tuple[FenceMark, ...]:
-        """All lines that look like one end of a fence, in order."""
+        """All lines that may be one end of a fence, in order."""
         return tuple(sorted(_fence_marks(self.text)))
 
     def fence_marks_from(self, position: int) -> Iterator[FenceMark]:
-        """Those in lines that begin at an offset or behind it."""
+        """Return the fence marks from an offset on."""
         first = bisect_left(self.fence_marks, position, key=attrgetter("start"))
         return (self.fence_marks[index] for index in range(first, len(self.fence_marks)))
 
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
-        """The outermost fences, in order; what stands inside of one is no fence of its own."""
+        """The outermost fences, in order; nested ones are content."""
         return tuple(_fences(self.text, self.fence_marks))
 
     def reach(self, position: int) -> int:
-        """How far a block reaches that begins at an offset and has no end: to the end of the fence around it,
-        for all that a closed fence holds is its content, or of the text."""
+        """Return where an unclosed block at an offset ends.
+
+        It is the end of the closed fence around it, whose content it is, or of the text.
+        """
         at = bisect_right(self.fences, position, key=lambda fence: fence.inside.start) - 1
         fence = self.fences[at] if at >= 0 else None
         is_inside = fence is not None and fence.is_closed and position < fence.inside.end
         return fence.inside.end if fence is not None and is_inside else len(self.text)
 
     def line(self, position: int) -> int:
-        """The 1-based line of an offset; asked for one after the other, only what is between is looked at."""
+        """Return the 1-based line of an offset; ascending offsets are fast."""
         at, line = self._counted
         if position < at:
             return self.places.line(position)
@@ -120,18 +137,18 @@ class ReplyText:
         return line
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
-        """A problem that stands at an offset."""
+        """Return a problem at an offset."""
         return self.places.problem(code, message, hint, position)
 
     def block(self, fence: Fence) -> str:
-        """The lines inside of a fence, without its own indentation."""
+        """Return the lines inside a fence, without its own indentation."""
         inside = self.text[fence.inside.start : fence.inside.end]
         if not fence.indent:
             return inside
         return re.sub(rf"^ {{1,{fence.indent}}}", "", inside, flags=re.MULTILINE)
 
     def around(self, spans: Iterable[Span]) -> str:
-        """What stands around blocks, without empty lines at both ends of each part."""
+        """Return the text around blocks, each part stripped of empty lines."""
         parts: list[str] = []
         done = 0
         for span in sorted(spans):
@@ -142,7 +159,7 @@ class ReplyText:
 
 
 def decode_reply(data: bytes) -> ReplyText | Problem:
-    """The reply, or why it is none: all formats that agents print are UTF-8 (contract 2)."""
+    """Decode the reply, or return a problem: every reply format is UTF-8."""
     try:
         return ReplyText(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -151,18 +168,21 @@ def decode_reply(data: bytes) -> ReplyText | Problem:
 
 
 def line_start(text: str, position: int) -> int:
-    """The offset at which the line of an offset begins."""
+    """Return the start of an offset's line."""
     return text.rfind("\n", 0, position) + 1
 
 
 def line_behind(text: str, position: int) -> int:
-    """The offset behind the line of an offset, its end with it."""
+    """Return the offset after an offset's line, with its end."""
     found = text.find("\n", position)
     return found + 1 if found >= 0 else len(text)
 
 
 def line_begun_by(text: str, position: int) -> int | None:
-    """The offset at which a line begins that holds only blanks before an offset; None for another line."""
+    """Return a line's start if only blanks precede the offset.
+
+    Else None.
+    """
     start = position
     while start and text[start - 1] in " \t":
         start -= 1
@@ -170,7 +190,7 @@ def line_begun_by(text: str, position: int) -> int | None:
 
 
 def with_fence(text: str, span: Span) -> Span:
-    """A span of whole lines, with the fence around it where that holds nothing else."""
+    """Extend a span of whole lines by a fence around only it."""
     begins = line_start(text, span.start - 1) if span.start else 0
     ends = line_behind(text, span.end)
     opening = _mark_on(text, begins, max(span.start - 1, begins))
@@ -179,14 +199,14 @@ def with_fence(text: str, span: Span) -> Span:
 
 
 def _mark_on(text: str, start: int, end: int) -> FenceMark | None:
-    """The mark that a line is, which reaches to an offset without its end."""
+    """Return the fence mark on a line, which ends before `end`."""
     found = _FENCE.fullmatch(text, start, end)
     return FenceMark(start, len(found[1]), found[2], found[3]) if found is not None else None
 
 
 def _fence_marks(text: str) -> Iterator[FenceMark]:
     for run in _RUNS:
-        # A single character is looked for far faster than three, and tildes are rare.
+        # A single character is found far faster than three, and tildes are rare.
         if run.pattern[0] not in text:
             continue
         for found in run.finditer(text):

@@ -1,7 +1,7 @@
-"""The format `search-replace`: lines to look for and what goes in their place, as aider and Cline write it.
+"""The format `search-replace`: blocks as aider and Cline write them.
 
     src/app.py               the path, alone on its line: also `src/app.py` or **src/app.py**, with a colon
-    ```python                behind it or # before it; it may stand behind the fence, too
+    ```python                after it or # before it; it may be after the fence, too
     <<<<<<< SEARCH
     old lines                none: the file is new
     =======
@@ -9,9 +9,9 @@
     >>>>>>> REPLACE          marks are 5 to 9 characters; of several that fit, those of the first one's length
     ```
 
-Cline's marks are ------- SEARCH and +++++++ REPLACE, and its path may stand in <replace_in_file>, that of Roo
+Cline's marks are ------- SEARCH and +++++++ REPLACE, and its path may be in <replace_in_file>, that of Roo
 Code in <apply_diff>, with the numbers that `block_lines` reads. A block with no line directly before it
-changes the file of the block before. The lines stand in the file exactly so, and once.
+changes the file of the block before. The old lines must be in the file exactly so, and once.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ NAME: Final = "search-replace"
 
 _ENDS: Final = {"<": ">", "-": "+"}
 _LENGTHS: Final = range(5, 10)
-# What begins with a fixed text is found at many times the speed of the beginning of a line; what stands
-# before it on its line is looked at then.
+# A fixed text is found many times faster than a line start; what precedes it on its line is checked then.
 _SEARCH = re.compile(r"SEARCH[ \t\r]*(?=\n|\Z)")
 _REPLACE = re.compile(r"REPLACE[ \t\r]*(?=\n|\Z)")
 _OPENS = re.compile(r"(<{5,9}|-{5,9}) ")
@@ -70,7 +69,7 @@ _ASK_AGAIN: Final = "Ask for the whole block again."
 
 
 class _Kind(NamedTuple):
-    """What a mark is made of, and how its line is indented."""
+    """The characters of a mark, and the indentation of its line."""
 
     indent: int
     said: str
@@ -88,26 +87,29 @@ class _Mark(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Where a block stands, from its first mark to behind its last one, and the lines between these two."""
+    """A block's offsets, and those of the lines between its marks.
+
+    From its first mark to the end of its last.
+    """
 
     start: int
     kind: _Kind
     inside: Span
     end: int
     problem: BrokenBlock | None = None
-    """That its last mark is not there."""
+    """Set where its last mark is missing."""
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The blocks, each with its path, its fence and the words of a tool around it."""
+    """Return the blocks, each with its path, fence and tool tags."""
     return [Span(placed.start, placed.end) for placed in reply.once(_Walk).placed]
 
 
 def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read all blocks of a reply; never raises for bad content, `problems` says what is wrong and where.
+    """Parse all blocks of a reply; report bad content in `problems`.
 
-    Raises Refused for more files or blocks than `limits`. Problems stand at 1-based lines. The plan is named
-    after what it touches.
+    Raises Refused for more files or blocks than `limits`. Problems have 1-based lines. The plan is named
+    after the files it touches.
     """
     walk = reply.once(_Walk)
     walk.check(limits)
@@ -125,9 +127,10 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
 
 
 def read_diff(text: str, path: str, *, is_numbered: bool, line: int | None = None) -> list[DraftStep]:
-    """Read the blocks of a tool call's diff, which all change one file; `line` is that of an only block.
+    """Parse the blocks of a tool call's diff of one file.
 
-    With `is_numbered` they are blocks of Roo Code. Raises BrokenBlock; its problem is at a line of the text.
+    `line` is the line number of a single block. With `is_numbered` they are blocks of Roo Code. Raises
+    BrokenBlock; its problem has a line of the text.
     """
     reply = ReplyText(text)
     blocks = list(_blocks(reply))
@@ -158,14 +161,14 @@ def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = Fal
             line,
         )
     if not old:
-        # A file that is there and not empty is never written over (C12).
+        # An existing file that is not empty is never overwritten by a create.
         return DraftStep(Operation.CREATE, path, content=new.encode(), over_empty=True, line=line)
     edit = TextEdit(old, new, whole_lines=True, on_line=on_line, line=line)
     return DraftStep(Operation.MODIFY, path, edits=(edit,), line=line)
 
 
 def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
-    """Raises BrokenBlock where no block is, and where the words around them hold the rest of one."""
+    """Raise BrokenBlock without blocks, or for parts of one around them."""
     if not spans:
         raise BrokenBlock(
             "search_replace.none",
@@ -194,13 +197,15 @@ def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
 
 
 def _blocks(reply: ReplyText) -> Iterator[_Block]:
-    """All blocks, one behind the other; the last one reaches to the end of the text where its last mark is
-    not there."""
+    """Yield all blocks in order.
+
+    One without a last mark is the last and extends to the end of the text.
+    """
     marks = list(_marks(reply.text, _SEARCH, _OPENS)) if "S" in reply.text else []
     if not marks:
         return
     marks = sorted([*marks, *_marks(reply.text, _REPLACE, _CLOSES)])
-    # Where each kind of mark stands, in order: a long text may have as many as it has lines.
+    # Positions of each kind of mark, in order: a long text may have as many as lines.
     places: dict[_Kind, list[int]] = {}
     for index, mark in enumerate(marks):
         places.setdefault(mark.kind, []).append(index)
@@ -228,10 +233,11 @@ def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterat
 
 
 def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
-    """Where the last mark of a block is, or None and the mark that begins another one before.
+    """Return the index of a block's last mark.
 
-    It has the length of the first mark; only where there is none of that length another one may do, unless a
-    block of that length begins among the lines: then it ends that one.
+    Or None, and the index of the mark that begins another block before. The last mark has the length of the
+    first; only where there is none of that length, another length is accepted, unless a block of that length
+    begins among the lines: then it ends that one.
     """
 
     def following(wanted: _Kind) -> int | None:
@@ -266,7 +272,10 @@ def _cut_off(reply: ReplyText, first: _Mark, other: _Mark | None) -> _Block:
 
 
 def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
-    """The lines before and behind the middle mark. Raises BrokenBlock where it is not there, or not clear."""
+    """Return the lines before and after the middle mark.
+
+    Raises BrokenBlock where it is missing, or ambiguous.
+    """
     text = reply.text
     inside = block.inside
     indent = "\n" + " " * block.kind.indent
@@ -296,7 +305,7 @@ def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
 
 
 class _Placed(NamedTuple):
-    """A block with what belongs to it: its file, and the lines around it that are no words to anybody."""
+    """A block with its file, path line, fence and tool tags."""
 
     block: _Block
     path: str
@@ -305,9 +314,9 @@ class _Placed(NamedTuple):
 
 
 class _Walk:
-    """Goes from block to block, and knows in which file, fence and tool it is.
+    """Walk over the blocks that tracks the current file, fence and tool.
 
-    It stops at the first `problem`, the block with it being the last one that is placed.
+    It stops at the first `problem`; the block with it is the last one placed.
     """
 
     def __init__(self, reply: ReplyText) -> None:
@@ -317,9 +326,9 @@ class _Walk:
         self._path = ""
         self._ticks = ""
         self._in_tool = ""
-        """The end of the tool around the blocks, "" outside of one."""
+        """The end tag of the tool around, "" outside of one."""
         self._done = 0
-        """Up to here the text belongs to blocks."""
+        """The text before this offset belongs to blocks."""
         for block in _blocks(reply):
             start = block.start
             try:
@@ -338,13 +347,16 @@ class _Walk:
             self._check_end(self.placed[-1].block)
 
     def check(self, limits: PolicyLimits) -> None:
-        """Raises Refused for more files or blocks than the limits, as they stand before the `problem`."""
+        """Refuse more files or blocks than the limits. Raises Refused.
+
+        Counts those before the `problem`.
+        """
         good = self.placed if self.problem is None else self.placed[:-1]
         check_steps(limits, len({placed.path for placed in good}))
         check_hunks(limits, len(good))
 
     def _before(self, block: _Block) -> int:
-        """Where the lines begin that say what the block belongs to."""
+        """Return the start of the lines that name the block's file."""
         if self._in_tool:
             self._check_tool(self._text[self._done : block.start].strip(), block)
             return block.start
@@ -367,7 +379,7 @@ class _Walk:
         return start
 
     def _path_before(self, at: int, info: str = "") -> int:
-        """Take the path on the line before; without one that of the block before holds on."""
+        """Read the path on the line before, or keep the last."""
         line = self._line_before(at)
         said = self._said(line)
         if line is not None and said.strip():
@@ -391,7 +403,7 @@ class _Walk:
         return at
 
     def _behind(self, at: int) -> int:
-        """Where the lines end that belong to the block which ends here."""
+        """Return the end of the lines that belong to a block's end."""
         if self._in_tool:
             found = _TOOL_END.match(self._text, at)
             if found is None:
@@ -424,7 +436,7 @@ class _Walk:
             raise self._broken("tool", message, f"End it with </diff> and {self._in_tool}.", block.start)
 
     def _leave_fence(self, block: _Block) -> None:
-        """Pass the end of a fence that lies between words and the next block."""
+        """Skip the end of a fence between words and the next block."""
         at = self._done
         while at < block.start:
             behind = line_behind(self._text, at)
@@ -434,7 +446,10 @@ class _Walk:
             at = behind
 
     def _check_end(self, last: _Block) -> None:
-        """The fence or the tool of the last block must have an end: without it more of them may be lost."""
+        """Check that the last block's fence or tool has an end.
+
+        Without it further blocks may be lost.
+        """
         if not self._in_tool:
             lines = self._text[self._done :].split("\n")
             if any(closes(line, self._ticks) for line in lines):
@@ -446,7 +461,7 @@ class _Walk:
         )
 
     def _line_before(self, at: int) -> Span | None:
-        """The line before an offset, as long as it belongs to no block."""
+        """Return the line before an offset, unless it belongs to a block."""
         line = line_before(self._text, at)
         return line if line is not None and line.start >= self._done else None
 
@@ -458,7 +473,7 @@ class _Walk:
 
 
 def _path_in(line: str) -> str:
-    """The path that a line names and nothing beside it; "" for all other lines."""
+    """Return the path that is all of a line, or ""."""
     found = _PATH_LINE.fullmatch(line)
     if found is None:
         return ""

@@ -1,7 +1,7 @@
-"""The one way in: texts that were handed in, and what was said beside them, as one draft plan (contract 2).
+"""Entry point for submitted texts: returns one draft plan.
 
-A door says where the bytes are and what it was told. How much of them is read, what is no plan at all, which
-format it is, what several texts make together and what the plan is called is settled here, for every door.
+A caller passes the bytes and options. How much is read, what is no plan, the format, the merging of several
+texts and the plan's title are decided here, for every entry point.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from studio.formats.folding import fold, title_for
 from studio.formats.repairs import consider_repair
 
 Reader = Callable[[int], bytes]
-"""Gives at most so many bytes of a text, from its beginning; it is asked once."""
+"""Function that returns at most so many bytes of a text.
+
+From its start; it is called once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedText:
-    """One text that was handed in: its bytes, or what reads them.
+    """One submitted text: its bytes, or a function that reads them.
 
-    `name` stands before messages where several texts make one plan; `shown` is what a refusal calls the text;
-    `file_name` is that of the file it stands in, without folders, "" where it stands in none.
+    `name` prefixes messages where several texts make one plan; `shown` names the text in an error;
+    `file_name` is its file's name without folders, "" for none.
     """
 
     source: bytes | Reader
@@ -42,12 +45,12 @@ class SubmittedText:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionOptions:
-    """What was said beside the texts.
+    """The options of a submission.
 
-    `title` and `agent` are somebody's own words and go before those of the texts; `usual_title` and
-    `usual_agent` stand in where neither anybody nor a text says it. An empty or too large text is refused;
-    with `shows_unusable` it becomes a plan that says so, for a person who looks at the queue. With `repairs`
-    what would fit with one repair alone is taken so.
+    `title` and `agent` are given by the submitter and override those of the texts; `usual_title` and
+    `usual_agent` are defaults where neither has one. An empty or too large text is refused; with
+    `shows_unusable` it becomes a plan that says so, for display in the queue. With `repairs`, a text or
+    change that fits with exactly one repair is repaired.
     """
 
     format: str = detect.AUTO
@@ -58,7 +61,7 @@ class SubmissionOptions:
     shows_unusable: bool = False
     repairs: bool = False
     project: Path | None = None
-    """The folder in which absolute paths of a log's tool calls count; None where there is no log."""
+    """The base of absolute paths in logs; None without a log."""
 
 
 def read_submission(
@@ -67,11 +70,12 @@ def read_submission(
     *,
     limits: PolicyLimits = USUAL_LIMITS,
 ) -> PlanDraft:
-    """One draft of all texts, in their order; of none is more read than is taken.
+    """Parse all texts into one draft, in order.
 
-    Never raises for bad content: `problems` says why a text can't be read. Raises Refused, before anything is
-    parsed, for an empty or too large text, and for more steps or hunks than the project's `limits`;
-    UsageError for a format that is not known and without any text; and whatever reading a text raises.
+    No text is read beyond the limit. Never raises for bad content: `problems` says why a text can't be read.
+    Raises Refused, before anything is parsed, for an empty or too large text, and for more steps or hunks
+    than the project's `limits`; UsageError for an unknown format and without any text; and whatever reading a
+    text raises.
     """
     said = options or SubmissionOptions()
     drafts: list[PlanDraft] = []
@@ -92,7 +96,7 @@ def read_submission(
 
 
 def _read(text: SubmittedText, said: SubmissionOptions) -> bytes:
-    # One byte more than is taken says that it is too much; a file may be far larger.
+    # One more byte than allowed shows that it is too much; a file may be far larger.
     data = text.source if isinstance(text.source, bytes) else text.source(SUBMISSION_BYTES + 1)
     if said.shows_unusable:
         return data
@@ -103,9 +107,10 @@ def _read(text: SubmittedText, said: SubmissionOptions) -> bytes:
 
 
 def _merged(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
-    """One draft of several texts that were submitted together.
+    """Merge the drafts of texts that were submitted together.
 
-    Paths that several texts change are folded, or are one invalid step; one that can't be read refuses all.
+    Paths that several texts change are folded, or are one invalid step; a text that can't be read refuses
+    all.
     """
     if not drafts:
         raise UsageError("format.nothing", "Nothing was submitted.", "Name a file, or - for standard input.")

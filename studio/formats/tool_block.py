@@ -1,7 +1,7 @@
-"""The format `tool-block`: calls of a file tool as `{{invoke_tool: NAME`, parameters, `}}` (R107, Q62).
+"""The format `tool-block`: file tool calls in `{{invoke_tool: NAME` ... `}}`.
 
-Calls that change files become steps. Those that read or list change nothing: they are left out, and the
-plan's message says so. A grammar error refuses the whole text.
+Each parameter is on a line of its own. Calls that change files become steps. Those that read or list are
+excluded, and the plan's message says so. A grammar error refuses the whole text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PARAMETER = re.compile(r"[ \t]*(\w+)[ \t]*:[ \t]*")
 _WORD = re.compile(r"true|false|-?[0-9]+(?:\.[0-9]+)?")
 _VARIABLE = re.compile(r"\{\{[^{}\n]*\}\}")
 _STRINGS = json.JSONDecoder(strict=False)
-"""Lines may end in a string, as they do where a content was put in for a variable."""
+"""Strings may contain line ends, as when a content replaced a variable."""
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 _GRAMMAR: Final = (
     f"Write {_HEAD} NAME, each parameter as name: value on a line of its own, and }}}} on the last."
@@ -43,12 +43,12 @@ _ALWAYS_RECURSIVE: Final = (
 )
 
 Value = str | bool | int
-"""A number is kept as 0: no tool that changes files takes one."""
+"""A number is read as 0; no changing tool takes one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A tool that changes files: what it needs, what may be left out, and older names of these to theirs."""
+    """A tool that changes files: its parameters, and old names for them."""
 
     op: Operation
     texts: tuple[str, ...]
@@ -88,7 +88,7 @@ _READING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A parameter: its value, and the variable that is left in it; `at` and `variable` are offsets."""
+    """A parameter's value and unresolved variable; `at` and `variable` are offsets."""
 
     value: Value
     at: int
@@ -97,7 +97,7 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A block whose grammar is right; all its offsets count from the beginning of the text."""
+    """A block with valid grammar; offsets are from the text's start."""
 
     name: str
     given: Mapping[str, _Given]
@@ -105,7 +105,7 @@ class _Block:
 
 
 class _NoBlock(Exception):
-    """The grammar of a block is wrong: what is there, what to do, and at which offset."""
+    """A grammar error of a block, with hint and offset."""
 
     def __init__(self, code: str, message: str, hint: str, at: int) -> None:
         super().__init__(message)
@@ -113,7 +113,7 @@ class _NoBlock(Exception):
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The blocks; of one that is not whole the line with which it begins."""
+    """Return the blocks; of an incomplete one, its first line."""
     return [
         Span(start, line_behind(reply.text, start))
         if isinstance(block, _NoBlock)
@@ -123,10 +123,10 @@ def find(reply: ReplyText) -> list[Span]:
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read the blocks of a reply: each that changes files is a step, in their order.
+    """Parse the blocks of a reply; each change is a step.
 
-    Never raises for bad content: `problems` says why the text can't be read; a wrong block refuses all of
-    it, an unresolved variable its own step. Raises Refused for more steps than `limits`.
+    In their order. Never raises for bad content: `problems` says why the text can't be read; a wrong block
+    refuses all of it, an unresolved variable its own step. Raises Refused for more steps than `limits`.
     """
     problems = ProblemList(PLAN_PROBLEMS_UP_TO)
     count = StepCount(limits)
@@ -174,7 +174,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
 
 
 def _blocks(reply: ReplyText) -> tuple[tuple[int, _Block | _NoBlock], ...]:
-    """Where each block begins, and the block, or what is wrong with its grammar."""
+    """Return each block's start, and the block or its error."""
     return tuple((start, _block_or_fault(piece, start)) for start, piece in _pieces(reply.text))
 
 
@@ -182,12 +182,15 @@ def _block_or_fault(piece: str, start: int) -> _Block | _NoBlock:
     try:
         return _read_block(piece, start)
     except _NoBlock as wrong:
-        # Kept without the calls that raised it: they would hold on to a copy of the text each.
+        # Without its traceback, whose frames would each keep a copy of the text.
         return wrong.with_traceback(None)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Where each block begins, and the text up to the next one: no block reaches into another."""
+    """Yield each block's start, and the text until the next.
+
+    No block extends into another.
+    """
     start = 0 if text.startswith(_HEAD) else text.find(f"\n{_HEAD}") + 1
     while start or text.startswith(_HEAD):
         behind = text.find(f"\n{_HEAD}", start) + 1
@@ -205,7 +208,7 @@ def _refuse(reply: ReplyText, problems: ProblemList, wrong: _NoBlock) -> None:
 
 
 def _indented(text: str, spans: list[Span]) -> Iterator[int]:
-    """Where blocks begin that don't begin their line: nothing of a text goes by unseen."""
+    """Yield blocks that do not begin their line; nothing is ignored."""
     at = 0
     for span in (*spans, Span(len(text), len(text))):
         while (at := text.find(_HEAD, at, span.start)) >= 0:
@@ -216,7 +219,7 @@ def _indented(text: str, spans: list[Span]) -> Iterator[int]:
 
 
 def _ends_outside(text: str, spans: list[Span]) -> Iterator[int]:
-    """Yield where lines that end a block follow one and belong to none."""
+    """Yield the offsets of end lines that belong to no block."""
     for span, following in zip_longest(spans, spans[1:]):
         end = following.start if following is not None else len(text)
         yield from (line.start() for line in _END_LINE.finditer(text, span.end, end))
@@ -230,7 +233,7 @@ def _nothing(left_out: list[tuple[str, int]]) -> Problem:
 
 
 def _note(left_out: list[tuple[str, int]]) -> str:
-    """What was not taken in, as a sentence for whoever reviews."""
+    """Return a sentence for the reviewer on what was excluded."""
     if not left_out:
         return ""
     named = ", ".join(f"{name} (line {line})" for name, line in left_out[:NAMED_LINES_UP_TO])
@@ -239,7 +242,10 @@ def _note(left_out: list[tuple[str, int]]) -> str:
 
 
 def _read_block(piece: str, start: int) -> _Block:
-    """The block that begins a piece of the text, which begins at `start`. Raises _NoBlock."""
+    """Parse the block that begins a piece of the text at `start`.
+
+    Raises _NoBlock.
+    """
     name = _tool_name(piece, start)
     given: dict[str, _Given] = {}
     at = line_behind(piece, 0)
@@ -265,7 +271,10 @@ def _tool_name(piece: str, start: int) -> str:
 
 
 def _take_parameter(piece: str, at: int, start: int, given: dict[str, _Given]) -> int:
-    """Read one parameter, and give the offset behind its value, which ends a line. Raises _NoBlock."""
+    """Parse one parameter; return the offset after its value.
+
+    The value must end its line. Raises _NoBlock.
+    """
     parameter = _PARAMETER.match(piece, at)
     if parameter is None:
         message = "This line of a tool block is no parameter, and }} has not come yet."
@@ -303,7 +312,7 @@ def _value(piece: str, at: int, start: int) -> tuple[Value, int]:
 
 
 def _check_parameters(name: str, given: Mapping[str, _Given], start: int) -> None:
-    """Raises _NoBlock for the first parameter that is missing, of another kind, or not one of the tool."""
+    """Raise _NoBlock for the first missing, mistyped or unknown parameter."""
     tool = _CHANGING[name]
     for key, each in given.items():
         shown = show_name(key[:QUOTED_CHARACTERS])
@@ -321,7 +330,10 @@ def _check_parameters(name: str, given: Mapping[str, _Given], start: int) -> Non
 
 
 def _step(reply: ReplyText, block: _Block) -> DraftStep:
-    """The step that a block means whose tool changes files. Raises _NoBlock for its parameters."""
+    """Return the step of a block whose tool changes files.
+
+    Raises _NoBlock for its parameters.
+    """
     tool = _CHANGING[block.name]
     given: dict[str, _Given] = {}
     for key, each in block.given.items():
@@ -359,7 +371,10 @@ def _step(reply: ReplyText, block: _Block) -> DraftStep:
 
 
 def _beneath(path: str) -> str:
-    """The path without the "./" with which tools name what lies beneath the project's folder."""
+    """Return the path without a leading "./".
+
+    Tools name paths of the project so.
+    """
     return path.removeprefix("./") or path
 
 

@@ -1,12 +1,12 @@
-"""The format `tool-calls`: calls of edit tools in JSON, as agents log them and send them to hooks.
+"""The format `tool-calls`: logged calls of edit tools, in JSON.
 
-The whole text is one JSON value, an array of them, or several, each from a line of its own: calls, or
-messages that hold them. A call is one of
-`{"tool_name": …, "tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`,
-`{"name": …, "arguments": "{…}"}` alone or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and
-`{"tool": …, "state": {"input": {…}}}`; also with `args` and `parameters` for the input, which may be an
-object or that object as text. Calls that edit no file are left out; a remark of the plan counts them, another
-one names the commands. A call of a tool that is not known but seems to edit is a step that is refused.
+Agents log them so, and send them to hooks. The whole text is one JSON value, an array of them, or several,
+each from a line of its own: calls, or messages that contain them. A call is one of `{"tool_name": …,
+"tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`, `{"name": …, "arguments": "{…}"}` alone
+or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and `{"tool": …, "state": {"input": {…}}}`;
+also with `args` and `parameters` for the input, which may be an object or that object as text. Calls that
+edit no file are excluded; a remark of the plan counts them, another one names the commands. A call of an
+unknown tool that seems to edit is a refused step.
 """
 
 from __future__ import annotations
@@ -56,11 +56,14 @@ _HOLDS_CALLS = (
     "function_call",
     "functionCall",
 )
-"""Keys of what agents log beneath which their calls stand."""
+"""Keys in agents' logs whose values contain tool calls."""
 
 _ID_KEYS = ("tool_use_id", "call_id", "callID", "toolCallId", "tool_call_id", "id")
 _LOCAL_SHELL = "local_shell_call"
-"""An item of OpenAI's Responses API, logged by Codex, that has its command in `action` and no name."""
+"""An item of OpenAI's Responses API, logged by Codex.
+
+It has its command in `action` and no name.
+"""
 
 _AGENT_ROLES = frozenset({"assistant", "model"})
 _RUN_IT = "Check what they changed. To review what a command changes, run it with studio run."
@@ -68,7 +71,10 @@ _SHAPES = 'Write {"tool_name": "Edit", "tool_input": {...}}, or as the agent log
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The whole text, where it is JSON with a key that calls have and is no plan."""
+    """Return the whole text if it is JSON with tool calls.
+
+    That is, with a key that tool calls have, and no plan.
+    """
     if _BEGINS.match(reply.text) is None or _CALL_KEY.search(reply.text) is None:
         return []
     if _STEPS_KEY.search(reply.text) is not None and _is_plan(reply.text):
@@ -77,10 +83,10 @@ def find(reply: ReplyText) -> list[Span]:
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, project: Path | None = None) -> PlanDraft:
-    """Read calls into a draft; never raises for bad content, `problems` says what is wrong.
+    """Parse tool calls into a draft; report bad content in `problems`.
 
-    `project` is the folder in which absolute paths count. Raises Refused for edits of more paths
-    than `limits` has steps, at the first that is too much.
+    `project` is the base of absolute paths. Raises Refused for edits of more paths than `limits` has steps,
+    at the first one too many.
     """
     reader = _CallReader(reply, limits, project)
     try:
@@ -94,7 +100,10 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, project: Path
 
 
 def _is_plan(text: str) -> bool:
-    """Whether the first value is an object with steps; where it is none that can be read, the word counts."""
+    """Return whether the first value is an object with steps.
+
+    Unreadable JSON counts as one, as the text has that key.
+    """
     try:
         value = next(parse_values(text)).value
     except (JsonError, StopIteration):
@@ -103,7 +112,7 @@ def _is_plan(text: str) -> bool:
 
 
 class _CallReader:
-    """Collects the steps of calls, and what is said beside them."""
+    """Collector of the tool calls' steps, and of remarks about the others."""
 
     def __init__(
         self,
@@ -118,17 +127,17 @@ class _CallReader:
         self._paths: set[str] = set()
         self._without_path = 0
         self._found = 0
-        """Calls of any tool, with those that are told again."""
+        """The number of calls of any tool, repeated ones included."""
         self._seen: dict[str, object] = {}
-        """What was called under each id: logs tell a call again with its result."""
+        """Tool calls by id: logs repeat a call with its result."""
         self._left_out: Counter[str] = Counter()
         self._commands: list[tuple[str, str]] = []
-        """The tool and the words of each."""
+        """The tool and the command line of each."""
         self._words: list[str] = []
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
     def take(self, value: JsonValue) -> None:
-        """One value of the text: a call, or what holds calls."""
+        """Read a value: a tool call, or a container of them."""
         self._check_keys(value)
         before = self._found
         for call in self._calls(value, cwd="", speaks=False):
@@ -137,7 +146,7 @@ class _CallReader:
             self._add("calls.no_call", "This is no call of a tool.", _SHAPES, value.position)
 
     def draft(self) -> PlanDraft:
-        """All that was taken."""
+        """Return the draft of all values read."""
         if not self._steps and not self._problems:
             if self._commands:
                 message = f"None of the calls is an edit, and {self._commands_named()}."
@@ -188,7 +197,10 @@ class _CallReader:
         check_steps(self._limits, len(self._paths) + self._without_path)
 
     def _calls(self, value: JsonValue, *, cwd: str, speaks: bool) -> Iterator[Call]:
-        """The calls in a value, in order; `speaks` where it stands in a message of the agent."""
+        """Yield a value's tool calls in order.
+
+        `speaks` is set inside a message of the agent.
+        """
         if isinstance(value.value, tuple):
             for item in value.value:
                 yield from self._calls(item, cwd=cwd, speaks=speaks)
@@ -256,7 +268,7 @@ def _command_named(tool: str, words: str) -> str:
 
 
 def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | None:
-    """The tool and the input of an object that is a call; None for all others."""
+    """Return a tool call object's tool and input, else None."""
     if "tool_name" in members:
         name = _text(members["tool_name"])
         return (name, members.get("tool_input")) if name else None
@@ -275,7 +287,7 @@ def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | 
 
 
 def _is_message(value: JsonValue) -> bool:
-    """Whether it is something else that agents log: a message, an event."""
+    """Return whether a value is another logged item: a message, an event."""
     if not isinstance(value.value, JsonObject):
         return False
     return any(_text(value.value.members.get(key)) for key in ("role", "type"))

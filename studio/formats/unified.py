@@ -1,4 +1,4 @@
-"""The format `unified`: a unified diff, one step for each of its files (contract 2, C48)."""
+"""The format `unified`: a unified diff, a step per file."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _BEGINS = re.compile(rb"(?:diff -|--- |Index: |@@ |Only in |Binary files )")
 def read_unified_diff(
     data: bytes, limits: PolicyLimits = USUAL_LIMITS, reply: ReplyText | None = None
 ) -> PlanDraft:
-    """Read diffs from the bytes of a text; never raises for bad content, `problems` says what is wrong.
+    """Parse the diffs of a text; report bad content in `problems`.
 
-    A text that begins as a diff and can be read as one is nothing else. In any other, diffs stand in fences,
-    in mails or among words, which become the plan's message; `reply` is the text where it is known already.
-    Raises Refused for more hunks or files than `limits`, before it is read, or read to its end. Lines and
-    columns are 1-based; columns count bytes of the diff. A diff has no title of its own, so the plan is named
-    after what it touches.
+    A text that begins as a diff and parses as one is nothing else. In any other, diffs are in fences, in
+    mails or among words, which become the plan's message; `reply` is the decoded text if available. Raises
+    Refused for more hunks or files than `limits`, before it is read, or read to its end. Lines and columns
+    are 1-based; columns count bytes of the diff. A diff has no title of its own, so the plan is named after
+    the files it touches.
     """
     check_diff(data, limits)
     problems: tuple[Problem, ...] = ()
@@ -46,7 +46,7 @@ def read_unified_diff(
             return _draft(parse_unified(data, files_up_to=limits.steps))
         except DiffRefused as error:
             problems = error.problems
-    # Latin-1 files make a text that is not UTF-8 of a mail or log around them: no byte of it is lost so.
+    # Latin-1 files make a mail or log around them non-UTF-8: surrogateescape loses no byte.
     known = reply or ReplyText(data.decode("utf-8", "surrogateescape"))
     blocks = known.once(diff_blocks)
     if not blocks or len(blocks[0].text) == len(known.text):
@@ -55,12 +55,15 @@ def read_unified_diff(
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The diffs in a text, each with the fence around it."""
+    """Return the diffs in a text, each with the fence around it."""
     return [block.span for block in reply.once(diff_blocks)]
 
 
 def stands_in(reply: ReplyText) -> bool:
-    """Whether there is one; where it ends, which takes a look at each of its lines, is not looked for."""
+    """Return whether the text has a diff.
+
+    Its end, for which each line must be scanned, is not searched if it begins the text.
+    """
     return begins_diff(reply.text) or bool(find(reply))
 
 
@@ -72,7 +75,7 @@ def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
 
 
 def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLimits) -> PlanDraft:
-    """The diffs of a text, each read as strictly as one that stands alone."""
+    """Parse the diffs of a text as strictly as a single one."""
     patches: list[FilePatch] = []
     of_blocks: list[Sequence[FilePatch]] = []
     problems = list(encoded_mails(reply, [block.span for block in blocks]))
@@ -96,7 +99,7 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
     if not problems:
         problems += order_problems(reply, blocks, of_blocks)
     if problems:
-        # The lines of a word diff have no signs, and are taken for words around a hunk that was cut off.
+        # The lines of a word diff have no signs, and would be taken as words around a truncated hunk.
         shown = word_diff(_bytes(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
     return replace(_draft(patches), message=without_mail(_readable(words)))
@@ -108,12 +111,12 @@ def _from_fence(patch: FilePatch) -> FilePatch:
 
 
 def _bytes(text: str) -> bytes:
-    """The bytes that a part of the text was."""
+    """Return the original bytes of a part of the text."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _readable(words: str) -> str:
-    """Words whose bytes are not UTF-8 as Windows-1252, as files are read that are not."""
+    """Decode words that are not UTF-8 as Windows-1252, as for files."""
     return words if words.isascii() or _is_utf8(words) else _bytes(words).decode("cp1252", "replace")
 
 
@@ -143,7 +146,10 @@ def _step(patch: FilePatch) -> DraftStep:
 
 
 def _executable(patch: FilePatch) -> bool | None:
-    """What the diff says about execution: a new file's mode, or a mode that changes; else nothing."""
+    """Return the executable bit that the diff sets, None if unchanged.
+
+    By a new file's mode, or a changed mode.
+    """
     if patch.new_mode is None or patch.new_mode == patch.old_mode:
         return None
     return patch.new_mode == _EXECUTABLE

@@ -1,4 +1,7 @@
-"""Calls of tools that the table of edit tools lacks: what their name and input say that they do."""
+"""Classification of unknown tools' calls by their name and input.
+
+These are tools that the table of edit tools lacks.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,13 @@ _SHELLS: Final = frozenset(
     runterminalcommand runterminalcommandv2 sh shell shellcommand shellexec terminal unifiedexec writestdin
     zsh""".split()
 )
-"""Names of tools that run words of a shell, in lower case and without marks between their parts."""
+"""Names of shell tools, in lower case without separators."""
 
 _NAMED_COMMANDS: Final = frozenset({"runslashcommand", "skill", "slashcommand"})
-"""Tools of Claude Code and Roo Code whose `command` is the name of a file with instructions."""
+"""Tools whose `command` names a prompt file.
+
+Of Claude Code and Roo Code.
+"""
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands", "commandline", "shellcommand", "script", "code")
 _WRITES: Final = frozenset(
@@ -49,7 +55,7 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 class Effect(Enum):
-    """What a call of a tool that is not in the table may do."""
+    """What a call of an unknown tool may do."""
 
     EDIT = "edit"
     COMMAND = "command"
@@ -57,14 +63,17 @@ class Effect(Enum):
 
 
 class UnknownCall(NamedTuple):
-    """What a call seems to do. `detail` is the path that an edit names, or the words of a command."""
+    """What a tool call seems to do.
+
+    `detail` is the path that an edit names, or the command line of a command.
+    """
 
     effect: Effect
     detail: str = ""
 
 
 def examine(tool: str, given: JsonValue | None) -> UnknownCall:
-    """Return what a call does, judged by its tool's name and by the keys of its input."""
+    """Classify a tool call by its tool's name and input keys."""
     value = _object(given)
     own = _plain(tool.rpartition("__")[2])
     if own in _SHELLS:
@@ -88,9 +97,9 @@ def examine(tool: str, given: JsonValue | None) -> UnknownCall:
 
 @lru_cache(maxsize=1024)
 def _may_matter(tool: str, keys: tuple[str, ...]) -> bool:
-    """Whether simple values under these keys can be more than what a tool is to read.
+    """Return whether simple values under these keys may have an effect.
 
-    A log has few tools, each of them thousands of times.
+    More than what a tool is to read. Cached, as a log has few tools, each of them thousands of times.
     """
     for name in map(_plain, keys):
         if _is_path_key(name):
@@ -109,7 +118,10 @@ def _is_simple(value: JsonValue) -> bool:
 
 
 def _object(given: JsonValue | None) -> JsonValue | None:
-    """The input, read from the text that it may be; of one that was cut off, its keys and simple texts."""
+    """Return the input as an object, parsed if it is text.
+
+    Of truncated text, its keys and simple texts.
+    """
     if given is None or not isinstance(given.value, str):
         return given
     try:
@@ -121,7 +133,7 @@ def _object(given: JsonValue | None) -> JsonValue | None:
 
 
 def _inner_tools(objects: Iterable[JsonObject]) -> Iterator[str]:
-    """The tools that a tool calls for its agent, such as one of an MCP server."""
+    """Yield the tools that a wrapper tool calls, such as MCP's."""
     for held in objects:
         for key, one in held.members.items():
             if _plain(key) in _TOOL_KEYS and isinstance(one.value, str):
@@ -129,7 +141,7 @@ def _inner_tools(objects: Iterable[JsonObject]) -> Iterator[str]:
 
 
 def _edit_in(objects: Iterable[JsonObject]) -> tuple[str, bool]:
-    """The first path that an input names, and whether it has the keys of an edit."""
+    """Return an input's first path, and whether it has edit keys."""
     path, has_text, is_edit = "", False, False
     for held in objects:
         names = {_plain(key): one for key, one in held.members.items() if _is_no_switch(one)}
@@ -143,7 +155,10 @@ def _edit_in(objects: Iterable[JsonObject]) -> tuple[str, bool]:
 
 
 def _values(value: JsonValue | None) -> list[object]:
-    """All that a value holds, itself first, in order; an object may be written as text."""
+    """Return all nested values, itself first, in order.
+
+    An object may be written as text.
+    """
     found: list[object] = []
     unread = [value] if value is not None else []
     while unread:
@@ -170,7 +185,10 @@ def _is_text_key(name: str) -> bool:
 
 
 def _is_no_switch(value: JsonValue) -> bool:
-    """Whether it is text or holds others: `content: true` of a search is no text of a file."""
+    """Return whether it is text or a container.
+
+    A search's `content: true` is no file text.
+    """
     return isinstance(value.value, (str, tuple, JsonObject))
 
 
@@ -185,7 +203,7 @@ def _name_writes(tool: str) -> bool:
 
 
 def _command(objects: Iterable[JsonObject]) -> str:
-    """The words that an input has for a shell; "" where it has none."""
+    """Return the shell command in an input, or ""."""
     for held in objects:
         members = {_plain(key): one for key, one in held.members.items()}
         given = next((members[key] for key in _COMMAND_KEYS if key in members), None)

@@ -23,7 +23,7 @@ _USUAL_WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """One line of a question: our label, and text from elsewhere.
+    """One line of a question: our label, and an untrusted text.
 
     `is_whole`: text that is too long for the terminal is wrapped with every blank; else it is cut in the
     middle.
