@@ -24,7 +24,7 @@ from studio.engine.workspace import Workspace
 class Patience:
     """How long to wait for a decision.
 
-    For `seconds`, or without limit for None, and not after `cancel` is set.
+    The limit is `seconds`, None for no limit; setting `cancel` ends the wait at once.
     """
 
     seconds: float | None = None

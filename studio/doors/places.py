@@ -14,7 +14,7 @@ class Places:
     """Converter from paths, absolute or relative to `cwd`, to project paths."""
 
     def __init__(self, roots: Iterable[Path], cwd: str) -> None:
-        """Take the roots as paths of one folder, with or without links."""
+        """Initialize with `roots`, all paths of one folder, maybe through links."""
         self._roots = tuple(dict.fromkeys(roots))
         self._cwd = cwd
 

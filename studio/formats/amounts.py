@@ -1,7 +1,7 @@
 """Limits on steps and hunks, checked before a text is parsed.
 
-In one scan. A count here is never higher than what the parser would find, so that nothing legal is refused;
-what it misses is counted again during parsing.
+The text is scanned once. A count here is never higher than what the parser would find, so that nothing legal
+is refused; what it misses is counted again during parsing.
 """
 
 from __future__ import annotations

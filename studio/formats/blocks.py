@@ -22,7 +22,7 @@ class BrokenBlock(Exception):
 def line_before(text: str, position: int) -> Span | None:
     """Return the line before an offset's line; None for the first.
 
-    With its line end.
+    It includes the line end.
     """
     return Span(line_start(text, position - 1), position) if position else None
 

@@ -179,7 +179,7 @@ class CallInput:
 def path_of(path: str, call: Call) -> str:
     """Return a path relative to the project.
 
-    Or relative to the tool call's folder, where that is in no project.
+    It is relative to the tool call's folder where that is in no project.
     """
     cwd, given = call.cwd, path
     if call.project is not None and cwd.startswith("/"):

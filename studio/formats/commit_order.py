@@ -41,7 +41,7 @@ _ONE_DIFF: Final = "Make it with git log -p --reverse --first-parent, or as one 
 class _Commit:
     """What the text above a diff shows of its commit.
 
-    Nothing, for a diff without one.
+    All fields are empty for a diff without a commit.
     """
 
     is_shown: bool = False

@@ -41,7 +41,7 @@ _ABOVE = re.compile(
     r"[ \t]*\n|diff -|Index: |={66,67}\n|index [0-9a-f]|(?:dis)?similarity index |(?:copy|rename) to "
     r"|new mode |  [<>] "
 )
-"""May be between a diff and a line that names a change."""
+"""Lines allowed between a diff and a line that names a change."""
 
 _DIFF_FENCES: Final = ("diff", "patch", "udiff")
 _HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,18}))? \+[0-9]+(?:,([0-9]{1,18}))? @@.*\n?")
@@ -154,7 +154,7 @@ def _closes(mark: FenceMark, fence: FenceMark) -> bool:
 def _begins_diff(text: str, inside: int, fence: FenceMark) -> bool:
     """Return whether a fence begins with a diff.
 
-    Or, in a fence marked as a diff, with lines that only name a change.
+    In a fence marked as a diff, lines that only name a change count as one.
     """
     names_change = False
     at = _behind_blanks(text, inside)

@@ -106,7 +106,7 @@ def _replace_string(said: CallInput) -> list[DraftStep]:
 def _in_vs_code(said: CallInput, *names: str) -> tuple[str, list[str]]:
     """Return the file and texts of a VS Code tool call.
 
-    Without the comment that names the file to VS Code.
+    The comment that names the file to VS Code is removed.
     """
     given = said.text("filePath")
     texts = [_without_path_comment(said.text(name), given) for name in names]

@@ -158,7 +158,7 @@ def _behind_language(info: str) -> str:
 def _name_line(text: str, before: int, behind: int) -> _NameLine | None:
     """Return the name in the line before an offset.
 
-    Or in the one before an empty line; neither may begin before `behind`.
+    If that line is empty, the one before it is read; neither may begin before `behind`.
     """
     for _ in range(2):
         if before <= behind:
@@ -275,7 +275,7 @@ class _Shortest:
     def closed_by(self, ticks: str) -> Fence | None:
         """Return the fence that a line of these characters can close.
 
-        That is, for which it is long enough.
+        The line must be long enough for that.
         """
         shortest = self._fences.get(ticks[0])
         return shortest if shortest is not None and len(ticks) >= len(shortest.ticks) else None

@@ -168,7 +168,7 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
 def _has_hunks(step: DraftStep) -> bool:
     """Return whether a diff of lines makes the step.
 
-    With neither a new name nor binary data.
+    The diff has neither a new name nor binary data.
     """
     return step.patch is not None and bool(step.patch.hunks) and step.op in _WITH_HUNKS
 

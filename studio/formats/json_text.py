@@ -89,7 +89,7 @@ def no_json(error: json.JSONDecodeError) -> JsonError:
 def whole_text(text: str) -> str:
     """Replace halves of surrogate pairs, which can't be stored, with "?".
 
-    For text that is only shown to people.
+    Use it for text that is only shown to people.
     """
     return text.encode("utf-8", "replace").decode()
 

@@ -1,6 +1,6 @@
 """Removal of mail headers and other mail text from around diffs.
 
-For mails as git format-patch writes them.
+The mails are those that git format-patch writes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 def part_borders(reply: ReplyText) -> list[int]:
     """Return the offsets of the border lines between parts of mails.
 
-    As `git format-patch --attach` writes them.
+    `git format-patch --attach` writes such mails.
     """
     border = _border(reply.text)
     return [found.start() for found in re.finditer(border, reply.text, re.MULTILINE)] if border else []

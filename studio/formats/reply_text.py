@@ -35,7 +35,7 @@ class Span(NamedTuple):
 class FenceMark(NamedTuple):
     """A line that may open or close a fence.
 
-    Its start, its indentation, its marks and what follows them.
+    `ticks` are its marks, and `info` is the text after them.
     """
 
     start: int
@@ -181,7 +181,7 @@ def line_behind(text: str, position: int) -> int:
 def line_begun_by(text: str, position: int) -> int | None:
     """Return a line's start if only blanks precede the offset.
 
-    Else None.
+    Returns None otherwise.
     """
     start = position
     while start and text[start - 1] in " \t":

@@ -89,7 +89,7 @@ class _Mark(NamedTuple):
 class _Block(NamedTuple):
     """A block's offsets, and those of the lines between its marks.
 
-    From its first mark to the end of its last.
+    `start` is that of its first mark, `end` the end of its last.
     """
 
     start: int
@@ -235,9 +235,9 @@ def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterat
 def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
     """Return the index of a block's last mark.
 
-    Or None, and the index of the mark that begins another block before. The last mark has the length of the
-    first; only where there is none of that length, another length is accepted, unless a block of that length
-    begins among the lines: then it ends that one.
+    Returns it or None, and the index of the mark that begins the next block. The last mark has the length of
+    the first; only where there is none of that length, another length is accepted, unless a block of that
+    length begins among the lines: then it ends that one.
     """
 
     def following(wanted: _Kind) -> int | None:

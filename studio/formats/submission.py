@@ -25,7 +25,7 @@ from studio.formats.repairs import consider_repair
 Reader = Callable[[int], bytes]
 """Function that returns at most so many bytes of a text.
 
-From its start; it is called once.
+It reads from the start, and is called once.
 """
 
 

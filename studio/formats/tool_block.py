@@ -125,8 +125,9 @@ def find(reply: ReplyText) -> list[Span]:
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     """Parse the blocks of a reply; each change is a step.
 
-    In their order. Never raises for bad content: `problems` says why the text can't be read; a wrong block
-    refuses all of it, an unresolved variable its own step. Raises Refused for more steps than `limits`.
+    Steps are in their order. Never raises for bad content: `problems` says why the text can't be read; a
+    wrong block refuses all of it, an unresolved variable its own step. Raises Refused for more steps than
+    `limits`.
     """
     problems = ProblemList(PLAN_PROBLEMS_UP_TO)
     count = StepCount(limits)

@@ -73,7 +73,7 @@ _SHAPES = 'Write {"tool_name": "Edit", "tool_input": {...}}, or as the agent log
 def find(reply: ReplyText) -> list[Span]:
     """Return the whole text if it is JSON with tool calls.
 
-    That is, with a key that tool calls have, and no plan.
+    It must have a key that tool calls have, and be no plan.
     """
     if _BEGINS.match(reply.text) is None or _CALL_KEY.search(reply.text) is None:
         return []

@@ -62,7 +62,7 @@ def find(reply: ReplyText) -> list[Span]:
 def stands_in(reply: ReplyText) -> bool:
     """Return whether the text has a diff.
 
-    Its end, for which each line must be scanned, is not searched if it begins the text.
+    A diff at the start of the text is found without scanning to its end.
     """
     return begins_diff(reply.text) or bool(find(reply))
 
@@ -148,7 +148,7 @@ def _step(patch: FilePatch) -> DraftStep:
 def _executable(patch: FilePatch) -> bool | None:
     """Return the executable bit that the diff sets, None if unchanged.
 
-    By a new file's mode, or a changed mode.
+    A new file's mode or a changed mode sets it.
     """
     if patch.new_mode is None or patch.new_mode == patch.old_mode:
         return None

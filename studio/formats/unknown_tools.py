@@ -26,7 +26,7 @@ _SHELLS: Final = frozenset(
 _NAMED_COMMANDS: Final = frozenset({"runslashcommand", "skill", "slashcommand"})
 """Tools whose `command` names a prompt file.
 
-Of Claude Code and Roo Code.
+They belong to Claude Code and Roo Code.
 """
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands", "commandline", "shellcommand", "script", "code")
@@ -99,7 +99,8 @@ def examine(tool: str, given: JsonValue | None) -> UnknownCall:
 def _may_matter(tool: str, keys: tuple[str, ...]) -> bool:
     """Return whether simple values under these keys may have an effect.
 
-    More than what a tool is to read. Cached, as a log has few tools, each of them thousands of times.
+    An effect is more than naming what to read. Cached, as a log has few tools, each of them thousands of
+    times.
     """
     for name in map(_plain, keys):
         if _is_path_key(name):
@@ -120,7 +121,7 @@ def _is_simple(value: JsonValue) -> bool:
 def _object(given: JsonValue | None) -> JsonValue | None:
     """Return the input as an object, parsed if it is text.
 
-    Of truncated text, its keys and simple texts.
+    For truncated text the object has its keys and simple strings.
     """
     if given is None or not isinstance(given.value, str):
         return given

@@ -1,6 +1,6 @@
 """ACP client: requests of an agent, handled on threads by its gate.
 
-By the official SDK. Nothing from an agent is trusted: what is not understood, and what fails here, is
+It uses the official SDK. Nothing from an agent is trusted: what is not understood, and what fails here, is
 answered with an error or a denial, and the agent writes nothing because of it.
 """
 
@@ -61,7 +61,7 @@ class GatedClient:
         on_mode: Callable[[str], None],
         after_answer: Callable[[], None],
     ) -> None:
-        """Create a client.
+        """Initialize the client with its callbacks.
 
         `on_mode` receives the agent's mode; `after_answer` runs once a question is answered.
         """

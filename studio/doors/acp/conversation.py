@@ -51,7 +51,7 @@ _NEEDS_LOGIN: Final = -32000
 _STEERING: Final = "session/steering"
 """Extension method of claude-agent-acp (0.101.0) and codex-acp (2.6.0).
 
-With the protocol's `_` prefix.
+The protocol prefixes extensions with `_`.
 """
 _IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
 """It starts no turn of its own where none is running."""
@@ -267,14 +267,17 @@ class AcpSession:
     async def stop(self) -> None:
         """Stop the running turn, if any, and notify the agent.
 
-        No one waits for a person any longer then.
+        This also ends its waits for a person.
         """
         self._parts[1].called_off.set()
         with suppress(ConnectionError):
             await self._agent.cancel(session_id=self._name)
 
     async def until_gone(self) -> AgentFailed:
-        """Wait for the agent's end, else unnoticed outside of a turn."""
+        """Wait for the agent's end and return how it ended.
+
+        Outside of a turn the end would go unnoticed.
+        """
         await self._process.ended()
         return await self._process.failure()
 

@@ -102,8 +102,8 @@ async def sandboxed_process(
 ) -> AsyncGenerator[SandboxedProcess]:
     """Start an agent in a layer over the project.
 
-    For a `with` block, at whose end the layer is removed. Raises SandboxRefused where no sandbox is
-    available, TimedOut while a plan is applied, or another StudioError.
+    The layer is removed at the end of the `with` block. Raises SandboxRefused where no sandbox is available,
+    TimedOut while a plan is applied, or another StudioError.
     """
     command = Command(
         tuple(words),

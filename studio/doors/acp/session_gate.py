@@ -120,7 +120,7 @@ class SessionGate:
         self.has_written = False
         """Whether part of a refused change was written here.
 
-        Since it was last set to False.
+        The caller resets it to False.
         """
         self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
         self.plans = self._gate.plans
@@ -137,7 +137,7 @@ class SessionGate:
     def read(self, path: str, line: int | None, limit: int | None) -> str:
         """Return a file's text as the session sees it.
 
-        With `limit`, that many lines from `line` (1-based) on. Raises FileMissing, Refused or another
+        `limit` restricts it to so many lines from `line` (1-based) on. Raises FileMissing, Refused or another
         StudioError.
         """
         with self._workspace.overlay(self._session) as overlay:
@@ -283,9 +283,9 @@ def _empties(plan: Plan) -> bool:
 
 
 def _is_on_disk(plan: Plan) -> bool:
-    """Return whether all of it was written or already there.
+    """Return whether the whole plan is on disk.
 
-    As a person decided it.
+    Its steps were written as decided, or their result was there already.
     """
     is_there = all(step.state in _ON_DISK for step in plan.steps)
     return plan.state is PlanState.COMPLETED and is_there

@@ -229,7 +229,7 @@ class _Talking:
     def _pressed(self, main: asyncio.Task[Any]) -> None:
         """Stop the turn at Ctrl-C; exit at a second one.
 
-        Outside of a turn, exit at the first one.
+        Outside of a turn the first one exits.
         """
         if self._is_turn and not self._was_stopped:
             self._stop()

@@ -1,6 +1,6 @@
 """Client of `codex app-server`: one JSON message per line on pipes.
 
-The same interface as Codex' own programs use.
+Codex' own programs use the same interface.
 """
 
 from __future__ import annotations

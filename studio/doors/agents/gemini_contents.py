@@ -1,7 +1,7 @@
 """Gemini's contents API, for the scripted model.
 
-As far as the model needs it: requests parsed, turns sent whole or streamed. The path names the model, and
-whether the response is streamed.
+It parses requests, and formats turns as whole or streamed responses. The path names the model, and whether
+the response is streamed.
 """
 
 from __future__ import annotations

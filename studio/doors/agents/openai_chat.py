@@ -1,6 +1,6 @@
 """OpenAI's Chat Completions API, for the scripted model.
 
-Requests are parsed, turns sent whole or streamed.
+It parses requests, and formats turns as whole or streamed responses.
 """
 
 from __future__ import annotations

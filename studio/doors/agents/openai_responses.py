@@ -1,6 +1,6 @@
 """OpenAI's Responses API, for the scripted model.
 
-As far as the model needs it: requests parsed, turns sent whole or streamed.
+It parses requests, and formats turns as whole or streamed responses.
 """
 
 from __future__ import annotations

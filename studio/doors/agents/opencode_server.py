@@ -1,6 +1,6 @@
 """Client of `opencode serve`: HTTP on loopback, and an event stream.
 
-The same interface as opencode's own programs use, found by running opencode 1.18.33. No other process reaches
+opencode's own programs use the same interface. Found by running opencode 1.18.33. No other process reaches
 it: it listens on loopback, with a password that is generated here. It ends when this process does, however
 that ends.
 """

@@ -515,7 +515,7 @@ def number(text: str) -> int:
 def words(text: str) -> str:
     """Replace bytes that are not UTF-8, which no store accepts.
 
-    For arguments other than paths.
+    Used for arguments other than paths.
     """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

@@ -241,7 +241,7 @@ def _targets(plan: Plan, numbers: Sequence[int] | None) -> list[Step]:
 def _revisions(plan: Plan) -> dict[int, str]:
     """Return the step revisions that the question shows.
 
-    Nothing else is then decided.
+    A decision on any other revision is refused.
     """
     return {step.number: step.revision for step in plan.steps}
 
@@ -249,9 +249,9 @@ def _revisions(plan: Plan) -> dict[int, str]:
 def _choices(
     plan: Plan, hunks: list[tuple[int, dict[int, HunkChoice]]]
 ) -> Mapping[int, Mapping[int, HunkChoice]]:
-    """Return the hunk choices: the named hunks are included, others excluded.
+    """Return the choices for each step with named hunks.
 
-    Only for steps with named hunks.
+    The named hunks are included, the step's other hunks excluded.
     """
     choices: dict[int, dict[int, HunkChoice]] = {}
     for number, named in hunks:

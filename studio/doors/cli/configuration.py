@@ -162,9 +162,9 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
 
 
 def _rest(opens: list[TouchedFile], total: int) -> tuple[About, ...]:
-    """Return the line about unlisted files, or about none.
+    """Return a line on the files not listed, if any.
 
-    For a folder without files, it allows future ones.
+    It also reports a folder without files, where the rule applies to future ones.
     """
     if not total:
         return (About("opens", "no file yet"),)

@@ -160,7 +160,7 @@ def _verify(workspace: Workspace, export: Path | None) -> Answer:
 def _entries(workspace: Workspace, found: ChainReport, export: Path | None) -> int:
     """Return the number of entries.
 
-    In a damaged export, those before the damage.
+    In a damaged export only those before the damage can be counted.
     """
     if found.damaged_at is None or export is not None:
         return found.entries

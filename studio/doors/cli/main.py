@@ -116,7 +116,7 @@ def _tell_of_damage(workspace: Workspace) -> None:
 def report(error: StudioError, *, as_json: bool) -> int:
     """Report an error and return the exit code.
 
-    As JSON on stdout or as a sentence on stderr.
+    It is printed as JSON on stdout or as a sentence on stderr.
     """
     if as_json:
         print_line(printed.document_text(printed.error_json(error)), flush=True)

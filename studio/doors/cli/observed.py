@@ -100,7 +100,7 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Print each observed change, and again when anything about it changes.
 
-    One line, or one object, each.
+    Each is one line, or one JSON object.
     """
     hints, told, state = Hints(), dict[str, ObservedChange](), ""
     hints.add(EVERYTHING)
@@ -201,7 +201,7 @@ def _count(changes: Sequence[ObservedChange]) -> str:
 def _lines(changes: Sequence[ObservedChange], *, every: bool) -> Iterator[str]:
     """Yield a line per change, with groups beneath their names.
 
-    Of a large group only the first ones, unless `every`.
+    A large group is cut after its first ones, unless `every`.
     """
     alone = [change for change in changes if change.group is None]
     groups = {change.group.number: change.group for change in changes if change.group is not None}

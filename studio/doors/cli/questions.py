@@ -91,7 +91,7 @@ def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
 def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
     """Yield what steps do to which file, deletions last.
 
-    Up to a bound; `where` is the command that lists all.
+    Their number is limited; `where` is the command that lists all.
     """
     deleted = [step for step in steps if step.op is Operation.DELETE]
     others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
@@ -102,7 +102,7 @@ def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
 def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
     """Yield the steps, then deletions and dangers, next to the prompt.
 
-    All of them up to a bound.
+    The number of lines is limited.
     """
     where = f"studio show {plan.short_id}"
     yield from about_steps(steps, where)

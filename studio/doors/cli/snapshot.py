@@ -71,7 +71,7 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def dry_run(preview: RestorePreview) -> Answer:
     """Return what a plan that restores an old state would do.
 
-    With its exit code.
+    The exit code is the one that the restore would have.
     """
     refusal = preview.refusal
     code = exit_code(refusal) if refusal is not None else DONE

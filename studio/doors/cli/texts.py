@@ -204,7 +204,7 @@ def loss_text(loss: UndoLoss) -> str:
 def interrupted_text(files: Sequence[InterruptedFile]) -> str:
     """Describe what an interrupted apply left at each path.
 
-    And what recovery does.
+    The first line says what recovery does.
     """
     lines = [
         "An apply was interrupted. It is finished if every file is new; otherwise every old one goes back:"

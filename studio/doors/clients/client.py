@@ -63,8 +63,8 @@ class OffReason(Enum):
 class Switch:
     """A setting that silently turns a client's hooks off.
 
-    And with them our gate. `turns_off` gets its value, and the command of our entry. A spot without a name is
-    the whole value there.
+    Our gate is off with them. `turns_off` gets its value, and the command of our entry. A spot without a name
+    is the whole value there.
     """
 
     spot: Spot
@@ -144,7 +144,7 @@ def starts_without(*variables: str) -> Iterator[Switch]:
 def system_file(name: str, variable: str = "") -> Path:
     """Return the path of a machine-wide settings file.
 
-    By its name below the system folder, or from a variable.
+    `name` is relative to the system folder; `variable` may override the path.
     """
     chosen = os.environ.get(variable) if variable else None
     return Path(chosen).absolute() if chosen else SYSTEM / name

@@ -95,7 +95,7 @@ UNSEEN: Final = (
 MODEL: Final = "gpt-5.5"
 """A model name that Codex knows.
 
-For an unknown one it offers no `apply_patch`.
+An unknown one is offered no `apply_patch`.
 """
 
 KEY: Final[Mapping[str, str]] = {"SCRIPTED_MODEL_KEY": "scripted"}

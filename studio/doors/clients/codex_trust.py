@@ -49,7 +49,7 @@ class HookTrust:
 class TrustWatch:
     """Cache of the hook's trust, queried at most once a minute.
 
-    By one server at a time.
+    Only one server runs at a time.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class TrustWatch:
     ) -> HookTrust | None:
         """Return the trust in these folders, queried anew if `stamp` changed.
 
-        Without `asks`, and where Codex is not installed, None unless it was queried before.
+        Returns None without `asks`, or where Codex is not installed, unless it was queried before.
         """
         about = (command, stamp, *map(str, folders))
         if not self._lock.acquire(blocking=asks):
@@ -81,7 +81,7 @@ class TrustWatch:
 def look_at_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
     """Query the trust of the hook that runs `command`; change nothing.
 
-    In each of these folders, or else at home.
+    The query is for each of these folders, or the home folder if none is given.
     """
     return _asked(command, sets=False, folders=folders)
 

@@ -20,7 +20,7 @@ CLIENT_SECONDS: Final = 86_400
 OWN_SECONDS: Final = CLIENT_SECONDS - 600
 """Timeout of the hook program itself.
 
-Shorter than the agent's, whose timeout allows the tool in some agents.
+It is shorter than the agent's timeout, after which some agents run the tool.
 """
 _LOOK_SECONDS: Final = 30
 

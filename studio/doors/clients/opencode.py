@@ -100,7 +100,7 @@ QUIET: Final = {
 _SECONDS: Final = 2 * TRIAL_SECONDS
 """Twice the usual time, as it may try a download first.
 
-Of a package of its own, for more than a minute without a network.
+Without a network it tries to get its own package for more than a minute.
 """
 
 

@@ -43,7 +43,7 @@ HOOK_SECONDS: Final = 54
 PERSON_SECONDS: Final = 45
 """Seconds to wait for a person.
 
-Less than that timeout, as this program's start takes time on a busy machine.
+It is less than that timeout, as this program's start takes time on a busy machine.
 """
 
 

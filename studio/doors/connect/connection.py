@@ -135,7 +135,7 @@ def plan_connection(client: Client) -> Connection:
 def plan_removal(client: Client) -> Connection:
     """Return the changes that remove every entry of ours.
 
-    Wherever it was written. Raises as `plan_connection`.
+    The record says where they were written. Raises as `plan_connection`.
     """
     record = [written for written in read_record() if written.client == client.name]
     known = {(written.path, written.spot) for written in record}

@@ -20,7 +20,7 @@ from studio.engine.home_files import read_home_file
 def is_own_server(entry: object) -> bool:
     """Return whether a configuration entry starts this very program as its server.
 
-    With no variables but those that `connect` writes: others could make it load other code.
+    Its variables must be those that `connect` writes: others could make it load other code.
     """
     if not isinstance(entry, dict):
         return False
@@ -44,8 +44,8 @@ def _are_passed_on(variables: object) -> bool:
 def only_own_server(client: Client, folder: Path) -> bool:
     """Return whether only our server has our name in this folder.
 
-    For an agent started there: the entry must be in the user's own file and in no other. False, too, for what
-    can't be read.
+    That is, for an agent started there. The entry must be in the user's own file and in no other. False, too,
+    for what can't be read.
     """
     own = client.entries[1]
     try:

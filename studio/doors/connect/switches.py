@@ -114,7 +114,7 @@ def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Seq
 def _started_in(root: Path, names: Sequence[str]) -> Iterator[Path]:
     """Yield the settings of each folder a client may start in.
 
-    For work on the project at `root`.
+    These are the folders from which it may work on the project at `root`.
     """
     if not names:
         return

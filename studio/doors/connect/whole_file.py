@@ -40,8 +40,8 @@ def found(
 ) -> tuple[Key, Value] | None:
     """Return the file's key and value if it is ours.
 
-    Also if what we wrote was changed since. Raises Refused for another program's file, and for a link, if
-    `mine_alone`.
+    A file that we wrote is ours even if changed since. Raises Refused for another program's file, and for a
+    link, if `mine_alone`.
     """
     if file.path.is_symlink():
         # Agents skip links silently; and we never wrote its target.

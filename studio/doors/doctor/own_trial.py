@@ -37,7 +37,7 @@ _ORDER: Final = "order.json"
 _SPARE_SECONDS: Final = 60.0
 """Seconds beside the client's own time.
 
-To query Codex about its hook, and to start this program.
+They are needed to query Codex about its hook, and to start this program.
 """
 _LOGINS: Final = frozenset(
     """
@@ -90,8 +90,8 @@ def try_own(
 ) -> Tried:
     """Test the client with the user's settings, `entry` in place of ours.
 
-    As `try_client`. Raises Refused where no result came of it: the client was not started, or its run in the
-    sandbox failed.
+    It works as `try_client` does. Raises Refused where no result came of it: the client was not started, or
+    its run in the sandbox failed.
     """
     from studio.engine.sandbox import Command, Sandbox, read_login  # imported late: Linux only
 

@@ -41,11 +41,11 @@ def try_client(
     seconds: float = TRIAL_SECONDS,
     home: Path | None = None,
 ) -> Tried:
-    """Run the client with this hook entry, or none, while it writes.
+    """Run the client against the scripted model with this hook entry.
 
-    `folder` must be empty and ours; the client is killed after `seconds`. A given `home` already has its
-    settings and the entry. Raises OSError where the client can't be started, AppServerFailed where it did not
-    accept the entry.
+    `entry` None: without a hook. `folder` must be empty and ours; the client is killed after `seconds`. A
+    given `home` already has its settings and the entry. Raises OSError where the client can't be started,
+    AppServerFailed where it did not accept the entry.
     """
     with trial_place(client, folder, home) as (place, model):
         set_up = client.set_up if home is None else client.own.prepare
@@ -61,8 +61,8 @@ def trial_place(
 ) -> Generator[tuple[TrialPlace, ModelServer]]:
     """Set up home, project and scripted model, and yield them.
 
-    In an empty folder of ours; a given `home` is used as it is. The model asks to write until the end of the
-    block.
+    They are in an empty folder of ours; a given `home` is used as it is. The model asks to write until the
+    end of the block.
     """
     home, project = home or folder / "home", folder / "project"
     for each in (home, project):

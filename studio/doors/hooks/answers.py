@@ -29,7 +29,7 @@ class Answers:
 SKILL_EVENT: Final = "PreSkillShellCommand"
 """Claude Code's event for shell commands in skills and command files.
 
-Since 2.1.332.
+It exists since 2.1.332.
 """
 
 

@@ -87,7 +87,7 @@ class Inbox:
         self._left &= self._seen
 
     def unsettled(self) -> Iterator[News]:
-        """Yield texts that the last scan leaves, being new or just changed."""
+        """Yield news of texts too recently changed to be taken."""
         for arrival in self._folder.arrivals():
             if arrival not in self._left:
                 said = f"{show_name(arrival.name)} is still written to, and stays for the next time."
