@@ -226,7 +226,7 @@ def _readings() -> bytes:
 def _centimetres(minutes: int) -> int:
     """Return the water level in centimetres, computed in integers only.
 
-    So every machine computes the same. Bhaskara's approximation replaces the sine.
+    Every machine thus computes the same. Bhaskara's approximation replaces the sine.
     """
     phase = minutes * 360 // _TIDE_MINUTES % 360
     half = phase % 180

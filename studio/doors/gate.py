@@ -1,4 +1,4 @@
-"""Approval gate of all entry points whose agents wait.
+"""Approval gate for entry points whose agents wait for a decision.
 
 A file change becomes a plan, anything else a tool call. Nothing is decided here. The engine writes what is
 approved, so the agent has nothing left to do.

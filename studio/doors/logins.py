@@ -1,9 +1,9 @@
 """Files with an agent's login and settings, for commands that receive them.
 
-Single files, as far as an agent was seen to need them: agents write sessions, logs and locks beside them, and
-older ones are none of the command's business. Hook files are excluded, and our own entries are removed from
-the others: our gate is not reachable in the sandbox, and most agents do nothing where it is missing. It
-guards nothing there either, since every change becomes a plan.
+They are single files, as far as an agent was seen to need them: agents write sessions, logs and locks beside
+them, and older ones are none of the command's business. Hook files are excluded, and our own entries are
+removed from the others: our gate is not reachable in the sandbox, and most agents do nothing where it is
+missing. It guards nothing there either, since every change becomes a plan.
 """
 
 from __future__ import annotations

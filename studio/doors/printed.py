@@ -174,7 +174,10 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
 
 
 def seen_json(decision: Decision | None) -> dict[str, str | None]:
-    """Return who decided and how they were seen; null if unknown."""
+    """Return who decided and how they were seen; null if unknown.
+
+    Both are null where no one decided.
+    """
     if decision is None:
         return {"who": None, "seen": None}
     return {"who": decision.who, "seen": decision.seen.value if decision.seen is not None else None}

@@ -296,7 +296,7 @@ class _Reading:
     def _detail(self, section: _Section | None, mark: str, body: str, at: int) -> None:
         """Parse a line that belongs to the section before.
 
-        A move target, or the mark of a chunk at the end of the file.
+        It is a move target, or the mark of a chunk at the end of the file.
         """
         is_update = section is not None and section.op is Operation.MODIFY
         if section is not None and is_update and mark.startswith(_MOVE):

@@ -30,7 +30,7 @@ _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: [0-7]{6})?"
 _LINES_TO_INDEX = 4
 """Lines from git's index line to the first hunk header.
 
-The index line, both names and the header.
+These are the index line itself, both names, and the header.
 """
 
 _REVERSE: Final = "List the oldest first, as git log -p --reverse and git format-patch --stdout do."
@@ -138,7 +138,7 @@ def _judge_copy(patch: FilePatch, place: int, changes: Sequence[_Change]) -> Ite
 def _chain(changes: Sequence[_Change]) -> bool | None:
     """Return whether each change begins with the content of the previous one.
 
-    None without all ids.
+    Returns None where an id is missing.
     """
     ids = [change.ids for change in changes]
     known = [pair for pair in ids if pair is not None]

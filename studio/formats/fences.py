@@ -282,9 +282,9 @@ class _Shortest:
 
 
 def _opening_inside(reply: ReplyText, fence: Fence) -> int | None:
-    """Return where a line inside opens a fence that ends with it.
+    """Return where a line in a fence may open a nested one.
 
-    The end of the outer fence would close that one.
+    The end of the outer fence would close the nested one.
     """
     for inner in reply.fence_marks_from(fence.inside.start):
         if inner.start >= fence.inside.end:

@@ -43,8 +43,8 @@ class HunkHeader:
 def recounted(lines: list[bytes]) -> list[bytes] | None:
     """Return the lines with corrected counts, and the new starts they imply.
 
-    None where the end of a hunk is uncertain: before anything that is no line of a diff, where another file
-    may begin, and at the end of a text with fewer lines than counted, as it may be cut off.
+    Returns None where the end of a hunk is uncertain: before anything that is no line of a diff, where
+    another file may begin, and at the end of a text with fewer lines than counted, as it may be cut off.
     """
     made = list(lines)
     shift = at = 0
@@ -90,8 +90,8 @@ def _body_end(lines: list[bytes], start: int) -> int | None:
 def with_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
     """Return the lines with the lost leading blank of context lines restored.
 
-    With `every` for all context lines, else for empty ones only. Hunks end where their counts are met; None
-    where they never are, or a line has lost something else.
+    With `every` that is all context lines, else the empty ones only. Hunks end where their counts are met;
+    returns None where they never are, or a line has lost something else.
     """
     made = list(lines)
     has_lost_text = False

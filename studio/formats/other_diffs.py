@@ -78,7 +78,7 @@ _NAMED_ONLY: Final = rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encod
 def other_form(data: bytes) -> tuple[Problem, ...]:
     """Return the problem of a text in an unsupported diff format.
 
-    Empty where it is no diff at all.
+    The result is empty where it is no diff at all.
     """
     for pattern, code, message, hint in _FORMS:
         found = re.search(pattern, data, re.MULTILINE)

@@ -265,7 +265,7 @@ class _StepReader:
     def _encoding(self, step: JsonObject) -> str | None:
         """Return the encoding of the file.
 
-        None for "utf-8", the encoding of the plan itself, which leaves it open.
+        It is None for "utf-8", the encoding of the plan itself, which leaves it open.
         """
         label = self._text(step, "encoding")
         name = None if label is None else name_of(label)

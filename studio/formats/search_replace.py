@@ -314,7 +314,7 @@ class _Placed(NamedTuple):
 
 
 class _Walk:
-    """Walk over the blocks that tracks the current file, fence and tool.
+    """Pass over the blocks, tracking the current file, fence and tool.
 
     It stops at the first `problem`; the block with it is the last one placed.
     """

@@ -210,7 +210,7 @@ class GatedClient:
 
 
 def _outcome(permission: Permission, options: list[PermissionOption]) -> AllowedOutcome | DeniedOutcome:
-    """Return the agent's own option for once, never a permanent one."""
+    """Return the agent's allow-once or reject-once option, never a permanent one."""
     kind = {Permission.ONCE: "allow_once", Permission.REFUSED: "reject_once"}.get(permission)
     found = next((option for option in options if option.kind == kind), None)
     if found is None:

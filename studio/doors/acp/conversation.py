@@ -54,7 +54,7 @@ _STEERING: Final = "session/steering"
 The protocol prefixes extensions with `_`.
 """
 _IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
-"""It starts no turn of its own where none is running."""
+"""Steering option: start no turn where none is running."""
 _STEER_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.5
 """Poll interval for a stopped turn.
@@ -170,7 +170,7 @@ class AcpSession:
     def _programs_of(self, known: KnownAgent) -> str:
         """Return a warning about programs that the project has this agent start.
 
-        "" in the sandbox, where their effects stay.
+        Returns "" in the sandbox, where their effects stay.
         """
         return "" if self._sandbox is not None else told_of_programs(known, self._workspace.root_path)
 
@@ -182,7 +182,7 @@ class AcpSession:
     async def turn(self, prompt: str) -> str:
         """Send a prompt, wait for the turn to end, and return how.
 
-        The protocol's end reason, or FAILED.
+        Returns the protocol's end reason, or FAILED.
         """
         _, gate, transcript = self._parts
         gate.called_off.clear()

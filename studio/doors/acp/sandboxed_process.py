@@ -47,7 +47,7 @@ class InSandbox:
 
 
 class SandboxedProcess:
-    """An agent on a layer over the project, with own pipes."""
+    """The process of an agent on a layer over the project."""
 
     def __init__(self, run: RunningCommand, reader: StreamReader, writer: StreamWriter) -> None:
         self.reader, self.writer, self.run = reader, writer, run
@@ -61,7 +61,7 @@ class SandboxedProcess:
         run.when_ended(tell)
 
     async def failure(self) -> AgentFailed:
-        """Return how it ended; GaveWay where it gave way to an apply."""
+        """Return how it ended; GaveWay if it was ended for an apply."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._has_ended.wait(), AGENT_END_SECONDS)
         if not self._has_ended.is_set():

@@ -49,7 +49,8 @@ class Line:
 class Talked:
     """The result of a conversation.
 
-    How its last turn ended, "" for none, whether Ctrl-C ended it, and the ids of the proposed plans.
+    It has how the last turn ended, "" for none, whether Ctrl-C ended the conversation, and the ids of the
+    proposed plans.
     """
 
     end: str
@@ -84,8 +85,9 @@ def json_line(line: bytes) -> Line:
 class Talk:
     """The parameters of a conversation.
 
-    The agent's command, the session to resume, and the functions that read and show; `idle` is called before
-    each wait for a prompt. `sandbox` has the sandbox's resources, None for an agent outside of it.
+    They are the agent's command, the session to resume, the input lines, and the functions that read and
+    show; `idle` is called before each wait for a prompt. `sandbox` has the sandbox's resources, None for an
+    agent outside of it.
     """
 
     words: Sequence[str]

@@ -82,7 +82,8 @@ class AppServer(ServerProcess):
     def next(self, seconds: float | None = None) -> Message | None:
         """Return the next message that is no response.
 
-        None once the server has ended, CALLED_OFF after `call_off`. Raises AppServerFailed on timeout.
+        Returns None once the server has ended, CALLED_OFF after `call_off`. Raises AppServerFailed on
+        timeout.
         """
         if self._kept:
             return self._kept.popleft()

@@ -108,7 +108,7 @@ class OpencodeServer(ServerProcess):
     def next(self) -> Message | None:
         """Return the next event.
 
-        None once the server has ended, CALLED_OFF after `call_off`.
+        Returns None once the server has ended, CALLED_OFF after `call_off`.
         """
         while not self.has_ended:
             line = self.lines.get()

@@ -1,6 +1,6 @@
-"""An agent's server process, in its own process group.
+"""An agent's server process, in a session of its own.
 
-So Ctrl-C reaches us alone, and interrupts a turn first.
+Ctrl-C reaches only us, and interrupts a turn first.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _targets(plan: Plan, numbers: Sequence[int] | None) -> list[Step]:
     """Return the steps that a decision is about.
 
-    The named ones with their units, or all that are undecided.
+    These are the named ones with their units, or all that are undecided.
     """
     if numbers is None:
         return list(plan.undecided)
@@ -305,7 +305,7 @@ def _written(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> P
 def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> None:
     """Print, before the question, what the apply would end or discard.
 
-    A running command in the sandbox, and the undo of old plans.
+    That is, a running command in the sandbox, and the undo of old plans.
     """
     if workspace.is_command_running:
         sys.stderr.write("studio: a command at work in the sandbox is ended before anything is written.\n")

@@ -1,6 +1,6 @@
 """Execution of one command, from its arguments to its exit code.
 
-0 done, 1 refused, 2 usage, 3 stale, 4 not found, 5 timed out, 70 internal error.
+Exit codes: 0 done, 1 refused, 2 usage, 3 stale, 4 not found, 5 timed out, 70 internal error.
 """
 
 from __future__ import annotations

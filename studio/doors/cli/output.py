@@ -1,6 +1,6 @@
 """Standard output, and errors in writing to it.
 
-It imports nothing else, as --version uses it.
+It imports no other module of the program, as --version uses it.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def flush_output() -> None:
 def while_output_lasts(work: Callable[[], int]) -> int:
     """Run work that prints, and return its exit code.
 
-    0 where the reader has gone, 1 where nothing more can be written, 130 after Ctrl-C. Where standard error
-    is closed, messages are dropped.
+    The code is 0 where the reader has gone, 1 where nothing more can be written, 130 after Ctrl-C. Where
+    standard error is closed, messages are dropped.
     """
     if sys.stderr is None:
         while os.open(os.devnull, os.O_RDWR) < 2:
-            pass  # no file of ours may get its number
+            pass  # no file of ours may get descriptor 2
         sys.stderr = io.StringIO()
     try:
         code = work()

@@ -21,8 +21,8 @@ from studio.engine.names import show_name
 class Parser(argparse.ArgumentParser):
     """Argument parser whose usage errors are StudioErrors.
 
-    So --json prints them as JSON, as all others; help that can't be written is a failure. `ending` returns
-    the lines below the help.
+    --json then prints them as JSON, like all other errors; help that can't be written is a failure. `ending`
+    returns the lines below the help.
     """
 
     def __init__(self, *, ending: Callable[[], str] = str, **described: Any) -> None:
@@ -139,7 +139,7 @@ def _described(
 ) -> argparse.ArgumentParser:
     """Add a parser of a command or operation, with the common arguments.
 
-    --project, --json and examples.
+    These are --project and --json; examples end the help.
     """
     parser = add_parser(word, help=summary, description=summary, ending=lambda: _examples(words))
     _add_common(parser, default=argparse.SUPPRESS)

@@ -100,7 +100,7 @@ def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
 
 
 def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
-    """Yield the steps, then deletions and dangers, next to the prompt.
+    """Yield the steps, then dangers, nearest to the prompt.
 
     The number of lines is limited.
     """

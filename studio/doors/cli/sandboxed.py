@@ -1,6 +1,6 @@
 """Sandboxed commands at the command line, with live output and scans.
 
-Enter scans for changes.
+Pressing Enter scans for changes.
 """
 
 from __future__ import annotations

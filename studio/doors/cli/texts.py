@@ -274,7 +274,7 @@ def diff_text(diff: str) -> str:
 def error_text(error: StudioError) -> str:
     """Return an error's sentence and hint, followed by all its problems.
 
-    The problems only where there are more than the one it names.
+    Problems are listed only where there are more than the one that it names.
     """
     lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
     if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:

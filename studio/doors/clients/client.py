@@ -228,7 +228,7 @@ Value = Mapping[str, object]
 class TrialPlace:
     """The folders and environment of a client's test run.
 
-    A home and a project of its own, its environment, and its model's address.
+    These are a home and a project of its own, its environment variables, and its model's address.
     """
 
     home: Path

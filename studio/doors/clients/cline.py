@@ -2,7 +2,7 @@
 
 - Its hook is a file of its own, whose first line names its interpreter. Any
   output that is no complete answer, and any exit code, allows the tool.
-- It waits two minutes for the hook at most, and then runs the tool.
+- It waits two minutes for the hook, whatever is configured, and then runs the tool.
 - Its runtime (Bun) reads `.env`, `.env.local` and the files for a kind of
   environment, in the folder in which it is started.
 - It offers its model a tool as its server's name, two underscores and the

@@ -122,7 +122,7 @@ def _missing(hook: Message | None) -> str:
 def trusted_key(command: str) -> str:
     """Return Codex's key of the trusted hook that runs `command`.
 
-    "" where Codex can't be queried or does not trust it.
+    Returns "" where Codex can't be queried or does not trust it.
     """
     program = shutil.which(_PROGRAM)
     if program is None:

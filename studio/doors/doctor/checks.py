@@ -84,7 +84,7 @@ def _project(root: Path) -> Check:
 def _ways() -> Iterator[Check]:
     """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
-        from studio.engine.sandbox import ways  # imported late: tries each of them
+        from studio.engine.sandbox import ways  # imported late, and for Linux only
 
         for proof in ways():
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)

@@ -151,7 +151,7 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
 def _late_seconds(client: Client) -> int:
     """Return after how many seconds the hook program gives up.
 
-    The configured time for a client with a limit of its own, which the test then outlasts.
+    For a client with a limit of its own it is the configured time, which the test then outlasts.
     """
     return client.seconds if client.seconds < OWN_SECONDS else 1
 

@@ -45,7 +45,7 @@ _LOGINS: Final = frozenset(
     secrets.json
     """.split()
 )
-"""Files that hold only a login; a client's model is ours."""
+"""Files that contain only a login, which a scripted model doesn't need."""
 
 
 def why_untestable(client: Client, tried: TriedClient) -> str:
@@ -177,7 +177,7 @@ def _paths(client: Client, own: OwnSettings) -> Iterable[str]:
 
 
 def _overrides(own: OwnSettings) -> Iterator[str]:
-    """Yield reasons why the model's address can't be overridden."""
+    """Yield reasons why the model's address can't be forced."""
     for override in own.overrides:
         for file in override.files():
             shown = show_name(str(file))

@@ -160,8 +160,8 @@ def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
 def fingerprint_of(client: Client) -> str:
     """Return a SHA-256 over everything that a hook's test result depends on.
 
-    Our version, the client's program, our hook program, our entries, and what the files beside them say of
-    hooks. Raises Refused where a file of the agent's configuration can't be read.
+    It covers our version, the client's program, our hook program, our entries, and what the files beside them
+    say of hooks. Raises Refused where a file of the agent's configuration can't be read.
     """
     parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]

@@ -1,7 +1,7 @@
 """Handling of one tool use, from the client's request to the answer.
 
-It becomes a plan, a tool call, or is left to the client. Nothing is decided here. An error must become a
-denial, as no answer would allow the tool.
+It becomes a plan, a tool call, or is left to the client. Nothing is decided here. What can't be decided
+raises, and the caller then denies the tool.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _notes(client: Client, use: ToolUse) -> Iterator[str]:
 def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
     """Return the answer on a command, or another tool that may act.
 
-    A person's verdict, or what the user set for all of them.
+    It is a person's verdict, or what the user set for all of them.
     """
     request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
     if notes := "\n".join(_notes(client, use)):

@@ -29,7 +29,7 @@ DOOR: Final = "inbox"
 class NewsKind(Enum):
     """What became of a text.
 
-    Proposed, refused with an answer, decided, or not taken, with a message only.
+    LEFT means that it was not taken; there is only a message.
     """
 
     PROPOSED = "proposed"

@@ -65,7 +65,7 @@ class ServedClient:
             return self._opened
 
     def end_call(self) -> None:
-        """Close the calling thread's store handles; the next call may use another."""
+        """Close the calling thread's handles; another may serve the next call."""
         if self._opened is not None:
             self._opened.workspace.close_thread()
 
