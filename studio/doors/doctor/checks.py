@@ -35,9 +35,9 @@ _PARTS = {
     "mcp": "studio mcp",
     "acp": "studio acp",
 }
+"""Required and optional modules, and what needs each."""
 _EXTRAS = {"mcp": "mcp", "acp": "agent-client-protocol"}
 """Optional parts, and the packages that provide them."""
-"""Required and optional modules, and what needs each."""
 
 
 def checks_of(root: Path | None) -> Iterator[Check]:
