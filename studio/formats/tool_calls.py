@@ -1,12 +1,12 @@
 """The format `tool-calls`: logged calls of edit tools, in JSON.
 
 Agents log them so, and send them to hooks. The whole text is one JSON value, an array of them, or several,
-each from a line of its own: calls, or messages that contain them. A call is one of `{"tool_name": …,
-"tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`, `{"name": …, "arguments": "{…}"}` alone
-or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and `{"tool": …, "state": {"input": {…}}}`;
-also with `args` and `parameters` for the input, which may be an object or that object as text. Calls that
-edit no file are excluded; a remark of the plan counts them, another one names the commands. A call of an
-unknown tool that seems to edit is a refused step.
+each from a line of its own: calls, or messages that contain them. A call is one of
+`{"tool_name": …, "tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`,
+`{"name": …, "arguments": "{…}"}` alone or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and
+`{"tool": …, "state": {"input": {…}}}`; also with `args` and `parameters` for the input, which may be an
+object or that object as text. Calls that edit no file are excluded; a remark of the plan counts them, another
+one names the commands. A call of an unknown tool that seems to edit is a refused step.
 """
 
 from __future__ import annotations
