@@ -1,7 +1,7 @@
-"""The diff of one step, painted: rows, gutter, overview map, colours, special panels.
+"""Diff view of one step: painted rows, gutter, overview map, special panels.
 
-`DiffView` is the widget. `columns`, `layout` and `colouring` know no Qt, and a child process imports the last
-one: so the widget is loaded only when it is asked for.
+`DiffView` is the widget and is imported only on first use: `columns`, `layout` and `colouring` are free of
+Qt, and a child process imports the last one.
 """
 
 from __future__ import annotations

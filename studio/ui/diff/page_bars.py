@@ -1,4 +1,4 @@
-"""The bars below the page in the middle: where one searches it, and asks for a line of it."""
+"""Find bar and go-to-line bar below the page in the center."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from studio.ui.widgets import Label, Surface, ToolIcon, column_of, row_of
 
 
 class PageBars(QWidget):
-    """Belong to no page: a field keeps the hand that types in it, and its text, when another page comes.
+    """Find and go-to-line bars, independent of the page shown.
 
-    `shown` says which lines stand in the middle now, None where none do; `focus_page` gives the keyboard to
-    the page.
+    A field keeps focus and text when the page changes. `shown` returns the visible diff view, None if there
+    is none; `focus_page` focuses the page.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PageBars(QWidget):
         for bar in (self.find_bar, self.go_bar):
             bar.hide()
             column.addWidget(bar)
-        # A page that comes shows nothing, then its lines: only the last of this is told.
+        # A new page is empty at first: only its final content is announced.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._follow)
         self.find_bar.wanted.connect(lambda: self._search(go=True))
@@ -52,7 +52,7 @@ class PageBars(QWidget):
         self.go_bar.closed.connect(self.close_go)
 
     def watch(self, *views: DiffView) -> None:
-        """Follow what these views show."""
+        """Follow the contents of these views."""
         for view in views:
             view.find_wanted.connect(self.open_find)
             view.finder.document_changed.connect(self._soon.start)
@@ -60,16 +60,16 @@ class PageBars(QWidget):
 
     @property
     def nothing(self) -> str:
-        """Why a page without lines can't be searched."""
+        """The reason why a page without lines can't be searched."""
         return self._nothing or self.tr("Nothing to search on this page")
 
     def page_changed(self, nothing: str = "") -> None:
-        """Another page stands in the middle; `nothing` says why it can't be searched, where it has text."""
+        """Update for another page; `nothing` is why it can't be searched."""
         self._nothing = nothing
         self._soon.start()
 
     def open_find(self) -> None:
-        """Show the field, put the cursor into it, and find what still stands there."""
+        """Show and focus the find field, and search its current text."""
         view = self._shown()
         if view is not None:
             view.close_text()
@@ -80,19 +80,22 @@ class PageBars(QWidget):
         self._search_in(view, go=True)
 
     def step(self, by: int) -> None:
-        """Go to the next (1) or previous (-1) place; where nothing is looked for yet, ask for what."""
+        """Go to the next (1) or previous (-1) hit, or start searching."""
         if self.find_bar.isHidden() or not self.find_bar.field.text():
             self.open_find()
         elif self._searched is not None:
             self._searched.finder.step(by)
 
     def open_go(self) -> None:
-        """Ask for a line to go to."""
+        """Show the bar that takes a line number."""
         self._remember_focus()
         self.go_bar.open_for(self._line_count())
 
     def close_innermost(self, *, focused: bool = False) -> bool:
-        """Close a bar, with `focused` only one that has the keyboard; says whether there was one."""
+        """Close the innermost bar; return whether there was one.
+
+        With `focused`, only a bar that has the focus.
+        """
         for bar, close in ((self.go_bar, self.close_go), (self.find_bar, self.close_find)):
             if not bar.isHidden() and (not focused or _has_focus(bar)):
                 close()
@@ -100,7 +103,7 @@ class PageBars(QWidget):
         return False
 
     def close_find(self) -> None:
-        """Close the search; the keyboard goes back to where it came from."""
+        """Close the search and restore the keyboard focus."""
         had_focus = _has_focus(self.find_bar)
         self.find_bar.hide()
         if self._searched is not None:
@@ -109,7 +112,7 @@ class PageBars(QWidget):
         self._give_back(had_focus)
 
     def close_go(self) -> None:
-        """Close the bar that asks for a line."""
+        """Close the go-to-line bar."""
         had_focus = _has_focus(self.go_bar)
         self.go_bar.hide()
         self._give_back(had_focus)
@@ -122,7 +125,7 @@ class PageBars(QWidget):
             view.go_to_shown_line(line)
 
     def _follow(self) -> None:
-        """The page or its lines are others: search them, without moving what is being read."""
+        """Search the changed page without scrolling it."""
         if not self.find_bar.isHidden():
             self._search_in(self._shown(), go=False)
         if not self.go_bar.isHidden():
@@ -171,15 +174,15 @@ def _has_focus(bar: QWidget) -> bool:
     return focused is not None and bar.isAncestorOf(focused)
 
 
-# The banner in which one searches the page in the middle.
+# Find bar
 
 
 class FindBar(Surface):
-    """What is looked for, how often it is there, and the way to the next place."""
+    """Find field with hit count and buttons to move between hits."""
 
     wanted = Signal()
     stepped = Signal(int)
-    """1 for the next place, -1 for the one before."""
+    """Emitted with 1 for the next hit, -1 for the previous one."""
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -210,7 +213,7 @@ class FindBar(Surface):
         self.field.textChanged.connect(lambda _text: self.wanted.emit())
 
     def show_count(self, current: int, total: int, *, searching: bool = False) -> None:
-        """Say which of how many places is current (from 1), and whether more may be found."""
+        """Show the current hit (from 1), the hit count, and search progress."""
         if not self.field.text():
             words = ""
         elif searching:
@@ -226,7 +229,7 @@ class FindBar(Surface):
         self._describe(words, "" if total else self.tr("Nothing is found."))
 
     def say(self, words: str) -> None:
-        """Say why nothing is counted."""
+        """Show why there is no hit count."""
         self._describe(words, words or self.tr("Nothing is found."))
 
     def _describe(self, words: str, reason: str) -> None:
@@ -247,14 +250,14 @@ class FindBar(Surface):
         return super().eventFilter(watched, event)
 
 
-# The banner in which one names the line to go to.
+# Go-to-line bar
 
 
 class GoBar(Surface):
-    """A field for the number of a line, and which numbers there are."""
+    """Field for a line number, with the valid range."""
 
     wanted = Signal(int)
-    """A line of the file (from 1) that is there."""
+    """Emitted with an existing line, from 1."""
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -281,14 +284,14 @@ class GoBar(Surface):
         self.field.textChanged.connect(self._describe)
 
     def open_for(self, lines: int) -> None:
-        """Ask for one of that many lines."""
+        """Show the bar for a page of that many lines."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         self.set_lines(lines)
 
     def set_lines(self, lines: int) -> None:
-        """What is shown has that many lines by now."""
+        """Update the number of lines."""
         self._lines = lines
         self._describe()
 

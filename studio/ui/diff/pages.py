@@ -1,4 +1,4 @@
-"""The parts of the diff view and how they stand, and the frame around what has the focus."""
+"""Layout of the diff view's parts, and its focus frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from studio.ui.widgets import Label, Surface, column_of
 
 
 class FocusFrame(QWidget):
-    """2 px around the diff; lets every press through."""
+    """Frame of 2 px around the diff that ignores the mouse."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class FocusFrame(QWidget):
 
 
 class DiffPages(QWidget):
-    """Puts the parts together; what they show is said by the class built on it."""
+    """Base class of the diff view, which lays out its parts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class DiffPages(QWidget):
             self._pages.addWidget(page)
 
     def add_gutter(self, gutter: QWidget) -> None:
-        """Let something stand left of the lines, beside them as they scroll."""
+        """Add a widget left of the lines."""
         self._body.insertWidget(0, gutter)
 
     def _show_page(self, page: QWidget) -> None:
@@ -88,7 +88,7 @@ class DiffPages(QWidget):
         self._pages.setCurrentWidget(page)
         self.setFocusProxy(self.canvas if page is self._lines else page)
         if is_here:
-            # Qt gives the keyboard to the first button of the page, which Space would press then.
+            # Qt focuses the first button of the page, which Space would then press.
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._frame.raise_()
 

@@ -1,4 +1,4 @@
-"""The diff of one step: sub bar, headings, painted sides, overview map; a card where there are no lines."""
+"""Diff view of one step: sub bar, headings, canvas, overview map, card."""
 
 from __future__ import annotations
 
@@ -23,24 +23,27 @@ if TYPE_CHECKING:
 
 
 class DiffView(DiffPages):
-    """Shows what a step would write, exactly, and where its hunks can be left out."""
+    """View of exactly what a step would write, with hunk selection."""
 
     hunk_toggled = Signal(int)
-    """The person pressed the check box or the button of a hunk (from 1)."""
+    """Emitted when the check box or the button of a hunk (from 1) is pressed."""
     lines_toggled = Signal(int, object)
-    """The person pressed lines of a hunk (from 1): the frozenset of their numbers in a choice of lines."""
+    """Emitted with a hunk (from 1) and the frozenset of its pressed lines.
+
+    The lines are numbered as in a choice of lines.
+    """
     action_pressed = Signal(str)
-    """The id of another button on the current hunk's band."""
+    """Emitted with the id of another button on the current hunk's band."""
     change_selected = Signal(int, int)
-    """The current hunk (from 1) and how many there are; 0, 0 without lines."""
+    """Emitted with the current hunk (from 1) and the number of hunks; 0, 0 without lines."""
     ran_out = Signal(int)
-    """The person wants the change after the last (1) or before the first (-1)."""
+    """Emitted to ask for the change after the last (1) or before the first (-1)."""
     painted = Signal(str)
-    """The revision of the step that stands on screen now."""
+    """Emitted with the revision of the step that is on screen now."""
     find_wanted = Signal()
-    """The person wants to search what is shown."""
+    """Emitted to ask for the search field."""
     shown_changed = Signal()
-    """Side by side or unified, wrap, white space, folds, or the choosing of lines were switched."""
+    """Emitted when the mode, wrapping, white space, folds, or choosing of lines changed."""
 
     def __init__(self, parent: QWidget | None = None, *, runner: Runner | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +60,7 @@ class DiffView(DiffPages):
         self._is_head = False
         self._read_only = False
         self.goes_on = False
-        """Whether the next change after the last is in another file, which `ran_out` asks for."""
+        """Whether the next change after the last is in another file, requested by `ran_out`."""
         self._named: tuple[str, str] | None = None
         self._connect()
         self.clear("")
@@ -76,13 +79,13 @@ class DiffView(DiffPages):
         is_head: bool = False,
         setting: str | None = None,
     ) -> None:
-        """Show a step. `choices` says what of each hunk goes in, True where nothing is said; `setting` is the
-        project's encoding for its path.
+        """Show a step with its chosen hunks, all by default.
 
-        `stands_for` is what `painted` tells, the step's revision unless given. A decided step without choices
-        shows those of its decision. The same bytes shown again stay where they are. With `is_head` the diff
-        is only the beginning of a long one that is still being compared: nothing can be chosen, nothing is
-        told as painted. Other bytes of the same file are put in place without a move.
+        `setting` is the project's encoding for its path. `stands_for` is what `painted` emits, by default the
+        step's revision. A decided step without choices shows those of its decision. The same bytes shown
+        again keep their position. With `is_head` the diff is only the beginning of a long one that is still
+        being compared: nothing can be chosen, and `painted` is not emitted. Other bytes of the same file
+        replace the old ones without scrolling.
         """
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
@@ -117,7 +120,7 @@ class DiffView(DiffPages):
             self._show_page(self._lines)
 
     def show_file(self, step: Step, diff: FileDiff, content: bytes, setting: str | None) -> None:
-        """Show a file as it is, without marks and folds; `step` says what it is called."""
+        """Show a file without marks and folds, under the step's name."""
         stay = self._document is not None and self._is_same_file(step)
         self._step, self._diff, self._choices, self._is_head = step, diff, {}, False
         self.notice.hide()
@@ -130,31 +133,31 @@ class DiffView(DiffPages):
         return self._step is not None and (self._step.id, self._step.target) == (step.id, step.target)
 
     def clear(self, text: str) -> None:
-        """Show nothing but a line of text."""
+        """Show only a line of text."""
         self._drop_document()
         self._step = self._diff = None
         self._empty.setText(text)
         self._show_page(self._nothing)
 
     def set_read_only(self, read_only: bool, before: str = "", after: str = "") -> None:
-        """Without check boxes, under other headings: a preview of what a rollback would do."""
+        """Hide the check boxes and change the headings, as for rollback previews."""
         self._read_only = read_only
         self.canvas.set_boxes(self._has_boxes(), self._lock())
         self.name_sides(before if read_only else "", after)
 
     def name_sides(self, before: str, after: str) -> None:
-        """Under these headings; "" for those of a step."""
+        """Set the headings; "" restores those of the step."""
         self._named = (before, after) if before and after else None
         if self._named is not None:
             self.card.images.name_sides(before, after)
         self._show_headings()
 
     def row_count(self) -> int:
-        """Rows of the diff as it is shown now, bands and folds among them."""
+        """Return the number of rows shown, including bands and folds."""
         return self.canvas.layout_.rows if self.canvas.layout_ is not None else 0
 
     def special_title(self) -> str:
-        """Title of the card that is shown, alone or above the lines; "" without one."""
+        """Return the title of the card or notice shown, else ""."""
         page = self._pages.currentWidget()
         if page is self.card:
             return self.card.title()
@@ -163,7 +166,7 @@ class DiffView(DiffPages):
     # How it is shown
 
     def toggles(self) -> dict[str, bool]:
-        """Which ways of showing are on, by the ids of their actions."""
+        """Return the state of each view toggle by action id."""
         return {
             "unified": self._unified,
             "wrap": self.canvas.wraps,
@@ -178,7 +181,7 @@ class DiffView(DiffPages):
         return "unified" if self._unified else "side_by_side"
 
     def set_mode(self, mode: str) -> None:
-        """ "side_by_side" or "unified"."""
+        """Set the mode, "side_by_side" or "unified"."""
         self._unified = mode == "unified"
         self.canvas.set_mode(self._mode())
         self._show_headings()
@@ -188,7 +191,7 @@ class DiffView(DiffPages):
         self.set_mode("side_by_side" if self._unified else "unified")
 
     def set_wrap(self, wraps: bool) -> None:
-        """Continue long lines on the next line of the screen; both sides stay beside each other."""
+        """Wrap long lines; both sides stay aligned."""
         self.canvas.set_wrap(wraps)
         self._say_shown()
 
@@ -199,7 +202,7 @@ class DiffView(DiffPages):
         return self._blanks
 
     def set_whitespace(self, shown: bool) -> None:
-        """Draw spaces, tabs and line ends."""
+        """Show or hide spaces, tabs and line ends."""
         self._blanks = shown
         if self._document is not None:
             self._document.set_blanks(shown)
@@ -212,7 +215,7 @@ class DiffView(DiffPages):
         self.set_whitespace(not self._blanks)
 
     def toggle_ignored_space(self) -> None:
-        """Leave white space out of what is shown as changed, or take it in again; the step stays as it is."""
+        """Ignore white space in the display or not; the step is unaffected."""
         self.canvas.set_ignores_space(not self.canvas.ignores_space)
         self._show_headings()
         self._say_shown()
@@ -221,7 +224,7 @@ class DiffView(DiffPages):
         return self._folds
 
     def set_folds(self, folds: bool) -> None:
-        """Fold unchanged lines away, or show the whole file."""
+        """Fold unchanged lines, or show the whole file."""
         self._folds = folds
         self.canvas.set_folds(folds)
         if self.is_text():
@@ -232,27 +235,27 @@ class DiffView(DiffPages):
         self.set_folds(not self._folds)
 
     def zoom(self, steps: int) -> None:
-        """Larger (1) or smaller (-1) code; 0 is the usual size."""
+        """Enlarge (1) or shrink (-1) the code; 0 resets its size."""
         self.canvas.zoom(steps)
         self.text.code_font.use(self.canvas.zoom_factor)
 
     def is_text(self) -> bool:
-        """Whether the diff stands there as one text (F7)."""
+        """Whether the diff is shown as accessible text."""
         return self._pages.currentWidget() is self.text
 
     def toggle_text(self) -> None:
-        """Show the diff as one text for readers who don't see painted rows, or as rows again."""
+        """Switch between painted rows and accessible text."""
         if self.is_text():
             self._show_page(self._lines)
             self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._document is not None and self._pages.currentWidget() is self._lines:
-            # Only what is on screen has a middle to bring the line to.
+            # The text must be on screen before a line can be scrolled to its middle.
             self._show_page(self.text)
             self._fill_text()
             self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_text(self) -> bool:
-        """Show rows again; says whether the text was shown."""
+        """Show painted rows again; return whether the text was shown."""
         if not self.is_text():
             return False
         self.toggle_text()
@@ -261,37 +264,42 @@ class DiffView(DiffPages):
     # Choosing
 
     def toggle_current(self) -> None:
-        """Press the current hunk, or while its lines are chosen the current or selected lines."""
+        """Toggle the current hunk, or the current or selected lines.
+
+        Lines are toggled while the lines of the hunk are being chosen.
+        """
         if self.canvas.lines_hunk and self.canvas.lines_hunk == self.canvas.current_hunk:
             self.canvas.toggle_lines()
         elif self.canvas.current_hunk:
             self.hunk_toggled.emit(self.canvas.current_hunk)
 
     def lines_in_hand(self) -> frozenset[int] | None:
-        """The changed lines that are selected, or the current one, while lines of the current hunk are
-        chosen; None while they are not."""
+        """Return the selected changed lines, else the current one.
+
+        Returns None unless lines of the current hunk are being chosen.
+        """
         is_choosing = self.canvas.lines_hunk and self.canvas.lines_hunk == self.canvas.current_hunk
         return self.canvas.lines_in_hand() if is_choosing else None
 
     def lines_hunk(self) -> int:
-        """The hunk whose single lines are being chosen, 0 for none."""
+        """Return the hunk whose single lines are being chosen, 0 for none."""
         return self.canvas.lines_hunk
 
     def toggle_lines_mode(self) -> None:
-        """Begin to choose single lines of the current hunk, or end it."""
+        """Start or stop choosing single lines of the current hunk."""
         self.canvas.toggle_lines_mode()
 
     def close_lines_mode(self) -> bool:
-        """End the choosing of single lines; says whether there was any."""
+        """Stop choosing single lines; return whether that was active."""
         if not self.canvas.lines_hunk:
             return False
         self.canvas.leave_lines_mode()
         return True
 
-    # Moving, finding, copying
+    # Navigation, search, clipboard
 
     def current_hunk(self) -> int:
-        """The current hunk, from 1; 0 without one."""
+        """Return the current hunk, from 1, or 0 without one."""
         return self.canvas.current_hunk
 
     def next_change(self) -> None:
@@ -319,7 +327,7 @@ class DiffView(DiffPages):
             self._place_text()
 
     def go_to_line(self, side: str, line: int) -> None:
-        """Bring a line (from 1) of the "base" or the "result" into view."""
+        """Scroll to a line (from 1) of the "base" or the "result"."""
         self.canvas.take_line(Side(side), line - 1)
         if self.is_text():
             # The fold that hid the line is open now.
@@ -327,26 +335,29 @@ class DiffView(DiffPages):
             self.text.go_to(Side(side), line - 1)
 
     def line_count(self) -> int:
-        """Lines of the result; of a file that goes, of the base. 0 where no lines are shown."""
+        """Return the line count of the result, or of a deleted base.
+
+        It is 0 where no lines are shown.
+        """
         return len(self._document.lines(self._only_side())) if self._document is not None else 0
 
     def go_to_shown_line(self, line: int) -> None:
-        """Bring one of these (from 1) into view."""
+        """Scroll to a line (from 1) of the side that `line_count` counts."""
         self.go_to_line(self._only_side().value, line)
 
     def is_waiting(self) -> bool:
-        """Whether what is to be shown has not come yet."""
+        """Whether the content to show has not arrived yet."""
         return self._pages.currentWidget() is self._nothing and not self._empty.text()
 
     def _only_side(self) -> Side:
         return Side.BASE if self._diff is not None and not self._diff.result else Side.RESULT
 
     def page(self, pages: int) -> bool:
-        """Scroll by pages; says whether there was anything left to scroll."""
+        """Scroll by pages; return whether the view moved."""
         return self._document is not None and self.canvas.page(pages)
 
     def copy(self) -> bool:
-        """Copy the selected text of one side, without signs; says whether any was selected."""
+        """Copy the selected text of one side; return whether there was any."""
         if self.is_text() and self.text.textCursor().hasSelection():
             self.text.copy()
             return True
@@ -356,11 +367,11 @@ class DiffView(DiffPages):
         self.canvas.select_all()
 
     def close_innermost(self) -> bool:
-        """Close what was opened last inside the diff; says whether there was anything."""
+        """Close the innermost open part of the diff; return whether any was."""
         on_card = self._pages.currentWidget() is self.card
         return (on_card and self.card.close_reading()) or self.close_text() or self.close_lines_mode()
 
-    # Inside
+    # Internals
 
     def _connect(self) -> None:
         self.sub_bar.previous_pressed.connect(self.previous_change)
@@ -376,13 +387,13 @@ class DiffView(DiffPages):
         self.canvas.action_pressed.connect(self.action_pressed)
         self.canvas.lines_mode_changed.connect(self._say_shown)
         self.canvas.current_changed.connect(self._current_changed)
-        # A listener may change widgets, which is not allowed while something is being painted.
+        # A listener may change widgets, which is not allowed during painting.
         self.canvas.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
         self.notice.offered.connect(self._offered)
         self.card.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
 
     def _offered(self, offer: str) -> None:
-        """The next step that the card above the lines offers."""
+        """Carry out the action that the notice above the lines offers."""
         if offer == "line":
             self.go_to_line(Side.RESULT.value, self.notice.line)
         elif offer == "white_space":
@@ -436,7 +447,7 @@ class DiffView(DiffPages):
             self._place_text()
 
     def _place_text(self) -> None:
-        """Put the caret where the painted diff is."""
+        """Move the text's caret to the line of the painted diff."""
         place = self.canvas.place_in_hand()
         if place is not None:
             self.text.go_to(*place)
@@ -447,13 +458,16 @@ class DiffView(DiffPages):
         return Mode.UNIFIED if self._unified else Mode.SIDE_BY_SIDE
 
     def _has_boxes(self) -> bool:
-        """Hunks of a step that is stale, refused or done with can't be chosen any more, a link's never."""
+        """Whether hunks can be chosen.
+
+        They can't in a step that is stale, refused or closed, nor in a symbolic link.
+        """
         open_states = (StepState.PENDING, StepState.APPROVED)
         step = self._step if not self._read_only and not self._is_head else None
         return step is not None and step.state in open_states and not step.is_of_link
 
     def _lock(self) -> str:
-        """Why hunks can't be left out now."""
+        """Return why hunks can't be excluded now, else ""."""
         if (step := self._step) is not None and step.state is StepState.APPROVED:
             return self.tr("This step is approved. Take that back first.")
         if step is not None and step.state is not StepState.PENDING:

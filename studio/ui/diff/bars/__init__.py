@@ -1,1 +1,1 @@
-"""The bars around a diff: its headings, its search, where to go, and the diff as accessible text."""
+"""Bars around a diff: headings, search, navigation, and the accessible text."""

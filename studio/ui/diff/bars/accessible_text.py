@@ -1,7 +1,7 @@
-"""The diff as one text in unified order, for readers who don't see painted rows (F7).
+"""The diff as plain text in unified order, for screen readers.
 
-The text holds a window of rows around the current one; at its edges the window moves. What is current here is
-current in the painted diff, and the other way round.
+The text holds a window of rows around the current one, which moves when the caret nears its edge. The current
+line is the same here and in the painted diff.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from studio.ui.widgets.text_field import CodeFont
 
 _tr = translator("DiffView")
 
-# A part at a time, for Qt's text editor lays out all that it holds: half a second for 100,000 lines.
+# Only a part at a time: Qt's text editor lays out all it holds, which takes half a second for 100,000 lines.
 WINDOW_ROWS = 2000
-"""Rows that stand in the text at once."""
+"""Most rows that the text holds at once."""
 
 _EDGE_ROWS = 100
 _HEIGHTS = Heights(1, 1, 1)
 
 
 class AccessibleText(QPlainTextEdit):
-    """A read-only text with a caret; one paragraph for each row."""
+    """Read-only text with a caret and one paragraph per row."""
 
     line_reached = Signal(object, int)
-    """The caret came to a line: its side and number (from 0)."""
+    """Emitted when the caret reaches a line: its side and 0-based number."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class AccessibleText(QPlainTextEdit):
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        # A read-only text has no caret of its own, and a caret is what this one is for.
+        # A read-only text has no visible caret by default; here the caret marks the current line.
         keyboard, mouse = (
             Qt.TextInteractionFlag.TextSelectableByKeyboard,
             Qt.TextInteractionFlag.TextSelectableByMouse,
@@ -71,9 +71,9 @@ class AccessibleText(QPlainTextEdit):
         choices: Mapping[int, HunkChoice],
         revealed: Mapping[int, int] | None = None,
     ) -> None:
-        """Say what a diff is, with what is chosen of it.
+        """Show a diff with the chosen hunks and lines.
 
-        `revealed` says how many lines of each fold are shown; None folds nothing.
+        `revealed` is the number of lines shown of each fold; None disables folding.
         """
         self.code_font.use()
         self._document_ = document
@@ -84,20 +84,20 @@ class AccessibleText(QPlainTextEdit):
         self._first = self._behind = 0
 
     def go_to(self, side: Side, line: int) -> None:
-        """Put the caret on the row that shows a line (from 0), or on the fold that hides it."""
+        """Move the caret to a 0-based line, or to its fold."""
         if self._layout_ is not None:
             self._go_to_row(self._layout_.row_near(side, line))
 
     def clear_diff(self) -> None:
         if self._document_ is None:
-            return  # most people never fill it, and to empty it again takes milliseconds
+            return  # Emptying it takes milliseconds, and most users never fill it.
         self._document_ = self._layout_ = None
         self._is_filling = True
         self.clear()
         self._is_filling = False
 
     def row(self) -> int:
-        """The row of the whole diff on which the caret stands."""
+        """Return the row of the whole diff that holds the caret."""
         return self._first + self.textCursor().blockNumber()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -119,7 +119,7 @@ class AccessibleText(QPlainTextEdit):
             self._is_filling = False
 
     def _fill(self, row: int) -> None:
-        """Hold the window around a row."""
+        """Fill the text with the window of rows around a row."""
         layout = self._layout_
         assert layout is not None
         self._first = max(0, min(row - WINDOW_ROWS // 2, layout.rows - WINDOW_ROWS))
@@ -149,7 +149,7 @@ class AccessibleText(QPlainTextEdit):
             self.line_reached.emit(cell.side, cell.line)
 
     def _mark_line(self) -> None:
-        """Show which line is current."""
+        """Highlight the current line."""
         mark = QTextEdit.ExtraSelection()
         mark.cursor = self.textCursor()
         mark.cursor.clearSelection()
@@ -179,12 +179,15 @@ class AccessibleText(QPlainTextEdit):
 
 
 def _cell(row: Row) -> Cell | None:
-    """The line a row of one column stands for."""
+    """Return the line that a row shows in unified order."""
     return row.right or row.left
 
 
 def _said(cell: Cell) -> str:
-    """The sign of a line; a left-out line says so in a word, a hatch can't be heard."""
+    """Return a line's sign; an excluded line says so in words.
+
+    A screen reader can't read the hatching that marks it in the painted diff.
+    """
     if cell.look is Look.LEFT_OUT:
         return cell.sign + _tr(" left out")
     return cell.sign or " "

@@ -1,4 +1,4 @@
-"""The search in the diff at work: a little at a time, so that no file is too large to be searched."""
+"""Incremental text search in a diff, in slices of the event loop."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.find import Hit, find_in_diff, hits_by_line, place_in_diff
 
 _SEARCH_TIME = 0.006
-"""Seconds of a turn of the event loop in which is searched."""
+"""Seconds of one event loop turn that the search may use."""
 
 
 class Finder(QObject):
-    """Finds a text in one diff, marks it in the canvas, and walks from place to place."""
+    """Text search in one diff that marks hits in the canvas."""
 
     counted = Signal(int, int, bool)
-    """The current place (from 1, 0 for none), how many there are, and whether more may be found."""
+    """Emitted with the current hit (from 1), the hit count, and whether the search goes on."""
     document_changed = Signal()
 
     def __init__(self, canvas: DiffCanvas, parent: QObject) -> None:
@@ -36,7 +36,7 @@ class Finder(QObject):
         self._turns.timeout.connect(self._go_on)
 
     def set_document(self, document: DiffDocument | None) -> None:
-        """Another diff is shown: nothing is found in it yet."""
+        """Set the diff to search and clear all hits."""
         self._document = document
         self._stop()
         self.document_changed.emit()
@@ -47,12 +47,12 @@ class Finder(QObject):
         return self._document is not None
 
     def forget(self) -> None:
-        """Mark nothing any more."""
+        """Clear all hits."""
         self._stop()
         self._canvas.set_hits({}, None)
 
     def find(self, wanted: str, *, go: bool = True) -> None:
-        """Find a text from the beginning; with `go` its first place comes into view."""
+        """Search from the beginning; with `go`, scroll to the first hit."""
         self._stop()
         self._goes = go
         document = self._document
@@ -65,7 +65,7 @@ class Finder(QObject):
             self._show()
 
     def step(self, by: int) -> None:
-        """Go to the next (1) or previous (-1) place."""
+        """Go to the next (1) or previous (-1) hit."""
         if self._hits:
             here = self._hits.index(self._current) if self._current is not None else -1 if by > 0 else 0
             self._go_to(self._hits[(here + by) % len(self._hits)])

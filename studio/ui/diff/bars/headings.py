@@ -1,4 +1,4 @@
-"""The line above the two sides: what stands left, what stands right."""
+"""Headings above the panes of a diff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _tr = translator("DiffView")
 
 
 class SideHeadings(QWidget):
-    """Two headings over two panes, or one over one."""
+    """One heading per pane, for one or two panes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class SideHeadings(QWidget):
         self.setFixedHeight(px(22))
 
     def show_texts(self, texts: tuple[str, ...], map_width: int) -> None:
-        """Show one or two headings; `map_width` is what the overview map takes of the right side."""
+        """Show one or two headings, given the overview map's width in pixels."""
         self._texts = texts
         self._map_width = map_width
         self.setAccessibleName(" | ".join(texts))
@@ -56,7 +56,7 @@ class SideHeadings(QWidget):
 
 
 def side_texts(before: str, after: str, *, one_sided: bool, unified: bool, gone: bool) -> tuple[str, ...]:
-    """The headings that stand over as many panes as there are; `gone`: nothing is left of the file."""
+    """Return one heading per pane; `gone` means a deleted file."""
     both = f"{before}  →  {after}"
     if one_sided:
         return (both if gone else after,)
@@ -64,7 +64,7 @@ def side_texts(before: str, after: str, *, one_sided: bool, unified: bool, gone:
 
 
 def before_heading(step: Step) -> str:
-    """What the left side is: the file on disk, or as it was when the step was proposed."""
+    """Return the heading of the left side: on disk, or as proposed."""
     if step.base is None:
         return _tr("Before · no such file")
     if step.state in (StepState.PENDING, StepState.APPROVED):
@@ -75,7 +75,7 @@ def before_heading(step: Step) -> str:
 
 
 def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice]) -> str:
-    """What the right side is: how much of the proposal goes in."""
+    """Return the heading of the right side: how much is included."""
     hunks = len(diff.hunks)
     if step.result is None:
         return _tr("After this step · the file is gone")

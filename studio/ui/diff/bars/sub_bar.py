@@ -1,4 +1,4 @@
-"""The bar above the diff: previous and next change, where one is, and how the diff is shown."""
+"""Bar above the diff: change navigation, position, and view options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, Tool
 
 
 class SubBar(Surface):
-    """Buttons only; the view does what they say. A disabled group says why in its tooltips."""
+    """Buttons that only emit signals; tooltips explain disabled ones."""
 
     previous_pressed = Signal()
     next_pressed = Signal()
@@ -19,7 +19,7 @@ class SubBar(Surface):
     blanks_pressed = Signal()
     folds_pressed = Signal()
     mode_pressed = Signal(str)
-    """"side_by_side" or "unified"."""
+    """Emitted with "side_by_side" or "unified"."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -89,7 +89,7 @@ class SubBar(Surface):
         self.line = HairLine(self)
 
     def show_state(self, *, unified: bool, wrap: bool, blanks: bool, folds: bool, one_sided: str) -> None:
-        """Which toggles are in; `one_sided` says why there is only one way to show this file, "" else."""
+        """Set the toggles; `one_sided` is why only one mode fits, else ""."""
         self.beside.setChecked(not unified)
         self.unified.setChecked(unified)
         self.wrap.setChecked(wrap)
@@ -99,13 +99,16 @@ class SubBar(Surface):
             button.set_reason(one_sided)
 
     def show_round(self, words: str, tip: str = "") -> None:
-        """Offer to compare with an earlier round, or to go back; "" when there is none."""
+        """Show the button that switches the compared round; "" hides it."""
         self.round.set_label(words)
         self.round.set_tip(tip)
         self.round.setVisible(bool(words))
 
     def show_position(self, current: int, total: int, *, goes_on: bool) -> None:
-        """ "Change 2 of 4", nothing without changes. `goes_on`: the next file comes after the last one."""
+        """Show "Change 2 of 4", or nothing if there are no changes.
+
+        With `goes_on`, the button for the next change leads from the last one to the next file.
+        """
         words = self.tr("Change {n} of {total}").format(n=current, total=total) if total else ""
         self.position.setText(words)
         nothing = "" if total else self.tr("There are no changed lines here.")

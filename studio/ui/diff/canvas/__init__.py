@@ -1,1 +1,1 @@
-"""The rows of a diff painted, scrolled and pressed, and the map beside them."""
+"""Scrolling canvas of a diff's rows, and its overview map."""

@@ -1,4 +1,4 @@
-"""The diff under the hand: presses on boxes, folds and code, selection, keys that scroll."""
+"""Mouse, keyboard and selection handling of the diff canvas."""
 
 from __future__ import annotations
 
@@ -20,25 +20,28 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
 
 REVEAL_STEP = 10
-"""Lines that Shift+click on a fold shows."""
+"""Lines that Shift+click on a fold reveals."""
 
 
 class DiffCanvas(PaintedRows):
-    """Turns presses into signals and moves; it decides nothing itself."""
+    """Diff canvas that turns input into signals and moves, without deciding anything."""
 
     lines_pressed = Signal(int, object)
-    """Lines of a hunk (from 1) were pressed: the frozenset of their numbers in a choice of lines."""
+    """Emitted with a hunk (from 1) and the frozenset of its pressed lines.
+
+    The lines are numbered as in a choice of lines.
+    """
     action_pressed = Signal(str)
-    """The id of a button on the current hunk's band that is not about taking in or leaving out."""
+    """Emitted with the id of a further button on the current hunk's band."""
     double_pressed = Signal(int, int)
-    """A line (from 0) of the result as it is chosen was pressed twice, at this character."""
+    """Emitted on a double click with a 0-based line of the chosen result and a character."""
     lines_mode_changed = Signal()
-    """Choosing single lines began or ended."""
+    """Emitted when choosing single lines starts or ends."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._last_box = (0, 0)
-        """Hunk and line, in a choice of lines, whose box was pressed last."""
+        """Hunk and line whose check box was pressed last while single lines are chosen."""
 
     # Single lines
 
@@ -48,12 +51,12 @@ class DiffCanvas(PaintedRows):
         return self._lines_hunk
 
     def set_more_actions(self, actions: tuple[BandAction, ...]) -> None:
-        """Further buttons on the current hunk's band, right of the two that choose."""
+        """Set the further buttons on the current hunk's band, at the right."""
         self._more_actions = actions
         self.viewport().update()
 
     def toggle_lines_mode(self) -> None:
-        """Begin to choose single lines of the current hunk, or end it."""
+        """Start or stop choosing single lines of the current hunk."""
         wanted = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
         if wanted and not (self.has_hunk_buttons and self.chooses_lines):
             return
@@ -66,7 +69,7 @@ class DiffCanvas(PaintedRows):
         self.viewport().update()
 
     def leave_lines_mode(self) -> None:
-        """End the choosing of single lines."""
+        """Stop choosing single lines."""
         self._lines_hunk, self._current_line = 0, None
         self._lay_out(self._anchor())
         self.lines_mode_changed.emit()
@@ -74,11 +77,11 @@ class DiffCanvas(PaintedRows):
 
     @property
     def revealed(self) -> Mapping[int, int] | None:
-        """How many lines of each fold are shown; None while nothing is folded."""
+        """The number of lines shown of each fold, None without folding."""
         return self._revealed if self._folds else None
 
     def current_place(self) -> LinePlace | None:
-        """The line that is looked at: the current one, else the first of the current hunk in view."""
+        """Return the current line, else the current hunk's first visible one."""
         layout = self.layout_
         if layout is None or not layout.rows:
             return None
@@ -99,7 +102,7 @@ class DiffCanvas(PaintedRows):
         return None
 
     def place_in_hand(self) -> LinePlace | None:
-        """The line that was pressed last and is in view, else the one that is looked at."""
+        """Return the last clicked line if visible, else the current place."""
         layout, selection = self.layout_, self._selection
         if layout is not None and selection is not None and selection.head[0] < layout.rows:
             row = selection.head[0]
@@ -110,7 +113,7 @@ class DiffCanvas(PaintedRows):
         return self.current_place()
 
     def take_line(self, side: Side, line: int) -> None:
-        """Go to a line and select it: it is seen then, and the line in hand."""
+        """Go to a line and select it."""
         self.go_to_line(side, line)
         row = self.layout_.row_of(side, line) if self.layout_ is not None else None
         if row is not None:
@@ -131,13 +134,15 @@ class DiffCanvas(PaintedRows):
         self.viewport().update()
 
     def toggle_lines(self) -> None:
-        """Press the selected changed lines of the hunk, else the current one."""
+        """Toggle the selected changed lines of the hunk, else the current one."""
         if lines := self.lines_in_hand():
             self.lines_pressed.emit(self._lines_hunk, lines)
 
     def lines_in_hand(self) -> frozenset[int]:
-        """The selected changed lines of the hunk whose lines are chosen, else the current one; as a choice
-        counts them."""
+        """Return the selected changed lines of the hunk, else the current one.
+
+        The numbers are those of a choice of lines.
+        """
         layout, selection = self.layout_, self._selection
         if layout is None or not self._lines_hunk:
             return frozenset()
@@ -151,7 +156,7 @@ class DiffCanvas(PaintedRows):
         return frozenset(line.cell.choice for line in lines)
 
     def _show_row(self, row: int) -> None:
-        """Scroll as little as brings a row into view, below the band that sticks to the top."""
+        """Scroll just enough to show a row, below the sticky band."""
         assert self.layout_ is not None
         assert self._painter is not None
         top, bottom = self.layout_.top(row), self.layout_.top(row + 1)
@@ -163,14 +168,17 @@ class DiffCanvas(PaintedRows):
             self.verticalScrollBar().setValue(bottom - self.viewport().height())
 
     def _tell_line(self, line: ChoosableLine) -> None:
-        """Say for those who don't see it which line is current and whether it goes in."""
+        """Set an accessible description: the current line, and whether it is included."""
         goes_in = self.tr("goes in") if line.goes_in else self.tr("left out")
         words = self.tr("Line {n}, {sign}, {state}")
         self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=goes_in))
 
     def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
-        """The changed line under a point while lines are chosen, and whether its check box is: roughly, as a
-        press counts, and exactly, as it is painted."""
+        """Return the changed line under a point while lines are chosen.
+
+        The first flag is whether the check box is hit within the tolerance of a click, the second whether the
+        point is exactly on it.
+        """
         if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
             return None
         number = self._pane_under(place)
@@ -181,7 +189,7 @@ class DiffCanvas(PaintedRows):
             return None
         return cells[number], box.adjusted(-2, -2, 2, 2).contains(place), box.contains(place)
 
-    # Presses
+    # Clicks
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -218,7 +226,7 @@ class DiffCanvas(PaintedRows):
         self._begin_selection(place, extend=extend)
 
     def _press_box(self, line: int, *, extend: bool) -> None:
-        """Press a line's box; with `extend` the boxes of all lines from the one that was pressed last."""
+        """Toggle a line's box; with `extend`, all from the last toggled one."""
         hunk, before = self._last_box
         first = before if extend and hunk == self._lines_hunk else line
         self._last_box = self._lines_hunk, line
@@ -249,7 +257,7 @@ class DiffCanvas(PaintedRows):
         place = event.position().toPoint()
         visible = self._row_under(place)
         if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
-            # A second press on a band or fold is a press like the first.
+            # A second click on a band or fold acts like the first.
             self.mousePressEvent(event)
             return
         pane = self._pane_under(place)
@@ -269,14 +277,14 @@ class DiffCanvas(PaintedRows):
         self._hover_over(QPoint(-1, -1))
 
     def _hover_over(self, place: QPoint) -> None:
-        """Let the mouse be there; a frame is painted only where something else looks hovered now."""
+        """Update the hovered place, and repaint only if the hover highlight changes."""
         before, after = self._hovered(self._hover), self._hovered(place)
         self._hover = place
         if after != before:
             self.viewport().update()
 
     def _hovered(self, place: QPoint) -> tuple[str, int, bool] | None:
-        """What looks different under a point: a fold, the box of a hunk or of a line."""
+        """Return the hover target under a point: fold, or check box."""
         if not self.viewport().rect().contains(place):
             return None
         band = self._band_under(place)
@@ -336,7 +344,7 @@ class DiffCanvas(PaintedRows):
             event.ignore()
 
     def go_to_hunk(self, hunk: int) -> None:
-        """Make a hunk current and bring it into view, the words that its first line changes, too."""
+        """Make a hunk current and scroll to its first changed columns."""
         super().go_to_hunk(hunk)
         if self.layout_ is None or self._painter is None or self._extents is not None:
             return
@@ -353,20 +361,28 @@ class DiffCanvas(PaintedRows):
         return self.line_words(visible.row, self._pane_under(place)) if visible is not None else ""
 
     def set_ignores_space(self, ignores: bool) -> None:
-        """Show lines side by side as unchanged where nothing but white space differs; a hunk stays one."""
+        """Show lines that differ only in white space as unchanged.
+
+        Applies side by side; the hunks stay as they are.
+        """
         self.ignores_space = ignores
         self._lay_out(self._anchor())
 
     def hunk_beside(self, by: int) -> int:
-        """The next (1) or previous (-1) hunk with anything to see; one beyond the last or first for none."""
+        """Return the next (1) or previous (-1) hunk that shows any change.
+
+        Without one, the number is one past the last hunk or before the first.
+        """
         hunk, layout = self.current_hunk + by, self.layout_
         while layout is not None and 1 <= hunk <= layout.hunks and layout.is_only_space(hunk):
             hunk += by
         return hunk
 
     def words_in_hand(self) -> str:
-        """What is selected within one line, else the word where was pressed last; "" for neither, and where
-        more is selected."""
+        """Return the selected words, else the word clicked last.
+
+        Returns "" where there is neither, and where the selection spans several lines.
+        """
         typed = self.typing.words() if self.typing is not None else None
         if typed is not None:
             return typed
@@ -385,7 +401,7 @@ class DiffCanvas(PaintedRows):
         return word if word[:1].isalnum() or word[:1] == "_" else ""
 
     def take_point(self, place: QPoint) -> None:
-        """What is under a point is in hand now, unless it is selected."""
+        """Move the selection to a point, unless the point is selected."""
         visible, chosen = self._row_under(place), self._selection
         if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
             return
@@ -398,7 +414,7 @@ class DiffCanvas(PaintedRows):
             self.viewport().update()
 
     def copy(self) -> bool:
-        """Put the selected text of one side on the clipboard; says whether there was any."""
+        """Copy the selected text of one side; return whether there was any."""
         if self._selection is None or self._selection.is_empty:
             return False
         assert self.layout_ is not None
@@ -407,7 +423,7 @@ class DiffCanvas(PaintedRows):
         return True
 
     def select_all(self) -> None:
-        """Select all of the side that was used last, else of the result."""
+        """Select all of the side used last, else of the result."""
         if self.layout_ is not None and self.layout_.rows:
             pane = self._selection.pane if self._selection is not None else len(self.panes()) - 1
             self._selection = Selection(pane, (0, 0), (self.layout_.rows - 1, REVEAL_ALL))
@@ -442,7 +458,10 @@ class DiffCanvas(PaintedRows):
         return visible.row.hunk, QRect(0, visible.y, self.viewport().width(), height)
 
     def _action_under(self, place: QPoint, hunk: int, band: QRect) -> str:
-        """The id of the button under a point of a band, "" for none; only the current hunk has any."""
+        """Return the id of the band button under a point, else "".
+
+        Only the current hunk has buttons other than its check box.
+        """
         if not self.has_hunk_buttons:
             return ""
         if check_box(band).adjusted(-px(4), -px(4), px(4), px(4)).contains(place):
@@ -468,7 +487,7 @@ class DiffCanvas(PaintedRows):
         return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
 
     def place_at(self, place: QPoint, pane: int) -> TextPosition | None:
-        """The row and the character boundary nearest to a point."""
+        """Return the row and the character boundary nearest to a point."""
         layout, painter = self.layout_, self._painter
         if layout is None or painter is None or not layout.rows:
             return None

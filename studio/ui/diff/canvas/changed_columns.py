@@ -1,4 +1,4 @@
-"""Where in its lines a diff changes something, for lines that are wider than their pane."""
+"""Changed columns of lines that are wider than their pane."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from studio.ui.diff.model.layout import Layout
 from studio.ui.look.words import say
 
 _TOLD = 12
-"""Places that are told of one line; of more an ellipsis says so."""
+"""Most column ranges listed for one line; an ellipsis replaces the others."""
 
 
 def first_columns(layout: Layout, painter: RowPainter, hunk: int) -> tuple[int, int] | None:
-    """The first columns that a hunk (from 1) changes in its first changed line; None for no such hunk."""
+    """Return the first columns that a hunk (from 1) changes, else None."""
     if not 1 <= hunk <= layout.hunks:
         return None
     for index in range(*layout.hunk_rows(hunk)):
@@ -33,7 +33,7 @@ def _is_changed(cell: Cell) -> bool:
 
 
 def places_words(spans: Sequence[tuple[int, int]]) -> str:
-    """Which columns of a line are changed, "" for none."""
+    """Return a sentence listing the changed columns, or "" for none."""
     if not spans:
         return ""
     shown = ", ".join(f"{start + 1:,}–{end:,}" for start, end in spans[:_TOLD])

@@ -1,4 +1,4 @@
-"""Comments below the lines they are about, each on its own side."""
+"""Review comments below their lines, each on its own side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BELOW = 7
 
 @dataclass(frozen=True, slots=True)
 class ShownComment:
-    """What was said about a line: who and where, the words, and a remark at the right end."""
+    """Comment on a line, with a title and a right-aligned remark."""
 
     title: str
     text: str
@@ -31,12 +31,12 @@ class ShownComment:
 
 
 class CommentedRows(RowView):
-    """Makes room below commented lines and paints what was said there."""
+    """Row view that reserves space below commented lines and paints the comments."""
 
     _comments: Mapping[LinePlace, ShownComment] = {}
 
     def set_comments(self, comments: Mapping[LinePlace, ShownComment]) -> None:
-        """Show these comments; the view stays where it is."""
+        """Show these comments without scrolling."""
         if comments != self._comments:
             self._comments = dict(comments)
             self._lay_out(self._anchor())
@@ -71,7 +71,7 @@ class CommentedRows(RowView):
         return layout, height
 
     def _paint_note(self, painter: QPainter, visible: VisibleRow, panes: tuple[Pane, ...]) -> None:
-        """The row below a commented line: the other side stays empty."""
+        """Paint a comment row, leaving the other side empty."""
         place = visible.row.note
         comment = self._comments.get(place) if place is not None else None
         if place is None or comment is None:

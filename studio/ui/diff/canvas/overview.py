@@ -1,6 +1,7 @@
-"""The overview map: where lines go (left) and come (right), what is in view, which hunk is current.
+"""Overview map of a diff, in place of the vertical scroll bar.
 
-It stands in the place of the vertical scroll bar. If everything fits, rows and map have the same scale.
+Removed lines are at the left, added ones at the right; the visible part and the current hunk are marked.
+Where everything fits, rows and map have the same scale.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _WIDTH = 14
 
 
 class OverviewMap(QWidget):
-    """A map of a canvas; a press or a drag scrolls it."""
+    """Map of a canvas that scrolls it on click or drag."""
 
     def __init__(self, canvas: DiffCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +37,7 @@ class OverviewMap(QWidget):
         return QSize(px(_WIDTH), px(60))
 
     def scale(self) -> float:
-        """Pixels of the map for one pixel of the rows; never more than 1."""
+        """Return the map's pixels per pixel of the rows, at most 1."""
         layout = self._canvas.layout_
         if layout is None or layout.height <= 0:
             return 1.0
@@ -56,7 +57,7 @@ class OverviewMap(QWidget):
         self._paint_view(painter, layout)
 
     def _scaled_marks(self, layout: Layout) -> list[tuple[float, float, Side]]:
-        """Marks in pixels of the map, those that would overlap joined: not more than the map has pixels."""
+        """Return marks in map pixels, joining overlaps: at most one per pixel."""
         if self._marked == (layout, self.height()):
             return self._marks
         scale = self.scale()

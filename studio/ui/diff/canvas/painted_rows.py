@@ -1,4 +1,4 @@
-"""Painting of the rows in view, and of what stands above them: current bar, sticky band, selection, hits."""
+"""Painting of visible rows, current bar, sticky band, selection and search hits."""
 
 from __future__ import annotations
 
@@ -26,69 +26,71 @@ from studio.ui.look.words import say
 
 
 class Caret(Protocol):
-    """Takes presses on the lines that are typed, and is painted in them."""
+    """Protocol of a text caret in the rows."""
 
     def take_press(self, place: QPoint, *, extend: bool) -> bool:
-        """Stand under a point of the lines that are typed; says whether it is one."""
+        """Move the caret to a point; return whether it is editable text."""
         ...
 
     def take_drag(self, place: QPoint) -> bool:
-        """Select up to a point; says whether a press before began that."""
+        """Extend the selection to a point; return whether a drag is active."""
         ...
 
     def let_go(self) -> None:
-        """The button is up."""
+        """End a drag."""
         ...
 
     def select_word(self, place: QPoint) -> bool:
-        """Select the word under a point; says whether it is one of what is typed."""
+        """Select the word under a point; return whether it is editable text."""
         ...
 
     def words(self) -> str | None:
-        """What is selected within one line, else the word at the caret; None while nothing is typed."""
+        """Return the selection within one line, else the word at the caret.
+
+        Returns None while no text is being edited.
+        """
         ...
 
     def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
-        """The characters of a line of this length that are selected."""
+        """Return the selected characters of a line of this length."""
         ...
 
     def paint(self, painter: QPainter) -> None:
-        """The caret, where it is in view."""
+        """Paint the caret if it is visible."""
         ...
 
 
 _TOP_LINES = 100
-"""So many lines count as the top of a file."""
+"""Number of lines that count as the top of a file."""
 
 
 class PaintedRows(CommentedRows):
-    """Paints only the rows in view, whatever the size of the file."""
+    """Row view that paints only the visible rows, whatever the file's size."""
 
     moved = MovedLines()
     """The lines that the plan moves."""
     chooses_lines = True
-    """Whether single lines of a hunk can be left out, or whole hunks alone."""
+    """Whether single lines of a hunk can be excluded, or whole hunks only."""
 
     typing: Caret | None = None
-    """What is typed into the lines, where that is possible."""
+    """Caret of the editor in the lines, None if they can't be edited."""
     own: tuple[tuple[int, int], ...] = ()
-    """Lines of the result that a person wrote: the 0-based first and how many."""
+    """Lines of the result that the reviewer wrote: the 0-based first and how many."""
 
     def set_own(self, own: tuple[tuple[int, int], ...]) -> None:
-        """Mark the lines that a person wrote."""
+        """Mark the lines that the reviewer wrote."""
         self.own = own
         self.viewport().update()
 
     def own_first(self, cell: Cell | None) -> int:
-        """The first of the lines of a person's that a cell is one of; -1 for no such line."""
+        """Return the first line of a cell's reviewer-written run, or -1."""
         if cell is None or cell.side is not Side.RESULT:
             return -1
         at = bisect_right(self.own, cell.line, key=lambda each: each[0]) - 1
         return self.own[at][0] if at >= 0 and cell.line < sum(self.own[at]) else -1
 
     def line_words(self, row: Row, pane: int) -> str:
-        """What more there is to say of a line: where it was moved, that a person wrote it, and where it is
-        wider than its pane the columns that are changed."""
+        """Return a line's tooltip: moved block, author, changed columns if too wide."""
         painter, cell = self._painter, pane_cell(row, self._mode, pane)
         if painter is None or cell is None:
             return ""
@@ -102,7 +104,7 @@ class PaintedRows(CommentedRows):
         return "\n".join(filter(None, (said, places_words(columns))))
 
     def make_room(self, right: float) -> None:
-        """Let the lines be scrolled as far as this, in pixels from their beginning."""
+        """Extend the horizontal scroll range to this many pixels."""
         self._widest = max(self._widest, right)
         self._fit_scroll_bars()
 
@@ -112,7 +114,7 @@ class PaintedRows(CommentedRows):
         self.viewport().update()
 
     def moved_part(self, cell: Cell | None) -> MovedPart | None:
-        """The moved lines that a cell belongs to, unless it is left out."""
+        """Return the moved block of a cell, None if it is excluded."""
         is_changed = cell is not None and cell.look in (Look.REMOVED, Look.ADDED)
         return self.moved.part(*cell.place) if cell is not None and is_changed else None
 
@@ -145,7 +147,7 @@ class PaintedRows(CommentedRows):
             self.was_painted.emit(painted)
 
     def _paint_frame_of(self, painter: QPainter, visible: VisibleRow, panes: tuple[Pane, ...]) -> None:
-        """Everything of a row but its code."""
+        """Paint everything of a row except its code."""
         assert self._painter is not None
         assert self.layout_ is not None
         row, y = visible.row, visible.y
@@ -189,7 +191,7 @@ class PaintedRows(CommentedRows):
     def _paint_texts(
         self, painter: QPainter, rows: list[VisibleRow], area: QRect, narrow: Pane, number: int
     ) -> None:
-        """The code of one pane; its rows with check boxes begin further to the right."""
+        """Paint the code of one pane; rows with check boxes are indented."""
         clipped: Pane | None = None
         for visible in rows:
             pane = self._pane_of(narrow, visible.row.hunk)
@@ -232,12 +234,12 @@ class PaintedRows(CommentedRows):
             self._wider.emit()
 
     def _width_of(self, cell: Cell, line: int) -> float:
-        """How wide a line is that looks as this cell does."""
+        """Return the pixel width of a line drawn in a cell's style."""
         assert self._painter is not None
         return self._painter.line(replace(cell, line=line), None).width - self.horizontalScrollBar().value()
 
     def _paint_current_line(self, painter: QPainter, rows: list[VisibleRow], panes: tuple[Pane, ...]) -> None:
-        """The frame around the line that the arrow keys have come to."""
+        """Paint the frame around the line selected with the arrow keys."""
         if self._current_line is None or self._painter is None:
             return
         for visible in rows:
@@ -251,7 +253,7 @@ class PaintedRows(CommentedRows):
         return hunk > 0 and hunk == self._lines_hunk
 
     def _pane_of(self, pane: Pane, hunk: int) -> Pane:
-        """The pane as rows of a hunk use it: with room for check boxes while its lines are chosen."""
+        """Return the pane with room for check boxes while lines are chosen."""
         return pane.with_boxes() if self._has_line_boxes(hunk) else pane
 
     def _highlights(self, visible: VisibleRow, pane: int) -> list[Highlight]:
@@ -297,7 +299,7 @@ class PaintedRows(CommentedRows):
         )
 
     def _sticky_band(self) -> tuple[int, QRect] | None:
-        """The hunk whose band stands at the top because its own place is scrolled away, and where."""
+        """Return the hunk whose band sticks to the top, with its rectangle."""
         layout = self.layout_
         if layout is None or not layout.hunks or self._mode is Mode.ONE_SIDE or self._painter is None:
             return None
@@ -333,7 +335,10 @@ class PaintedRows(CommentedRows):
         return BandLook(title, section, state, actions, hovered)
 
     def _unnamed_place(self, hunk: int) -> str:
-        """Where a hunk above every definition stands; a table has none, and its middle is not its top."""
+        """Return the label of a hunk that is above every definition.
+
+        A table has no definitions, so only the first lines are called the top of the file.
+        """
         assert self._document is not None
         first = self._document.diff.hunks[hunk - 1].old_first
         return self.tr("top of the file") if first < _TOP_LINES else ""
@@ -345,7 +350,7 @@ class PaintedRows(CommentedRows):
         return Qt.CheckState.PartiallyChecked if choice else Qt.CheckState.Unchecked
 
     def hunk_actions(self, hunk: int) -> tuple[BandAction, ...]:
-        """The buttons of the current hunk."""
+        """Return the buttons of the current hunk."""
         if not self.has_hunk_buttons:
             return ()
         if self._choices.get(hunk, True) is False:
@@ -359,7 +364,7 @@ class PaintedRows(CommentedRows):
         return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions
 
 
-# What more is drawn of lines: the ground of moved code, a bar at its left, words behind a line.
+# Decorations of lines: background of moved code, bar at the left, label behind a line.
 
 _tr = translator("DiffView")
 
@@ -369,32 +374,38 @@ _NAMED_IN = 12
 
 
 def moved_words(part: MovedPart) -> str:
-    """Where the other end of moved lines is."""
+    """Return the label that says where the moved lines' other end is."""
     is_gone = part.side is Side.BASE
     words = _tr("moved to {path}:{line}") if is_gone else _tr("moved from {path}:{line}")
     return say(words, path=part.path, line=part.other_first + 1)
 
 
 def paint_moved(painter: QPainter, pane: Pane, y: int, height: int) -> None:
-    """The ground of a moved line behind its code; its sign stays on the ground of what goes or comes."""
+    """Paint the background of a moved line behind its code.
+
+    The sign column keeps the background of a removed or added line.
+    """
     painter.fillRect(pane.code_left, y, pane.code_width, height, color("infoBg"))
     paint_bar(painter, pane, y, height)
 
 
 def paint_bar(painter: QPainter, pane: Pane, y: int, height: int) -> None:
-    """The bar left of a line of which more is to be said than that it comes or goes."""
+    """Paint the bar that marks a line as moved or reviewer-written."""
     painter.fillRect(pane.code_left - px(_BAR), y, px(_BAR), height, color("curBar"))
 
 
 def end_line(part: MovedPart, widths: Callable[[int], float], pane: Pane) -> int:
-    """The line of a block behind which its other end is named: the first of a few that leaves room."""
+    """Return the line of a moved block that fits its label.
+
+    It is one of the block's first few lines; -1 if none has room.
+    """
     most = pane.code_width - px(_LEAST_ROOM + 24)
     lines = range(part.first, part.first + min(part.count, _NAMED_IN))
     return next((line for line in lines if widths(line) <= most), -1)
 
 
 def paint_end(painter: QPainter, pane: Pane, place: QRectF, words: str) -> None:
-    """At the right end of a line, which stands in `place`."""
+    """Paint a label at the right end of a line's rectangle."""
     painter.setFont(ui_font(11))
     metrics = QFontMetricsF(painter.font())
     right = pane.code_left + pane.code_width - px(8)

@@ -1,7 +1,7 @@
-"""Painting of rows: bands, folds and code in their panes (look.md 4.6).
+"""Painting of bands, folds and code rows in their panes.
 
-`RowPainter` paints what it is told and keeps no state of the view; lines with their glyphs are cached for a
-few screens. All measures come from the font through `Gutter` and `px`.
+`RowPainter` has no view state; it caches laid out lines for a few screens. All measures come from the font
+through `Gutter` and `px`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ _SIGN_TEXTS = {"-": "−", "+": "+", "=": "="}
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
-    """Where numbers and signs stand left of the code; `numbers` right edges, from the pane's left edge."""
+    """Positions of numbers and sign left of the code, in pixels.
+
+    `numbers` are right edges; all positions are relative to the pane's left edge.
+    """
 
     numbers: tuple[int, ...]
     sign: int
@@ -49,20 +52,20 @@ class Gutter:
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A column of code: its place in the viewport and its gutter."""
+    """A column of code: its position in the viewport and its gutter."""
 
     left: int
     width: int
     gutter: Gutter
 
     def with_boxes(self) -> Pane:
-        """The pane with room for check boxes between numbers and signs."""
+        """Return the pane with room for check boxes between numbers and signs."""
         room = px(_BOX_COLUMN)
         gutter = replace(self.gutter, sign=self.gutter.sign + room, width=self.gutter.width + room)
         return replace(self, gutter=gutter)
 
     def choice_box(self, y: int, line_height: int) -> QRect:
-        """Where the check box of a changed line stands whose row begins at `y`."""
+        """Return a changed line's check box; its row starts at `y`."""
         side = px(14)
         return QRect(self.left + self.gutter.numbers[-1] + px(3), y + (line_height - side) // 2, side, side)
 
@@ -77,7 +80,7 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Columns of a line with a background of their own: the selection, or a find hit with its outline."""
+    """Columns of a line with a background, for selection or search hit."""
 
     start: int
     end: int
@@ -87,7 +90,7 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class BandAction:
-    """A button on a hunk's band: the id of its action, its icon, words and key."""
+    """Button on a hunk's band: action id, icon, label and key."""
 
     id: str
     icon: str
@@ -98,7 +101,7 @@ class BandAction:
 
 @dataclass(frozen=True, slots=True)
 class BandLook:
-    """How a hunk's band is shown, with its buttons from left to right."""
+    """Appearance of a hunk's band, with its buttons from left to right."""
 
     title: str
     section: str
@@ -108,7 +111,10 @@ class BandLook:
 
 
 class RowPainter:
-    """Paints the rows of one document at one zoom; `wrap` is how many columns fit into a screen line."""
+    """Painter of one document's rows at one zoom.
+
+    `wrap` is the number of columns that fit into a screen line, 0 without wrapping.
+    """
 
     def __init__(self, document: DiffDocument, zoom: float) -> None:
         font = code_font(zoom)
@@ -123,16 +129,16 @@ class RowPainter:
         self._lines: OrderedDict[tuple[Side, int, str, bool], DrawnLine] = OrderedDict()
 
     def forget(self) -> None:
-        """Lay every line out again: the theme or the width has changed."""
+        """Drop all laid out lines after a change of theme or width."""
         self._lines.clear()
 
     def forget_lines(self, side: Side, first: int, behind: int) -> None:
-        """Lay lines out again: their colours have come."""
+        """Drop laid out lines whose highlighting has arrived."""
         for key in [key for key in self._lines if key[0] is side and first <= key[1] < behind]:
             del self._lines[key]
 
     def gutter(self, mode: Mode) -> Gutter:
-        """The gutter wide enough for the largest number."""
+        """Return a gutter wide enough for the largest line number."""
         digits = len(str(max(self.document.largest_number, 1)))
         number = ceil(QFontMetricsF(self._number_font).horizontalAdvance("0" * digits))
         first = max(px(36), number + px(8))
@@ -142,7 +148,7 @@ class RowPainter:
         return Gutter((first,), first + px(2), first + px(18))
 
     def line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
-        """A cell's line, laid out."""
+        """Return a cell's line, laid out and cached."""
         changed = cell.look in (Look.REMOVED, Look.ADDED)
         ink = "muted" if cell.look is Look.LEFT_OUT else "code"
         ending = changed and self.document.ending_matters(cell.side, cell.line, pair)
@@ -155,7 +161,7 @@ class RowPainter:
             if len(self._lines) > _KEPT_LINES:
                 self._lines.popitem(last=False)
         else:
-            # A line that was laid out before its colours came goes on asking for them.
+            # A line that was laid out before its highlighting arrived keeps asking for it.
             self.document.colours.of(cell.side, cell.line)
             self._lines.move_to_end(key)
         return drawn
@@ -165,7 +171,7 @@ class RowPainter:
         return DrawnLine(shown, spans, self.metrics, ink=ink, wrap=self.wrap)
 
     def paint_ground(self, painter: QPainter, pane: Pane, y: int, height: int, cell: Cell | None) -> None:
-        """Background and sign of a code row in one pane; a cell of None is the gap beside other lines."""
+        """Paint background and sign of a code row; None paints a gap."""
         if cell is None:
             painter.fillRect(pane.left, y, pane.width, height, color("void"))
             return
@@ -173,13 +179,13 @@ class RowPainter:
         if ground is not None:
             painter.fillRect(pane.left, y, pane.width, height, color(ground))
         elif cell.look is Look.LEFT_OUT:
-            # White lines would cross out the words that high contrast is there to make readable.
+            # White hatching would cross out the words that high contrast is meant to keep readable.
             ink = "selectOff" if theme().name == "contrast" else "border"
             painter.fillRect(pane.code_left, y, pane.code_width, height, hatch(painter, color(ink)))
         self._paint_sign(painter, pane, y, cell)
 
     def paint_numbers(self, painter: QPainter, pane: Pane, y: int, numbers: Sequence[int | None]) -> None:
-        """The line numbers of a code row, one for each column of the gutter."""
+        """Paint the line numbers of a code row, one per gutter column."""
         painter.setFont(self._number_font)
         painter.setPen(color("lineNo"))
         for right, number in zip(pane.gutter.numbers, numbers, strict=True):
@@ -190,14 +196,14 @@ class RowPainter:
                 )
 
     def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
-        """The check box of a changed line."""
+        """Paint the check box of a changed line."""
         goes_in = cell.look is not Look.LEFT_OUT
         state = Qt.CheckState.Checked if goes_in else Qt.CheckState.Unchecked
         box = pane.choice_box(y, self.metrics.line_height)
         paint_check_box(painter, QRectF(box), state, hovered=hovered)
 
     def paint_current_line(self, painter: QPainter, pane: Pane, y: int, height: int) -> None:
-        """The frame around the line that X takes in or leaves out."""
+        """Paint the frame around the line that X includes or excludes."""
         painter.setPen(QPen(color("accent"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(pane.left + 0.5, y + 0.5, pane.width - 1, height - 1))
@@ -222,10 +228,10 @@ class RowPainter:
         scroll: int,
         highlights: Sequence[Highlight] = (),
     ) -> DrawnLine:
-        """A cell's text, with word marks and highlights behind it.
+        """Paint a cell's text with word marks and highlights behind it.
 
-        The painter is clipped to the pane's code area; `clip` is what of it is painted now. `scroll` is how
-        far the code is moved to the left.
+        The painter is clipped to the pane's code area; `clip` is the part of it to paint. `scroll` is the
+        horizontal scroll offset in pixels.
         """
         drawn = self.line(cell, pair)
         x = pane.code_left - scroll
@@ -251,7 +257,7 @@ class RowPainter:
         return drawn
 
     def changed_columns(self, cell: Cell, pair: tuple[int, int] | None) -> list[tuple[int, int]]:
-        """The columns of a changed line in which it differs from its other version, from left to right."""
+        """Return the columns where a changed line differs from its other version."""
         if cell.look not in _WORD_FILLS or pair is None:
             return []
         words, shown = self.document.words(*pair), self.line(cell, pair).shown
@@ -261,7 +267,7 @@ class RowPainter:
     def _paint_hidden(
         self, painter: QPainter, pane: Pane, y: int, cell: Cell, hidden: tuple[bool, bool]
     ) -> None:
-        """An arrow at the edge behind which changed words are out of sight, on the left and on the right."""
+        """Paint arrows where changed words are scrolled out of view."""
         side, token = px(14), _SIGN_TOKENS[cell.look]
         lefts = (pane.code_left, pane.code_left + pane.code_width - side)
         for left, icon, is_hidden in zip(lefts, ("left", "right"), hidden, strict=True):
@@ -270,7 +276,7 @@ class RowPainter:
                 paint_icon(painter, icon, token, left, y + (self.heights.code - side) // 2, size=14)
 
     def paint_band(self, painter: QPainter, place: QRect, band: BandLook) -> None:
-        """The head of a hunk: check box, name, section, and its button at the right end."""
+        """Paint a hunk's band: check box, title, section, buttons."""
         painter.fillRect(place, color("band"))
         painter.setPen(QPen(color("border"), 1))
         bottom = place.bottom() + 0.5
@@ -297,7 +303,7 @@ class RowPainter:
         painter.drawText(QRectF(x, place.top(), max(0, right - x), place.height()), middle, section)
 
     def _paint_upper_edge(self, painter: QPainter, place: QRect) -> None:
-        """The line above a band or fold; at the very top the headings have drawn it."""
+        """Paint the line above a band or fold, except below the headings."""
         if place.top() > 0:
             top = place.top() + 0.5
             painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
@@ -318,7 +324,10 @@ class RowPainter:
     def paint_fold(
         self, painter: QPainter, place: QRect, row: Row, definition: str, *, left: int, hovered: bool
     ) -> None:
-        """A fold: how many lines it hides and the first definition among them; code begins at `left`."""
+        """Paint a fold: hidden line count and first hidden definition.
+
+        `left` is where the code starts.
+        """
         painter.fillRect(place, color("hover" if hovered else "panel"))
         painter.setPen(QPen(color("border"), 1))
         self._paint_upper_edge(painter, place)
@@ -338,13 +347,13 @@ class RowPainter:
 
 
 def check_box(band: QRect) -> QRect:
-    """Where a band's check box stands."""
+    """Return the rectangle of a band's check box."""
     side = px(14)
     return QRect(band.left() + px(12), band.top() + (band.height() - side) // 2, side, side)
 
 
 def action_buttons(band: QRect, actions: Sequence[BandAction]) -> list[QRect]:
-    """Where the buttons of a band stand: icon, words and key each, the last at the right end."""
+    """Return the rectangles of a band's buttons, the last right-aligned."""
     right = band.right() - px(8)
     metrics = QFontMetricsF(ui_font(12, 500))
     found: list[QRect] = []

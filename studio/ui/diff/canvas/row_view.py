@@ -1,6 +1,6 @@
-"""The rows of a diff in a scroll area: what is shown, where it stands, which hunk is current.
+"""Scroll area of a diff's rows: layout, position, and current hunk.
 
-The vertical scroll bar is never shown: the overview map beside it stands in its place.
+The vertical scroll bar is never shown: the overview map beside it replaces it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,22 @@ from studio.ui.diff.model.layout import REVEAL_ALL, Layout
 from studio.ui.diff.model.line_choice import LinePlace, line_by_line
 from studio.ui.look.theme import px
 
-# A file without definitions cost 5 ms for each band in each frame.
+# A file without definitions took 5 ms per band and frame.
 NAMING_TIME = 0.004
-"""Seconds of a frame for the names of bands and folds, one at least; the rest comes a frame later."""
+"""Seconds of a frame for naming bands and folds, at least one.
+
+The others are named in the next frame.
+"""
 
 FIRST_FILLING_TIME, FILLING_TIME = 0.03, 0.004
-"""Seconds in which heights of rows out of sight are found: at first, and in each later turn of the loop."""
+"""Seconds for measuring rows out of view: at first, and per later event loop turn."""
 
 _SMALLEST_ZOOM, _LARGEST_ZOOM, _ZOOM_STEP = 0.6, 3.0, 1.1
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleRow:
-    """A row in view, its upper edge in the viewport, and its height."""
+    """A visible row, its upper edge in the viewport, and its height."""
 
     index: int
     row: Row
@@ -47,7 +50,7 @@ class VisibleRow:
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """Something that shall stay where it is while rows come and go: a line or a hunk, and its place."""
+    """A line or hunk whose viewport position is kept while rows change."""
 
     side: Side
     line: int
@@ -55,18 +58,18 @@ class _Anchor:
     y: int
 
 
-# Not Qt's text editor: a million lines take it 4.9 s and 547 MiB,
-# and rows that are painted 16 ms and 10 MiB (PySide6 6.11.3).
+# Not Qt's text editor: for a million lines it needs 4.9 s and 547 MiB, painted rows 16 ms and 10 MiB (PySide6
+# 6.11.3).
 class RowView(QAbstractScrollArea):
-    """Lays a document's rows out and scrolls them; painting and presses come in the classes built on it."""
+    """Layout and scrolling of a document's rows; subclasses paint and handle clicks."""
 
     hunk_pressed = Signal(int)
-    """The check box or button of a hunk (from 1) was pressed."""
+    """Emitted when the check box or button of a hunk (from 1) is pressed."""
     current_changed = Signal(int, int)
-    """The current hunk (from 1, 0 without hunks) and how many there are."""
+    """Emitted with the current hunk (from 1, 0 without hunks) and the number of hunks."""
     rows_changed = Signal()
     was_painted = Signal(str)
-    """The revision that `stand_for` gave has been on screen."""
+    """Emitted with the revision given to `stand_for` once it has been painted."""
     _wider = Signal()
     _taller = Signal()
     _unnamed = Signal()
@@ -121,7 +124,7 @@ class RowView(QAbstractScrollArea):
     def show_document(
         self, document: DiffDocument | None, mode: Mode, choices: Mapping[int, HunkChoice]
     ) -> None:
-        """Show another document from its first change on; None shows nothing."""
+        """Show another document at its first change; None shows nothing."""
         self._document = document
         self._unpainted = ""
         self._mode = mode
@@ -134,7 +137,8 @@ class RowView(QAbstractScrollArea):
         self._hits, self._current_hit = {}, None
         self.current_hunk = 0
         if document is not None:
-            # Never while lines are being painted: they would be kept without the colours that just came.
+            # Not while lines are being painted: they would be cached without the highlighting that just
+            # arrived.
             document.colours.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
         self._make_painter()
         self._lay_out(None)
@@ -143,24 +147,24 @@ class RowView(QAbstractScrollArea):
         self._set_current(1 if self.layout_ is not None and self.layout_.hunks else 0, always=True)
 
     def place(self) -> tuple[int, int, int]:
-        """Where one is: how far down and across, and the current hunk."""
+        """Return the vertical and horizontal scroll offsets and the current hunk."""
         return self.verticalScrollBar().value(), self.horizontalScrollBar().value(), self.current_hunk
 
     def go_to_place(self, place: tuple[int, int, int]) -> None:
-        """Go where one was in a diff that begins as this one does."""
+        """Restore a position from a diff with the same beginning."""
         self.verticalScrollBar().setValue(place[0])
         self.horizontalScrollBar().setValue(place[1])
         if self.layout_ is not None and 1 <= place[2] <= self.layout_.hunks:
             self._set_current(place[2])
 
     def set_choices(self, choices: Mapping[int, HunkChoice]) -> None:
-        """Show what of each hunk goes in; the view stays where it is."""
+        """Show which parts of each hunk are included, without scrolling."""
         if dict(choices) != self._choices:
             self._choices = dict(choices)
             self._lay_out(self._anchor(self.current_hunk))
 
     def stand_for(self, revision: str) -> None:
-        """Tell, once it has been painted, that what is shown now stands for this revision."""
+        """Emit `was_painted` with this revision after the next paint."""
         self._unpainted = revision
         self.viewport().update()
 
@@ -170,13 +174,13 @@ class RowView(QAbstractScrollArea):
             self._lay_out(self._anchor())
 
     def set_folds(self, folds: bool) -> None:
-        """Hide unchanged lines far from a change, or show all of them."""
+        """Fold unchanged lines far from a change, or show all of them."""
         self._folds = folds
         self._revealed = {}
         self._lay_out(self._anchor())
 
     def set_wrap(self, wraps: bool) -> None:
-        """Continue long lines on the next line of the screen, or let them run out to the right."""
+        """Wrap long lines, or scroll them horizontally."""
         if wraps != self._wraps:
             self._wraps = wraps
             self._extents = None
@@ -188,7 +192,7 @@ class RowView(QAbstractScrollArea):
         return self._wraps
 
     def set_boxes(self, shown: bool, lock: str = "") -> None:
-        """Whether hunks have check boxes; `lock` says why they can't be pressed, "" when they can."""
+        """Show hunk check boxes; `lock` is why they are disabled, else ""."""
         self._has_boxes = shown
         self._lock = lock
         if not self.has_hunk_buttons:
@@ -196,13 +200,13 @@ class RowView(QAbstractScrollArea):
         self.viewport().update()
 
     def redraw(self) -> None:
-        """Lay all lines out again: white space was switched, or the theme or font changed."""
+        """Lay out all lines again, for new white space, theme or font."""
         self._make_painter()
         self._extents = None
         self._lay_out(self._anchor())
 
     def set_hits(self, hits: Mapping[tuple[Side, int], tuple[Hit, ...]], current: Hit | None) -> None:
-        """Mark what was found."""
+        """Mark the search hits."""
         self._hits, self._current_hit = hits, current
         self.viewport().update()
 
@@ -213,7 +217,7 @@ class RowView(QAbstractScrollArea):
     # Moving
 
     def go_to_hunk(self, hunk: int) -> None:
-        """Make a hunk current and bring it into view."""
+        """Make a hunk current and scroll to it."""
         layout = self.layout_
         if layout is None or not 1 <= hunk <= layout.hunks:
             return
@@ -227,7 +231,7 @@ class RowView(QAbstractScrollArea):
         self.viewport().update()
 
     def go_to_line(self, side: Side, line: int) -> None:
-        """Bring a line into the middle of the view, opening the fold that hides it."""
+        """Scroll a line to the middle of the view, opening its fold."""
         layout = self.layout_
         if layout is None:
             return
@@ -241,7 +245,7 @@ class RowView(QAbstractScrollArea):
                 self.verticalScrollBar().setValue(layout.top(row) - self.viewport().height() // 2)
 
     def show_column_of(self, side: Side, line: int, byte: int) -> None:
-        """Scroll across as far as brings a byte of a line into view, and down within a wrapped line."""
+        """Scroll to a byte of a line, also in a wrapped line."""
         layout, painter, document = self.layout_, self._painter, self._document
         row = layout.row_of(side, line) if layout is not None else None
         if layout is None or painter is None or document is None or row is None:
@@ -261,14 +265,14 @@ class RowView(QAbstractScrollArea):
             bar.setValue(x - room // 2)
 
     def page(self, pages: int) -> bool:
-        """Scroll by pages; says whether there was anything left to scroll."""
+        """Scroll by pages; return whether the view moved."""
         bar = self.verticalScrollBar()
         before = bar.value()
         bar.setValue(before + pages * bar.pageStep())
         return bar.value() != before
 
     def zoom(self, steps: int) -> None:
-        """Larger (1) or smaller (-1) code; 0 is the usual size."""
+        """Enlarge (1) or shrink (-1) the code; 0 resets its size."""
         wanted = 1.0 if steps == 0 else self.zoom_factor * _ZOOM_STEP**steps
         wanted = min(_LARGEST_ZOOM, max(_SMALLEST_ZOOM, wanted))
         if wanted != self.zoom_factor:
@@ -277,17 +281,17 @@ class RowView(QAbstractScrollArea):
             self.redraw()
 
     def painter_metrics(self) -> CodeMetrics:
-        """What the code font measures at the present zoom; only while something is shown."""
+        """Return the metrics of the code font; requires a document."""
         assert self._painter is not None
         return self._painter.metrics
 
     def drawn_line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
-        """A cell's line as it is laid out."""
+        """Return a cell's line, laid out."""
         assert self._painter is not None
         return self._painter.line(cell, pair)
 
     def view_lines(self) -> tuple[int, int]:
-        """Upper and lower edge of the view, in the layout's pixels."""
+        """Return the upper and lower edge of the view in layout pixels."""
         return self._view()
 
     def _view(self) -> tuple[int, int]:
@@ -312,7 +316,7 @@ class RowView(QAbstractScrollArea):
         if layout.top(behind) <= top or layout.top(first) >= bottom:
             self._set_current(layout.hunk_at(layout.row_at(top + (bottom - top) / 3)))
 
-    # Laying out
+    # Layout
 
     def _make_painter(self) -> None:
         self._painter = None if self._document is None else RowPainter(self._document, self.zoom_factor)
@@ -321,7 +325,7 @@ class RowView(QAbstractScrollArea):
         self._lay_out(self._anchor())
 
     def _fit_wrapping(self) -> None:
-        """As many columns fit into a screen line as the narrower side shows, check boxes allowed for."""
+        """Set the wrap width that fits the narrower side, including check boxes."""
         document, painter = self._document, self._painter
         if document is None or painter is None or not self._wraps:
             self._extents = None
@@ -338,7 +342,7 @@ class RowView(QAbstractScrollArea):
             painter.forget()
 
     def _fill(self) -> None:
-        """Find the heights of rows out of sight, a little at a time; what is in sight stays in place."""
+        """Measure some more rows out of view, without moving the visible ones."""
         layout = self.layout_
         if layout is None or layout.is_exact:
             self._filling.stop()
@@ -352,7 +356,7 @@ class RowView(QAbstractScrollArea):
             self.rows_changed.emit()
 
     def _lay_out_more(self, seconds: float) -> bool:
-        """Find heights for some time; says whether all are known."""
+        """Measure rows for some seconds; return whether all are measured."""
         layout = self.layout_
         until = time.perf_counter() + seconds
         while layout is not None and not layout.is_exact and time.perf_counter() < until:
@@ -388,11 +392,11 @@ class RowView(QAbstractScrollArea):
         self.viewport().update()
 
     def _notes_heights(self) -> Mapping[tuple[Side, int], int]:
-        """Heights of what stands below lines."""
+        """Return the heights of the comments below lines."""
         return {}
 
     def _anchor(self, hunk: int = 0) -> _Anchor | None:
-        """What stands still: the given hunk if it is in view, else the first line in view."""
+        """Return what must not move: the visible hunk, else the first line."""
         layout = self.layout_
         if layout is None:
             return None
@@ -428,7 +432,7 @@ class RowView(QAbstractScrollArea):
         self._fitted_height = layout.height
         vertical.setPageStep(max(1, height - painter.heights.band))
         vertical.setSingleStep(painter.heights.code)
-        # Room for the last line to stand a little above the lower edge.
+        # Room to scroll the last line a little above the lower edge.
         vertical.setRange(0, max(0, layout.height + px(8) - height))
         room = min(pane.code_width for pane in self.panes())
         horizontal.setPageStep(max(1, room))
@@ -437,7 +441,7 @@ class RowView(QAbstractScrollArea):
         horizontal.setRange(0, max(0, across))
 
     def panes(self) -> tuple[Pane, ...]:
-        """Where each side's numbers, boxes and code stand, from left to right."""
+        """Return each side's pane, from left to right."""
         assert self._painter is not None
         width = self.viewport().width()
         gutter = self._painter.gutter(self._mode)
@@ -447,7 +451,10 @@ class RowView(QAbstractScrollArea):
         return (Pane(0, half, gutter), Pane(half, width - half, gutter))
 
     def _name_of(self, index: int) -> str | None:
-        """The definition that names a band or fold; None as long as finding it would hold up the frame."""
+        """Return the definition that names a band or fold.
+
+        Returns None where finding it would exceed the frame's time; it is found later.
+        """
         layout = self.layout_
         assert layout is not None
         key = layout.name_key(index)
@@ -483,7 +490,7 @@ class RowView(QAbstractScrollArea):
             for number, row, edge, height in layout.rows_from(index, y, area.bottom())
         ]
 
-    # Qt's own changes
+    # Qt events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

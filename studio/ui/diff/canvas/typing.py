@@ -1,8 +1,7 @@
-"""Typing into the lines of a diff: a field that nobody sees holds the text, its caret is painted in the rows.
+"""Inline editing: an invisible text field and a caret painted in rows.
 
-The field does what a field of Qt does (input methods, undo, clipboard, what a screen reader reads), the rows
-do what rows do: colours, alignment, wrap, find. A letter is shown once the diff of the new text is there, and
-the caret with it.
+The Qt field provides input methods, undo, clipboard and accessibility; the rows provide highlighting,
+alignment, wrapping and search. A typed letter, and the caret, appear once the diff of the new text is ready.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ _WIDTH = 2
 
 
 class TypedField(CodeText):
-    """The text that is typed. It stands where the caret is painted, and paints nothing itself."""
+    """Invisible text field at the caret's position; it paints nothing."""
 
     composed = Signal()
-    """An input method has other letters that are not in the text yet."""
+    """Emitted when the preedit text of an input method changed."""
     paged = Signal(int, bool)
-    """Page Down (1) or Page Up (-1) was pressed, and whether it selects."""
+    """Emitted on Page Down (1) or Page Up (-1), with whether it selects."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("result-text", parent)
@@ -40,7 +39,7 @@ class TypedField(CodeText):
         self.setStyleSheet("background: transparent; border: none; padding: 0")
         self.viewport().setAutoFillBackground(False)
         self.composing = ""
-        """What an input method puts together at the caret."""
+        """Preedit text of the input method."""
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -56,17 +55,17 @@ class TypedField(CodeText):
         self.composed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The rows show it."""
+        """Paint nothing; the rows show the text."""
 
     def place(self, position: int) -> tuple[int, int]:
-        """The 0-based line of the file and the character in it at a position of the text."""
+        """Return the file's 0-based line, and the character, at a text position."""
         block = self.document().findBlock(position)
         text = block.text()
         inside = position - block.position()
         return self.first_line + block.blockNumber(), _characters(text, inside)
 
     def position(self, line: int, character: int) -> int:
-        """The position of a character of a 0-based line; of the nearest there is."""
+        """Return the text position nearest to a character of a 0-based line."""
         block = self.document().findBlockByNumber(max(0, line - self.first_line))
         if not block.isValid():
             return self.document().characterCount() - 1
@@ -74,14 +73,14 @@ class TypedField(CodeText):
 
 
 class Typing(QObject):
-    """The caret in the rows of one canvas."""
+    """Caret of the inline editor in the rows of one canvas."""
 
     def __init__(self, canvas: DiffCanvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self.field = TypedField(canvas.viewport())
         self._shown: tuple[int, int] | None = None
-        """Where the selection begins and where the caret stands, as positions of the text that is shown."""
+        """Anchor and position of the selection, in the text that the rows show."""
         self._is_behind = False
         self._is_dragging = False
         self.field.textChanged.connect(self._fall_behind)
@@ -95,7 +94,7 @@ class Typing(QObject):
         return not self.field.isHidden()
 
     def begin(self, line: int, character: int) -> None:
-        """Take the keyboard, with the caret at a place of the file."""
+        """Take the keyboard focus, with the caret at a file position."""
         self._put_caret(self.field.position(line, character), extend=False)
         self.field.show()
         self.field.raise_()
@@ -109,13 +108,16 @@ class Typing(QObject):
         self._canvas.viewport().update()
 
     def catch_up(self, text: str) -> None:
-        """The rows show this text now: the caret stands in it, unless more was typed since."""
+        """Update the caret after the rows have shown this text.
+
+        Does nothing where the text was edited since.
+        """
         if text == self.field.text():
             self._is_behind = False
             self._move()
 
     def take_press(self, place: QPoint, *, extend: bool) -> bool:
-        """Put the caret under a point of the lines that are typed; says whether it is one."""
+        """Move the caret to a point; return whether it is editable text."""
         position = self._position_at(place) if self.is_open else None
         if position is None:
             return False
@@ -125,7 +127,7 @@ class Typing(QObject):
         return True
 
     def take_drag(self, place: QPoint) -> bool:
-        """Select up to a point; says whether a press before began that."""
+        """Extend the selection to a point; return whether a drag is active."""
         if not self._is_dragging:
             return False
         position = self._position_at(place)
@@ -137,7 +139,7 @@ class Typing(QObject):
         self._is_dragging = False
 
     def select_word(self, place: QPoint) -> bool:
-        """Select the word under a point; says whether it is one of what is typed."""
+        """Select the word under a point; return whether it is editable text."""
         if not self.take_press(place, extend=False):
             return False
         cursor = self.field.textCursor()
@@ -147,7 +149,10 @@ class Typing(QObject):
         return True
 
     def words(self) -> str | None:
-        """What is selected within one line, else the word at the caret; None while nothing is typed."""
+        """Return the selection within one line, else the word at the caret.
+
+        Returns None while no text is being edited.
+        """
         if not self.is_open:
             return None
         cursor = self.field.textCursor()
@@ -157,7 +162,7 @@ class Typing(QObject):
         return "" if "\N{PARAGRAPH SEPARATOR}" in words else words.strip()
 
     def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
-        """The characters of a line of this length that are selected."""
+        """Return the selected characters of a line of this length."""
         if self._shown is None or cell.side is not Side.RESULT or self._shown[0] == self._shown[1]:
             return None
         first, last = (self.field.place(position) for position in sorted(self._shown))
@@ -167,7 +172,7 @@ class Typing(QObject):
         return start, last[1] if cell.line == last[0] else length + 1
 
     def paint(self, painter: QPainter) -> None:
-        """The caret, where it is in view."""
+        """Paint the caret, and the preedit text, if it is visible."""
         place = self.caret_rect()
         if place is None:
             return
@@ -182,7 +187,7 @@ class Typing(QObject):
         painter.fillRect(place, color("text"))
 
     def caret_rect(self) -> QRect | None:
-        """Where the caret stands in the viewport; None where nothing is typed, or it can't be shown."""
+        """Return the caret's rectangle in the viewport, None if not shown."""
         canvas, layout = self._canvas, self._canvas.layout_
         if self._shown is None or layout is None:
             return None
@@ -192,7 +197,7 @@ class Typing(QObject):
         height = canvas.painter_metrics().line_height
         pane = canvas.panes()[-1]
         if row is None:
-            # Behind a line end that is the last one, no line follows.
+            # No row follows the line end at the end of the text.
             before = layout.row_of(Side.RESULT, lines - 1) if lines else None
             top = layout.top(before) + layout.row_height(before) if before is not None else 0
             return QRect(pane.code_left, top - canvas.view_lines()[0], px(_WIDTH), height)
@@ -210,7 +215,7 @@ class Typing(QObject):
         self._is_behind = True
 
     def _move(self) -> None:
-        """Show the caret where it is now, unless the rows show an older text."""
+        """Show the caret's new position, unless the rows show an older text."""
         if not self.is_open or self._is_behind:
             return
         cursor = self.field.textCursor()
@@ -263,7 +268,7 @@ class Typing(QObject):
 
 
 def _characters(text: str, units: int) -> int:
-    """How many characters of a text that many units of UTF-16 are."""
+    """Return how many characters of a text this many UTF-16 units are."""
     if text.isascii():
         return min(units, len(text))
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))

@@ -1,1 +1,1 @@
-"""Lines of code made ready for the painter: colours, glyphs, wrapping, what is selected."""
+"""Code lines prepared for painting: highlighting, glyphs, wrapping, selection."""

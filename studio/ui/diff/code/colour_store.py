@@ -1,7 +1,7 @@
-"""The colours of a diff's lines: asked for once painting is over, kept until another step is shown.
+"""Cache of a diff's syntax highlighting, filled asynchronously by a child process.
 
-Nothing here is computed while a frame is painted. The first look at a line notes its block; when the event
-loop is free again the blocks of the last frame are sent to the child process, one parcel at a time.
+Nothing is computed while a frame is painted. The first request for a line notes its block; once the event
+loop is idle, the blocks of the last frame are sent to the child process, one batch at a time.
 """
 
 from __future__ import annotations
@@ -24,17 +24,20 @@ if TYPE_CHECKING:
 _STAYS_MS = 120
 
 S = TypeVar("S", bound=Enum)
-"""What tells the texts beside each other apart: sides of a diff, columns of a conflict."""
+"""Type of a text's key: the side of a diff, or the column of a conflict."""
 
 SideBlock = tuple[S, colouring.Block]
 Spans = tuple[colouring.Span, ...]
 
 
 class ColourStore(QObject, Generic[S]):
-    """Colours of all sides. `lines` gives the lines of a side, `forms` says how they are text."""
+    """Syntax highlighting of all sides.
+
+    `lines` returns the lines of a side, `forms` maps each side to its text form.
+    """
 
     coloured = Signal(object, int, int)
-    """The side and the lines (from 0, last excluded) that have colours now."""
+    """Emitted with a side and its newly highlighted lines (from 0, last excluded)."""
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class ColourStore(QObject, Generic[S]):
         *,
         before: Mapping[S, SideColours] | None = None,
     ) -> None:
-        """`before` are the colours of a text that this one was made of: they stand in for its own."""
+        """Create the store; `before` holds highlighting of an earlier text as substitute."""
         super().__init__(parent)
         self._before = {side: kept for side, kept in (before or {}).items() if kept}
         self._stand_ins: dict[S, StandIn] = {}
@@ -64,27 +67,30 @@ class ColourStore(QObject, Generic[S]):
         self._is_busy = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._ask)
-        # Reading again with more look-back waits until one stays where one is.
+        # Highlighting again with more leading context waits until scrolling stops.
         self._later = QTimer(self, singleShot=True, interval=_STAYS_MS)
         self._later.timeout.connect(self._ask_more)
 
     @property
     def is_colourless(self) -> bool:
-        """Whether no side gets colours: unknown kind of file, too large, or a lexer that failed."""
+        """Whether no side can be highlighted.
+
+        The file type is unknown, the file is too large, or its lexer failed.
+        """
         return len(self._dropped) == len(self._paths)
 
     @property
     def is_busy(self) -> bool:
-        """Whether colours are on their way or about to be asked for."""
+        """Whether highlighting was requested or is about to be."""
         return self._is_busy or self._soon.isActive()
 
     def begin_frame(self) -> None:
-        """A frame is painted: what earlier ones wanted and did not get is out of sight."""
+        """Start a frame, dropping requests of earlier ones, now out of view."""
         self._wanted.clear()
         self._refined.clear()
 
     def of(self, side: S, line: int) -> Spans:
-        """Colours of a line, none as long as they are not there."""
+        """Return the highlighting of a line, empty until it arrives."""
         if side in self._dropped:
             return ()
         whole = self._whole.get(side)
@@ -103,7 +109,7 @@ class ColourStore(QObject, Generic[S]):
         return self._of_before(side, line)
 
     def kept(self) -> Mapping[S, SideColours]:
-        """What is known of each side, else what stands in for it."""
+        """Return the cached highlighting of each side, else its substitute."""
         known = {
             side: SideColours(self._lines(side), self._known[side], self._whole.get(side))
             for side in self._paths
@@ -120,13 +126,13 @@ class ColourStore(QObject, Generic[S]):
         return stand_in.of(line)
 
     def stop(self) -> None:
-        """Take no colours any more."""
+        """Drop all pending and future highlighting."""
         self._dropped = set(self._paths)
         self._soon.stop()
         self._later.stop()
 
     def _ask(self) -> None:
-        """Send what the last frame wanted."""
+        """Request the blocks of the last frame."""
         if self._is_busy or self._runner is None:
             return
         for side in self._paths:
@@ -145,7 +151,7 @@ class ColourStore(QObject, Generic[S]):
             self._later.start()
 
     def _ask_more(self) -> None:
-        """Send what the last frame got only quickly, else what a short file still lacks."""
+        """Request better highlighting: with more context, or of a whole short file."""
         if not self._is_busy and not self._wanted:
             more = self._read_quickly() or self._still_open()
             if more:
@@ -162,7 +168,7 @@ class ColourStore(QObject, Generic[S]):
         )
 
     def _read_quickly(self) -> list[SideBlock[S]]:
-        """What is in sight with colours from little look-back, to be read again with more."""
+        """Return visible blocks highlighted with little context, to redo with more."""
         found: list[SideBlock[S]] = []
         for (side, first), block in self._refined.items():
             self._quick.discard((side, first))
@@ -173,7 +179,7 @@ class ColourStore(QObject, Generic[S]):
         return found
 
     def _still_open(self) -> list[SideBlock[S]]:
-        """A file of some length as a whole: what a block's look-back did not reach is right then."""
+        """Return a whole short file, for context that blocks missed."""
         for side in self._paths:
             total = len(self._lines(side))
             if side in self._dropped or side in self._whole or not self._known[side]:
@@ -185,7 +191,7 @@ class ColourStore(QObject, Generic[S]):
         return []
 
     def _is_too_long(self, side: S, block: colouring.Block) -> bool:
-        """A block with a very long line stays plain and is not even sent."""
+        """Whether a block has a very long line; it then stays plain."""
         if not self._has_long_line(side, block):
             return False
         self._known[side][block.first] = ((),) * (block.last - block.first)
@@ -218,7 +224,7 @@ class ColourStore(QObject, Generic[S]):
         self._soon.start()
 
     def _drop(self, side: S) -> None:
-        """The lexer of this file is not to be trusted: what it coloured so far goes too."""
+        """Discard all highlighting of a side whose lexer failed."""
         self._dropped.add(side)
         self._known[side].clear()
         self._whole.pop(side, None)
@@ -231,7 +237,7 @@ class ColourStore(QObject, Generic[S]):
 
 
 def _joined(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
-    """Blocks that follow each other as one, so that their look-back is read once."""
+    """Join adjacent blocks, so that their leading context is lexed once."""
     joined: list[SideBlock[S]] = []
     for side, block in sorted(places, key=lambda place: (place[0].value, place[1].first)):
         if joined and joined[-1][0] is side and joined[-1][1].last == block.first:
@@ -243,5 +249,5 @@ def _joined(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
 
 
 def _firsts(block: colouring.Block) -> range:
-    """The first lines of the blocks that a joined one holds."""
+    """Return the first lines of the blocks in a joined one."""
     return range(block.first, block.last, colouring.BLOCK_LINES)

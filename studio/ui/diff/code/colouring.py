@@ -1,8 +1,8 @@
-"""Colours of code, computed away from the ui thread; imported by a child process, so without Qt.
+"""Syntax highlighting of code blocks, without Qt; a child process imports it.
 
-A file is coloured in blocks. A short file is one block, from its first line on, and exact. Of a longer one
-a block is read from some lines earlier on, so that a string or comment opened shortly before is seen: at
-first only few, for the colours to be there two frames after scrolling has stopped, then more.
+A short file is one block, lexed from its first line, and exact. A block of a longer file is lexed from some
+lines earlier, so that strings and comments opened shortly before are seen: first from a few lines, so that it
+is ready two frames after scrolling stops, then from more.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 WHOLE_LINES = 250
-"""Files up to this many lines are coloured as one block."""
+"""Files up to this many lines are highlighted as one block."""
 
 EXACT_LINES = 2000
-"""Files up to this many lines are coloured as a whole once their first blocks are on screen."""
+"""Files up to this many lines are highlighted as a whole after their first blocks."""
 
 BLOCK_LINES = 8
 QUICK_LOOK_BACK_LINES = 8
@@ -37,12 +37,12 @@ LOOK_BACK_LINES = 80
 
 
 Span = tuple[int, int, str]
-"""First character, character behind the last, and the token of the theme that colours them."""
+"""First character, character after the last, and the theme's color token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of one side: lines `first` to `last` (0-based, last excluded), lexed from line `start` on."""
+    """Lines `first` to `last` (0-based, exclusive) of a side, lexed from `start`."""
 
     start: int
     first: int
@@ -51,14 +51,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Spans of each line of a block; `dropped` says that the file gets no colours at all, and why."""
+    """Spans of a block's lines, or in `dropped` why there are none."""
 
     lines: tuple[tuple[Span, ...], ...] = ()
     dropped: str = ""
 
 
 def block_at(line: int, total: int, look_back: int = LOOK_BACK_LINES) -> Block:
-    """The block that holds a line (0-based) of a side with `total` lines, and what is read before it."""
+    """Return the block of a 0-based line, with its leading context."""
     if total <= WHOLE_LINES:
         return Block(0, 0, total)
     first = line // BLOCK_LINES * BLOCK_LINES
@@ -67,7 +67,7 @@ def block_at(line: int, total: int, look_back: int = LOOK_BACK_LINES) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Lines of the file named `path`; the first `skip` are lexed for what they open and not returned."""
+    """Lines of the file `path` to highlight, after `skip` context lines."""
 
     path: str
     data: bytes
@@ -76,20 +76,20 @@ class Job:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines as they are shown, without their endings."""
+        """The displayed text of each line, without its ending."""
         return tuple(source_text(line, self.form) for line in Lines(self.data))
 
 
 def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:
-    """The colours of several blocks, as `colour` gives them."""
+    """Highlight several blocks."""
     return tuple(colour(job.path, job.lines, job.skip) for job in jobs)
 
 
 def colour(path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SECONDS) -> Colours:
-    """Colour lines of the file named `path`; the first `skip` are lexed for what they open and not returned.
+    """Highlight lines of the file `path`, after `skip` lines of context.
 
-    Never raises: a file whose lexer is unknown, throws or takes more than `limit` seconds of the processor is
-    dropped.
+    Never raises: a file without a lexer, or whose lexer raises or takes more than `limit` seconds of CPU
+    time, is dropped.
     """
     if any(len(line) > COLOURED_LINE_CHARACTERS for line in lines):
         return Colours(((),) * (len(lines) - skip))
@@ -102,7 +102,7 @@ def colour(path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SEC
     except _TooSlowError:
         return Colours(dropped="too slow")
     except Exception as error:
-        # Lexers are other people's regular expressions and code, run on hostile text.
+        # Lexers are third-party code and regular expressions, run on hostile text.
         return Colours(dropped=f"{type(error).__name__}: {error}")
 
 
@@ -111,8 +111,8 @@ class _TooSlowError(Exception):
 
 
 @lru_cache(32)
-# Pygments, asked for blocks: tree-sitter holds the interpreter for
-# 90 ms to parse 20,000 lines, and wants a wheel for each language.
+# Pygments, called per block: tree-sitter holds the GIL for 90 ms to parse 20,000 lines, and needs a wheel for
+# each language.
 def _lexer(path: str) -> Lexer | None:
     from pygments.lexers import get_lexer_for_filename
     from pygments.util import ClassNotFound
@@ -124,7 +124,7 @@ def _lexer(path: str) -> Lexer | None:
 
 
 def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[Span, ...]]:
-    """Spans of each line, in order."""
+    """Yield the spans of each line, in order."""
     ends: list[int] = []
     length = 0
     for line in lines:
@@ -133,7 +133,7 @@ def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[S
     deadline = time.thread_time() + limit
     current: list[Span] = []
     number = begin = 0
-    # get_tokens would normalise line ends, and the places would no longer be those of the file.
+    # get_tokens would normalize line ends, and offsets would no longer match the file.
     for count, (index, kind, value) in enumerate(lexer.get_tokens_unprocessed("\n".join(lines))):
         if count % 256 == 0 and time.thread_time() > deadline:
             raise _TooSlowError
@@ -175,9 +175,9 @@ def _token(kind: str) -> str:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Stop even one endless regular expression, where this thread can have a timer of its own.
+    """Interrupt even one endless regular expression, in the main thread only.
 
-    The processor's seconds are counted: a busy machine makes no lexer slow, and its file plain for good.
+    CPU time is limited, not wall time: on a busy machine a lexer would seem slow, and its file stay plain.
     """
     if (
         not hasattr(signal, "setitimer")

@@ -1,6 +1,7 @@
-"""Both sides of a diff as lines to draw, with the word marks and code colours that belong to them.
+"""Drawable lines of a diff's sides, with word marks and highlighting.
 
-Colours come late: the first look at a line asks for its block, `colours` tells when it has come.
+Highlighting arrives asynchronously: the first request for a line requests its block, and `colours` signals
+when it is ready.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
 Spans = tuple[tuple[int, int], ...]
 
 _KEPT_LINES = 4000
-"""Lines whose drawn form is kept: a few screens, whatever the size of the file."""
+"""Most drawn lines in the cache: a few screens, whatever the file's size."""
 
 _KEPT_CHARACTERS = 4_000_000
-"""Characters of drawn lines that are kept: a few very long ones."""
+"""Most characters of drawn lines in the cache: a few very long lines."""
 
 
 class DiffDocument(QObject):
-    """What the canvas draws from. `paths` are the names that choose the lexer, base and result.
+    """Data source of the canvas for one diff.
 
-    `lines` is how many lines the longer side has where `diff` is only its beginning. `before` are the
-    colours that the same file had a moment ago.
+    `paths` are the names that select the lexers of base and result. `lines` is the line count of the longer
+    side where `diff` is only its beginning. `before` is earlier highlighting of the same file.
     """
 
     def __init__(
@@ -69,28 +70,34 @@ class DiffDocument(QObject):
 
     @property
     def is_colourless(self) -> bool:
-        """Whether no side gets colours: unknown kind of file, too large, or a lexer that failed."""
+        """Whether no side can be highlighted.
+
+        The file type is unknown, the file is too large, or its lexer failed.
+        """
         return self.colours.is_colourless
 
     def set_blanks(self, shown: bool) -> None:
-        """Draw spaces, tabs and line ends, or don't."""
+        """Show or hide spaces, tabs and line ends."""
         self.show_blanks = shown
         self._display.clear()
         self._kept_characters = 0
 
     def encoding(self, side: Side) -> str:
-        """The encoding of the bytes that are compared: a UTF-16 file is compared as UTF-8."""
+        """Return the encoding of the compared bytes: UTF-8 for UTF-16 files."""
         return line_codec(self._forms[side])
 
     def lines(self, side: Side) -> Lines:
         return self.diff.base_lines if side is Side.BASE else self.diff.result_lines
 
     def source(self, side: Side, line: int) -> str:
-        """Text of a line without its ending."""
+        """Return the text of a line without its ending."""
         return source_text(self.lines(side)[line], self._forms[side])
 
     def display(self, side: Side, line: int, *, name_ending: bool = False) -> DisplayLine:
-        """A line as drawn, with the name of its ending if that is asked for or white space is on."""
+        """Return a line as drawn.
+
+        The ending is named if that is requested or white space is shown.
+        """
         key = (side, line, name_ending or self.show_blanks)
         shown = self._display.get(key)
         if shown is not None:
@@ -106,11 +113,11 @@ class DiffDocument(QObject):
         return shown
 
     def wrapped(self, columns: int) -> WrappedLines:
-        """Which lines are longer than that."""
+        """Return the lines that are wrapped at this many columns."""
         return WrappedLines(columns, self.lines, lambda side, line: self.display(side, line).width)
 
     def ending_matters(self, side: Side, line: int, pair: tuple[int, int] | None) -> bool:
-        """Whether a changed line's ending is a part of what changes."""
+        """Whether the line ending is part of a line's change."""
         if self._endings_differ:
             return True
         if pair is None:
@@ -119,11 +126,14 @@ class DiffDocument(QObject):
         return ending_of(before) != ending_of(after)
 
     def words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
-        """What differs between a base and a result line, in characters; None where marks say nothing."""
+        """Return the differing character spans of a base and a result line.
+
+        Returns None where marks would not help.
+        """
         return self._words(old, new)
 
     def stop(self) -> None:
-        """Take no colours any more: another step is shown."""
+        """Stop highlighting, as another step is shown."""
         self.colours.stop()
 
     def _make_display(self, side: Side, line: int, name_ending: bool) -> DisplayLine:
@@ -136,7 +146,7 @@ class DiffDocument(QObject):
         )
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
-        # rapidfuzz loads with the first diff that is looked at, not with the window.
+        # Imported with the first diff that is shown, not with the window, for it loads rapidfuzz.
         from studio.engine.diff.on_screen import word_spans
 
         before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)

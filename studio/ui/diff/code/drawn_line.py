@@ -1,7 +1,7 @@
-"""One line of code laid out for the painter: glyphs, colours, and places between columns and pixels.
+"""Layout of one code line: glyphs, colors, conversion of columns and pixels.
 
-A long line is laid out in slices, only those that are seen; slices stand on the grid of the fixed-width font.
-A wrapped line is a column of such slices.
+A long line is laid out in slices, visible ones only, which start on the grid of the fixed-width font. A
+wrapped line is a column of such slices.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from studio.ui.diff.model.columns import DisplayLine, Mark, MarkKind
 from studio.ui.look.theme import color
 
 SLICE_COLUMNS = 600
-"""Longer lines are laid out in pieces of this many columns."""
+"""Columns of one slice of a longer line."""
 
 _MARK_TOKENS = {MarkKind.BOX: "bad", MarkKind.BLANK: "off", MarkKind.ENDING: "off"}
 
 
 class CodeMetrics:
-    """What the code font measures."""
+    """Measures of the code font."""
 
     def __init__(self, font: QFont, line_height: int) -> None:
         self.font = font
@@ -44,10 +44,9 @@ class CodeMetrics:
 
 
 class DrawnLine:
-    """A `DisplayLine` with its glyphs; `ink` is the token of text without a colour of its own.
+    """A `DisplayLine` with its glyphs; `ink` is the default color token.
 
-    `wrap` is how many columns a screen line holds; 0 puts the whole line on one. Lines of the screen count
-    from 0.
+    `wrap` is the number of columns of a screen line, 0 for no wrapping. Screen lines are numbered from 0.
     """
 
     def __init__(
@@ -78,21 +77,24 @@ class DrawnLine:
 
     @property
     def lines(self) -> int:
-        """How many screen lines it takes."""
+        """The number of screen lines."""
         return self._piece_count() if self._wraps else 1
 
     @property
     def width(self) -> float:
-        """Width in pixels, unwrapped; of a long line with wide characters by the grid."""
+        """The unwrapped width in pixels.
+
+        A long line with wide characters is measured by the grid.
+        """
         return self._width * self._metrics.advance if self._wraps else self.place_of(self._width)[0]
 
     @property
     def slices_laid_out(self) -> int:
-        """How many pieces of the line have been laid out so far."""
+        """The number of slices laid out so far."""
         return len(self._pieces)
 
     def place_of(self, column: int) -> tuple[float, int]:
-        """Left edge of a column, and the screen line it stands on."""
+        """Return the left edge of a column, and its screen line."""
         piece = self._piece_at(column)
         start, _ = self._range(piece)
         if self._by_grid:
@@ -102,7 +104,7 @@ class DrawnLine:
         return (inside, piece) if self._wraps else (start * self._metrics.advance + inside, 0)
 
     def column_at(self, x: float, line: int = 0) -> int:
-        """The column boundary nearest to a place on a screen line."""
+        """Return the column boundary nearest to a position on a screen line."""
         piece = min(max(0, line), self._piece_count() - 1) if self._wraps else 0
         start, end = self._range(piece)
         if not self._wraps:
@@ -114,7 +116,7 @@ class DrawnLine:
         return start + self._piece(piece).lineAt(0).xToCursor(x)
 
     def draw(self, painter: QPainter, x: float, y: float, clip: QRectF) -> None:
-        """Draw the text with its colours so that column 0 begins at (x, y); only what lies in `clip`."""
+        """Draw the text with column 0 at (x, y), only within `clip`."""
         if not self.shown.text:
             return
         painter.setPen(color(self._ink))
@@ -133,7 +135,7 @@ class DrawnLine:
             self._draw_boxes(painter, x, y, self._range(first)[0], self._range(last)[1])
 
     def boxes(self, span: tuple[int, int], x: float, y: float, clip: QRectF) -> list[QRectF]:
-        """The boxes that columns fill, one for each screen line that has a part in `clip`."""
+        """Return the boxes of a span, one per screen line in `clip`."""
         height = self._metrics.line_height
         left, first = self.place_of(span[0])
         right, last = self.place_of(span[1])
@@ -157,7 +159,7 @@ class DrawnLine:
                     painter.drawRect(box.adjusted(0.5, 2.5, -0.5, -2.5))
 
     def _marks(self, start: int, end: int) -> Sequence[Mark]:
-        """The marks that have a part between two columns."""
+        """Return the marks that overlap a range of columns."""
         marks = self.shown.marks
         first = bisect_right(marks, start, key=lambda mark: mark.end)
         return marks[first : bisect_left(marks, end, key=lambda mark: mark.start)]
@@ -173,14 +175,14 @@ class DrawnLine:
         return min(column // self._step, self._piece_count() - 1)
 
     def _range(self, piece: int) -> tuple[int, int]:
-        """First column of a piece and the one behind its last."""
+        """Return the columns of a slice: the first, and the end (exclusive)."""
         if self._breaks is not None:
             end = self._breaks[piece + 1] if piece + 1 < len(self._breaks) else self._width
             return self._breaks[piece], end
         return piece * self._step, min(self._width, (piece + 1) * self._step)
 
     def _natural_breaks(self, width: float) -> list[int]:
-        """Where screen lines begin when characters are wider than the grid."""
+        """Return the screen line starts where characters exceed the grid's width."""
         layout = self._make(0, self._width)
         option = layout.textOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAnywhere)
@@ -203,8 +205,8 @@ class DrawnLine:
         layout = QTextLayout(self._text(start, end), self._metrics.font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
-        # Qt takes the direction from the first letter: code that
-        # begins with Hebrew or Arabic would be turned around.
+        # Qt takes the direction from the first letter: code that begins with Hebrew or Arabic would be
+        # reversed.
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         option.setUseDesignMetrics(True)
         layout.setTextOption(option)
@@ -246,5 +248,5 @@ def _add_format(
 
 
 def _cursor_to_x(layout: QTextLayout, column: int) -> float:
-    # The binding returns the place together with the cursor that Qt moved to a legal position.
+    # The binding returns the position together with the cursor that Qt moved to a legal one.
     return cast("tuple[float, int]", layout.lineAt(0).cursorToX(column))[0]

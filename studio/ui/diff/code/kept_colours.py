@@ -1,4 +1,4 @@
-"""Colours of a text as it was a moment ago, for its lines that are the same: until their own have come."""
+"""Highlighting of a text's previous version, until its own arrives."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Spans = tuple[colouring.Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class SideColours:
-    """Colours of one side, by blocks or of all of it."""
+    """Highlighting of one side, by blocks or as a whole."""
 
     lines: Lines
     blocks: Mapping[int, tuple[Spans, ...]]
     whole: tuple[Spans, ...] | None
 
     def of(self, line: int) -> Spans:
-        """Of a line, none where they were not there either."""
+        """Return the highlighting of a line, empty if there is none."""
         if self.whole is not None:
             return self.whole[line]
         block = colouring.block_at(line, len(self.lines), colouring.QUICK_LOOK_BACK_LINES)
@@ -32,7 +32,7 @@ class SideColours:
 
 
 class StandIn:
-    """Lines of a new text that begin or end it as they did the old one have the old one's colours."""
+    """Reuse of old highlighting for a text's unchanged beginning and end."""
 
     def __init__(self, before: SideColours, lines: Lines) -> None:
         self._before = before
@@ -48,14 +48,14 @@ class StandIn:
         self._end = len(new) - ends
 
     def of(self, line: int) -> Spans:
-        """The colours that a line of the new text had before, or none."""
+        """Return the old highlighting of a new line, or none."""
         if line < self._same:
             return self._before.of(line)
         return self._before.of(line + self._shift) if line >= self._end else ()
 
 
 def _agreeing(most: int, agrees: Callable[[int], bool]) -> int:
-    """The largest count up to `most` that agrees, of counts that agree up to some point."""
+    """Return the largest count up to `most` that agrees, by binary search."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

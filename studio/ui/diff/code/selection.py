@@ -1,4 +1,4 @@
-"""What is selected in one pane of the diff, and its text without signs and numbers."""
+"""Text selection in one pane of the diff."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TextPosition = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """From `anchor`, where it began, to `head`; in one pane (0 left, 1 right)."""
+    """Selection in one pane (0 left, 1 right), from `anchor` to `head`."""
 
     pane: int
     anchor: TextPosition
@@ -33,7 +33,10 @@ class Selection:
         return self.anchor == self.head
 
     def characters(self, row: int, length: int) -> tuple[int, int] | None:
-        """The selected characters of a row's line of that length; None where nothing of it is selected."""
+        """Return the selected characters of a row whose line has that length.
+
+        Returns None where nothing of it is selected.
+        """
         if self.is_empty or not self.first[0] <= row <= self.last[0]:
             return None
         start = self.first[1] if row == self.first[0] else 0
@@ -42,14 +45,17 @@ class Selection:
 
 
 def pane_cell(row: Row, mode: Mode, pane: int) -> Cell | None:
-    """The cell that a pane shows of a row."""
+    """Return the cell that a pane shows of a row."""
     if mode is Mode.SIDE_BY_SIDE:
         return row.left if pane == 0 else row.right
     return row.right or row.left
 
 
 def selected_text(selection: Selection, layout: Layout, document: DiffDocument) -> str:
-    """The selected text of one side. Over several rows, lines that will not be in the file are left out."""
+    """Return the selected text of one side.
+
+    Over several rows, result lines that are excluded from the file are skipped.
+    """
     pieces: list[str] = []
     one_row = selection.first[0] == selection.last[0]
     for index in range(selection.first[0], min(selection.last[0] + 1, layout.rows)):
@@ -64,7 +70,7 @@ def selected_text(selection: Selection, layout: Layout, document: DiffDocument) 
 
 
 def word_around(text: str, character: int) -> tuple[int, int]:
-    """The word, or the run of other characters of one kind, that holds a character."""
+    """Return the word at a character, else the run of like characters."""
     if not text:
         return 0, 0
     character = min(character, len(text) - 1)

@@ -1,7 +1,7 @@
-"""Which lines take more than one line of the screen when long ones are wrapped.
+"""Screen line counts of long lines in a wrapped diff.
 
-Found by looking for long lines in the bytes, so that a file's other lines cost nothing. What only the font
-knows, such as wide characters, is learned when a line is painted.
+Long lines are found by searching the bytes, so that other lines cost nothing. What depends on the font, such
+as wide characters, is recorded when a line is painted.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")
 
 @dataclass(slots=True)
 class _Learned:
-    """Lines whose number of screen lines was seen, ascending."""
+    """Lines with a measured count of screen lines, ascending."""
 
     lines: list[int] = field(default_factory=list[int])
     counts: dict[int, int] = field(default_factory=dict[int, int])
 
 
 class WrappedLines:
-    """Lines longer than `columns`. `lines` gives a side's lines, `width` the columns one of them takes."""
+    """Lines longer than `columns`.
+
+    `lines` returns the lines of a side, `width` the columns that one of them takes.
+    """
 
     def __init__(
         self, columns: int, lines: Callable[[Side], Lines], width: Callable[[Side, int], int]
@@ -38,7 +41,7 @@ class WrappedLines:
         self._plain: dict[Side, bool] = {}
 
     def tall_lines(self, side: Side, first: int, count: int) -> Mapping[int, int]:
-        """Those of `count` lines from `first` on that take more than one screen line, and how many."""
+        """Return lines that take several screen lines, with their counts."""
         lines = self._lines(side)
         start, end = lines.starts[first], lines.starts[min(first + count, len(lines))]
         found = self._long_lines(side, lines, start, end) if end - start > self._shortest(side) else {}
@@ -49,7 +52,7 @@ class WrappedLines:
         return {line: screen for line, screen in found.items() if screen > 1}
 
     def learn(self, side: Side, line: int, count: int) -> bool:
-        """Take over how many screen lines a line takes; says whether that is news."""
+        """Record a line's screen lines; return whether the count is new."""
         if self.tall_lines(side, line, 1).get(line, 1) == count:
             return False
         learned = self._learned[side]
@@ -72,7 +75,10 @@ class WrappedLines:
         return found
 
     def _shortest(self, side: Side) -> int:
-        """Bytes from which on a line is looked at: tabs and escapes make a line wider than its bytes."""
+        """Return the fewest bytes of a line that may wrap.
+
+        Tabs and escapes make a line wider than its bytes.
+        """
         return self.columns + 1 if self._is_plain(side) else max(1, self.columns * 2 // 3)
 
     def _is_plain(self, side: Side) -> bool:

@@ -1,1 +1,1 @@
-"""What a diff shows and what is chosen in it, without a toolkit: cells, rows, folds, columns, hits."""
+"""Qt-free model of a diff and its choices: rows, folds, columns, hits."""

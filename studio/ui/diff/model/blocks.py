@@ -1,6 +1,6 @@
-"""The rows of one block of a diff: the gap before a hunk, and the hunk with what is chosen of it.
+"""Rows of one block of a diff: a hunk after its gap.
 
-Only blocks that are looked at are made. Places inside a block count from its own first row and upper edge.
+Only blocks that are needed are built. Positions in a block are relative to its first row and upper edge.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ LINES_OF: Mapping[Side, frozenset[Kind]] = {
 
 
 class Run(NamedTuple):
-    """Rows of one kind and height. `old` and `new` are the first lines, `number` the right side's first
-    number as if nothing before the block were left out.
+    """Consecutive rows of one kind and height.
 
-    `partner` is the first line on the other side that is another version. `old_choice` and `new_choice`
-    number the first lines in a choice of lines.
+    `old` and `new` are the first lines; `number` is the first line number of the right side, not counting
+    excluded lines before the block. `partner` is the first line of the other side that is its other version.
+    `old_choice` and `new_choice` are the numbers of the first lines in a choice of lines.
     """
 
     kind: Kind
@@ -62,7 +62,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The runs of a block, how many rows and pixels they take, and by how much it renumbers what follows."""
+    """Runs of a block, with its rows, pixels and line number shift."""
 
     runs: tuple[Run, ...]
     rows: int
@@ -71,19 +71,19 @@ class Block:
 
 
 class Extents(Protocol):
-    """How many screen lines the lines of a side take when long ones are wrapped."""
+    """Protocol for the number of screen lines of wrapped lines."""
 
     def tall_lines(self, side: Side, first: int, count: int) -> Mapping[int, int]:
-        """Those of `count` lines from `first` on that take more than one."""
+        """Return lines that take several screen lines, with their counts."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the rows of a block depend on besides the diff.
+    """Parameters of a block's rows besides the diff.
 
-    `revealed` gives for each gap how many of its lines are shown; None shows all lines of all gaps. `notes`
-    gives the height of what stands below a line.
+    `revealed` maps each gap to its number of shown lines; None shows all gaps. `notes` maps a line to the
+    height of the comments below it.
     """
 
     mode: Mode
@@ -95,12 +95,12 @@ class Shape:
 
 
 def make_block(diff: FileDiff, rows: RowMap, index: int, shape: Shape) -> Block:
-    """The block of that index: 0 holds the first hunk, the last one what follows the last hunk."""
+    """Return a block; the last one follows the last hunk."""
     return _Builder(diff, rows, index, shape).build()
 
 
 def gap_of_block(diff: FileDiff, index: int) -> tuple[int, int, int]:
-    """First base and result line of a block's gap, and how many lines it has."""
+    """Return a block's gap: first base line, first result line, line count."""
     hunks, changes = diff.hunks, diff.changes
     old = new = 0
     if index:
@@ -116,7 +116,7 @@ def gap_of_block(diff: FileDiff, index: int) -> tuple[int, int, int]:
 
 
 class _Builder:
-    """Puts the runs of one block together."""
+    """Builder of one block's runs."""
 
     def __init__(self, diff: FileDiff, rows: RowMap, index: int, shape: Shape) -> None:
         self._diff = diff
@@ -143,7 +143,7 @@ class _Builder:
         if lines < SMALLEST_FOLD:
             shown, hidden = lines, 0
         if self._index == 0 and hidden:
-            # What is revealed above the first hunk stands beside it, not at the top of the file.
+            # Lines revealed above the first hunk are next to it, not at the top of the file.
             self._add_fold(old, new, hidden)
             self._add_same(old + hidden, new + hidden, shown)
             return
@@ -197,7 +197,10 @@ class _Builder:
         self._add_added(new + pairs, added, hunk, goes_in=goes_in, choice=new_choice + pairs)
 
     def _add_below(self, change: Change, hunk: int, *, goes_in: bool, first: int) -> None:
-        """The removed lines, then the added ones; as many as there are of both are versions of each other."""
+        """Add the removed lines, then the added ones.
+
+        As many as there are of both are versions of each other.
+        """
         old, new = change.old_first, change.new_first
         pairs = min(change.old_count, change.new_count) if goes_in else 0
         new_choice = first + change.old_count
@@ -213,7 +216,7 @@ class _Builder:
     def _add_removed(
         self, old: int, new: int, count: int, hunk: int, *, goes_in: bool, choice: int, partner: int = -1
     ) -> None:
-        """Old lines alone in their rows; `new` is the result line before which they stand."""
+        """Add removed lines alone in their rows, before result line `new`."""
         kind = Kind.REMOVED if goes_in else Kind.OUT_REMOVED
         number = self._number(new)
         self._add_code(
@@ -234,7 +237,7 @@ class _Builder:
     def _add_chosen_lines(
         self, part: Change, change: Change, hunk: int, chosen: frozenset[int], first: int
     ) -> None:
-        """In the order in which the lines stand in the result: first old, first new, second old and so on."""
+        """Add chosen lines as in the result: old and new ones alternate."""
         for step in range(max(part.old_count, part.new_count)):
             old, new = part.old_first + step, part.new_first + step
             old_choice = first + old - change.old_first
@@ -250,7 +253,7 @@ class _Builder:
                     )
                 )  # fmt: skip
                 continue
-            # An old line that has no result line left to stand beside is behind the last one of the part.
+            # An old line without a result line beside it follows the last one of the part.
             place = min(new, part.new_end)
             if has_old:
                 partner = new if has_new and removed and added else -1
@@ -263,7 +266,7 @@ class _Builder:
         return new + 1 + self._shift
 
     def _add_code(self, run: Run) -> None:
-        """Add rows of code; those with a note or a wrapped line become runs of their own."""
+        """Add rows of code, splitting at lines with comments or wrapping."""
         if run.rows <= 0:
             return
         extents, notes = self._shape.extents, self._shape.notes
@@ -296,7 +299,7 @@ class _Builder:
         return extents.tall_lines(side, first, count) if extents is not None else {}
 
     def _put_special(self, run: Run) -> None:
-        """One row; a left-out pair, which is two, becomes its two halves."""
+        """Add one row; an excluded pair becomes two rows."""
         if run.kind is Kind.OUT_PAIR:
             self._put_special(run._replace(kind=Kind.OUT_REMOVED, new_choice=0))
             self._put_special(run._replace(kind=Kind.OUT_ADDED, old_choice=0))
@@ -328,14 +331,17 @@ _SIDES = (Side.BASE, Side.RESULT)
 
 
 def _sides(kind: Kind) -> tuple[Side, ...]:
-    """The sides whose lines stand in rows of that kind."""
+    """Return the sides that have lines in rows of a kind."""
     if kind in (Kind.REMOVED, Kind.OUT_REMOVED):
         return (Side.BASE,)
     return (Side.RESULT,) if kind in (Kind.ADDED, Kind.OUT_ADDED) else _SIDES
 
 
 def _part(run: Run, start: int, rows: int) -> Run:
-    """A part of a run of code that is not put yet; a left-out pair still counts as one row."""
+    """Return a part of a code run that was not added yet.
+
+    An excluded pair still counts as one row.
+    """
     moved = {"number": run.number + start, "rows": rows}
     if Side.BASE in _sides(run.kind):
         moved["old"] = run.old + start
@@ -350,7 +356,10 @@ def _part(run: Run, start: int, rows: int) -> Run:
 
 
 def row_of(run: Run, index: int, shift: int) -> Row:
-    """The row of a run; `shift` is by how much what is left out before the block renumbers it."""
+    """Return a row of a run.
+
+    `shift` is how much the lines excluded before the block change its line numbers.
+    """
     old, new, number = run.old + index, run.new + index, run.number + index + shift
     old_choice = run.old_choice + index if run.old_choice else 0
     new_choice = run.new_choice + index if run.new_choice else 0

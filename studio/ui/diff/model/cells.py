@@ -1,4 +1,4 @@
-"""The words of the rows on screen: modes, sides, cells, rows."""
+"""Types of the rows on screen: modes, sides, cells, rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Mode(Enum):
-    """How the two sides stand: beside each other, in one column, or as the only side that has lines."""
+    """Arrangement of the two sides: side by side, unified, or one only."""
 
     SIDE_BY_SIDE = "side_by_side"
     UNIFIED = "unified"
@@ -20,7 +20,7 @@ class Side(Enum):
 
 
 class Look(Enum):
-    """What happens to a line. LEFT_OUT is proposed and will not happen, KEPT stays because of that."""
+    """State of a line; `LEFT_OUT` is excluded, `KEPT` stays because of that."""
 
     PLAIN = " "
     REMOVED = "-"
@@ -38,10 +38,10 @@ class RowKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One line on one side of the screen; `side` and `line` (from 0) say where its bytes are.
+    """Line on one side; `side` and `line` (from 0) locate its bytes.
 
-    `number` is the number it has on its side of the screen, from 1. `choice` is the number of a changed
-    line in a choice of lines of its hunk, from 1; 0 for a line that is no choice.
+    `number` is its line number on that side, from 1. `choice` is its number among the changed lines of its
+    hunk, from 1, or 0 for an unchanged line.
     """
 
     side: Side
@@ -63,10 +63,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. A band has its hunk (from 1), a fold its gap and how many lines it hides, code its cells.
+    """A row: a band, a fold, code cells, or a comment.
 
-    `pair` holds the base and the result line that are two versions of each other. A note stands below the
-    line `note` names.
+    A band has its hunk (from 1), a fold its gap and how many lines it hides. `pair` is the base and the
+    result line that are versions of each other. A comment is below the line in `note`.
     """
 
     kind: RowKind

@@ -1,9 +1,8 @@
-"""One line as it is drawn, and where each of its bytes stands on screen.
+"""Conversion of a line's bytes, characters and screen columns.
 
-What is drawn is not what is in the file: a tab becomes spaces, a character that can't be seen becomes a
-boxed escape such as U+202E, a byte that is no text becomes xFF. This module maps between three ways to
-count, all from 0: bytes of the line, characters of its text, columns of the drawn text (UTF-16 units, as
-Qt counts).
+The drawn text differs from the file: a tab becomes spaces, an invisible character a boxed escape such as
+U+202E, an undecodable byte xFF. Three units are converted, all from 0: bytes of the line, characters of its
+text, columns of the drawn text (UTF-16 units, as in Qt).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 class MarkKind(Enum):
-    """Why a part of a drawn line does not look like its text."""
+    """Reason why a part of a drawn line differs from its text."""
 
     BOX = "box"
     BLANK = "blank"
@@ -40,7 +39,7 @@ class MarkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A part of the drawn line, in columns: a boxed escape, a drawn blank, or the name of the line ending."""
+    """A boxed escape, a visible blank, or an ending's name, in columns."""
 
     start: int
     end: int
@@ -48,10 +47,11 @@ class Mark:
 
 
 class Places:
-    """Where the characters of a line stand, run by run: in a run each takes as many columns and bytes.
+    """Run-length map of a line's characters to columns and bytes.
 
-    `characters`, `columns` and `offsets` hold where each run begins and, as their last item, the line's end;
-    `widths` and `sizes` how many columns and bytes one of its characters takes.
+    In a run, all characters take the same number of columns and bytes. `characters`, `columns` and `offsets`
+    hold the starts of the runs and then the end of the line, `widths` and `sizes` the columns and bytes per
+    character.
     """
 
     __slots__ = ("characters", "columns", "offsets", "sizes", "widths")
@@ -61,7 +61,7 @@ class Places:
         self.widths, self.sizes = array("l"), array("l")
 
     def add(self, count: int, width: int, size: int) -> None:
-        """Add a run behind the last one."""
+        """Append a run."""
         self.widths.append(width)
         self.sizes.append(size)
         self.characters.append(self.characters[-1] + count)
@@ -77,14 +77,14 @@ class Places:
         return hash(self.characters.tobytes())
 
     def forward(self, character: int, starts: array[int], per_character: array[int]) -> int:
-        """The column or byte, whichever the tables are of, where a character begins."""
+        """Return the column or byte of a character, depending on the tables."""
         run = bisect_right(self.characters, character) - 1
         if run >= len(self.widths):
             return starts[-1]
         return starts[run] + (character - self.characters[run]) * per_character[run]
 
     def back(self, place: int, starts: array[int], per_character: array[int]) -> int:
-        """The character that covers a column or byte; the number of characters behind the last one."""
+        """Return the character at a column or byte, or the character count."""
         run = bisect_right(starts, place) - 1
         if run >= len(self.widths):
             return self.characters[-1]
@@ -95,9 +95,9 @@ class Places:
 class DisplayLine:
     """A line as drawn.
 
-    `text` is what is drawn; `source` the line's text without its ending, one character per character, with
-    U+FFFD for each byte that is no text. `ending` is "LF", "CRLF" or "" for a line without one. `places` of
-    None says that all three ways to count are the same.
+    `text` is the drawn text, `source` the line's text without its ending, with U+FFFD for each undecodable
+    byte. `ending` is "LF", "CRLF" or "" for none. Where `places` is None, bytes, characters and columns
+    agree.
     """
 
     text: str
@@ -108,17 +108,17 @@ class DisplayLine:
 
     @property
     def width(self) -> int:
-        """Columns of the drawn text, the drawn ending included."""
+        """The columns of the drawn text, including a visible ending."""
         return len(self.text) if self.places is None else _units(self.text)
 
     def column_of(self, character: int) -> int:
-        """Column where a character begins; of the line's end for an index behind it."""
+        """Return the column of a character, or of the line's end."""
         character = max(0, min(character, len(self.source)))
         places = self.places
         return character if places is None else places.forward(character, places.columns, places.widths)
 
     def character_at(self, column: int) -> int:
-        """The character that covers a column; the number of characters behind the last one."""
+        """Return the character at a column, past the end the character count."""
         if column < 0:
             return 0
         places = self.places
@@ -127,7 +127,7 @@ class DisplayLine:
         return places.back(column, places.columns, places.widths)
 
     def boundary_near(self, column: int) -> int:
-        """The boundary between characters nearest to a column: where a click puts a selection's end."""
+        """Return the character boundary nearest to a column, as for a click."""
         character = self.character_at(column)
         if character >= len(self.source):
             return len(self.source)
@@ -135,7 +135,7 @@ class DisplayLine:
         return character if column - before <= after - column else character + 1
 
     def column_of_byte(self, byte: int) -> int:
-        """Column of the character that holds a byte."""
+        """Return the column of the character that contains a byte."""
         places = self.places
         if places is None:
             return self.column_of(byte)
@@ -143,12 +143,12 @@ class DisplayLine:
 
 
 def ending_of(line: bytes) -> str:
-    """The name of the line's ending: "LF", "CRLF" or "" for none."""
+    """Return the name of a line's ending: "LF", "CRLF" or ""."""
     return _without_ending(line)[1]
 
 
 def _without_ending(line: bytes) -> tuple[int, str]:
-    """How many bytes the line has before its ending, and the ending's name."""
+    """Return a line's length without its ending, and the ending's name."""
     if line.endswith(b"\r\n"):
         return len(line) - 2, "CRLF"
     if line.endswith(b"\n"):
@@ -157,7 +157,7 @@ def _without_ending(line: bytes) -> tuple[int, str]:
 
 
 def source_text(line: bytes, form: TextForm | NotText | None) -> str:
-    """The line's text without its ending; each byte that is no text becomes one U+FFFD."""
+    """Return a line's text without ending, with U+FFFD per undecodable byte."""
     return _without_lone(_decode(line[: _without_ending(line)[0]], form))
 
 
@@ -169,14 +169,14 @@ def display_line(
     show_ending: bool = False,
     no_newline: str = "",
 ) -> DisplayLine:
-    """Lay out one line, with its ending, for drawing. Never raises, whatever the bytes are.
+    """Return one line as drawn; never raises, whatever the bytes are.
 
-    `show_blanks` draws spaces and tabs; `show_ending` names the line's ending, or `no_newline` where it has
-    none.
+    `show_blanks` draws spaces and tabs; `show_ending` names the line's ending, or writes `no_newline` where
+    there is none.
     """
     size, ending = _without_ending(line)
     if not show_blanks and not show_ending and line.translate(None, _PLAIN) == line[size:]:
-        # A line may be as long as its file: it is copied once and no more.
+        # A line may be as long as its file, so it is copied only once.
         plain = str(memoryview(line)[:size], "ascii")
         return DisplayLine(plain, plain, ending)
     text = _decode(line[:size], form)
@@ -190,7 +190,7 @@ def display_line(
 
 
 class _Drawing:
-    """A line as it grows, run by run."""
+    """Builder of a drawn line, run by run."""
 
     def __init__(self, *, show_blanks: bool, codec: str) -> None:
         self.pieces: list[str] = []
@@ -212,7 +212,7 @@ class _Drawing:
                 self._add_same(character, len(list(same)))
 
     def mark(self, piece: str, kind: MarkKind) -> None:
-        """Add something that stands for no character of the line."""
+        """Add a mark that is no character of the line."""
         start = self.places.columns[-1]
         self.pieces.append(piece)
         self.marks.append(Mark(start, start + _units(piece), kind))
@@ -230,7 +230,7 @@ class _Drawing:
         self.places.add(len(run), 1, 1)
 
     def _add_tabs(self, count: int) -> None:
-        """The first goes to the next stop, the others are as wide as a stop."""
+        """Add tabs: the first reaches the next tab stop."""
         start = self.places.columns[-1]
         first = TAB_COLUMNS - start % TAB_COLUMNS
         self.places.add(1, first, 1)
@@ -269,17 +269,17 @@ class _Drawing:
 
 
 def _decode(content: bytes, form: TextForm | NotText | None) -> str:
-    """Bytes that are no text come back as lone surrogates, one per byte."""
+    """Decode bytes, with a lone surrogate per undecodable byte."""
     return content.decode(line_codec(form), "surrogateescape")
 
 
 def _without_lone(text: str) -> str:
-    """Each byte that is no text as U+FFFD."""
+    """Replace each lone surrogate by U+FFFD."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)
 
 
 def _units(text: str) -> int:
-    """Length in UTF-16 units."""
+    """Return the length in UTF-16 units."""
     return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)
 
 

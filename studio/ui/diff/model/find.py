@@ -1,4 +1,4 @@
-"""Finding text in a diff: in the result, and in the base where lines go."""
+"""Text search in a diff's result and in the removed base lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PORTION = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place that was found: bytes `start` to `end` of a line (0-based) of one side."""
+    """A search hit: bytes `start` to `end` of a 0-based line."""
 
     side: Side
     line: int
@@ -26,9 +26,9 @@ class Hit:
 
 
 def find_in_diff(diff: FileDiff, wanted: str, encodings: dict[Side, str]) -> Iterator[Hit | None]:
-    """All places of a text in removed lines and then in the result; None after each portion of the bytes.
+    """Yield all hits in removed lines, then in the result.
 
-    A text without capitals finds capitals too.
+    Yields None after each portion of the bytes. Case is ignored unless the text has capitals.
     """
     changes = diff.changes
     for first, count in zip(changes.old_firsts, changes.old_counts, strict=True):
@@ -45,7 +45,7 @@ def find_in(
     first: int = 0,
     count: int | None = None,
 ) -> Iterator[Hit | None]:
-    """All places of a text in `count` lines of a side from `first` on; None after each portion."""
+    """Yield all hits in `count` lines from `first`, None after each portion."""
     try:
         needle = encode(wanted, encoding)
     except UnicodeEncodeError:
@@ -55,7 +55,7 @@ def find_in(
     pattern = re.compile(re.escape(needle), re.IGNORECASE if wanted == wanted.lower() else 0)
     line, behind = first, len(lines) if count is None else first + count
     while line < behind:
-        # Portions end at line ends, and a line is never longer than its portion.
+        # Portions end at line ends, and hold at least one whole line.
         until = min(behind, max(line + 1, bisect_right(lines.starts, lines.starts[line] + _PORTION) - 1))
         for match in pattern.finditer(lines.data, lines.starts[line], lines.starts[until]):
             at = bisect_right(lines.starts, match.start()) - 1
@@ -70,7 +70,7 @@ def find_in(
 
 
 def _is_text(before: bytes, found: bytes, wanted: str, encoding: str) -> bool:
-    """Whether bytes behind the beginning of a line are whole characters, equal but for their case."""
+    """Whether found bytes are whole characters that match, ignoring case."""
     try:
         before.decode(encoding)
         return found.decode(encoding).lower() == wanted.lower()
@@ -79,7 +79,10 @@ def _is_text(before: bytes, found: bytes, wanted: str, encoding: str) -> bool:
 
 
 def place_in_diff(diff: FileDiff, hit: Hit) -> tuple[int, int, int, int]:
-    """Sorts hits as their lines stand on screen: removed lines before the added ones in their place."""
+    """Return a sort key for hits in the order of the screen.
+
+    Removed lines precede the added ones that replace them.
+    """
     if hit.side is Side.RESULT:
         return hit.line, 1, hit.line, hit.start
     change = max(0, bisect_right(diff.changes.old_firsts, hit.line) - 1)
@@ -87,7 +90,7 @@ def place_in_diff(diff: FileDiff, hit: Hit) -> tuple[int, int, int, int]:
 
 
 def hits_by_line(hits: list[Hit]) -> dict[tuple[Side, int], tuple[Hit, ...]]:
-    """The hits of each line that has any."""
+    """Group hits by line."""
     by_line: dict[tuple[Side, int], list[Hit]] = {}
     for hit in hits:
         by_line.setdefault((hit.side, hit.line), []).append(hit)

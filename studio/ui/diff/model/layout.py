@@ -1,11 +1,11 @@
-"""Where the rows of a diff stand on screen, with the choices of the person in them.
+"""Vertical layout of a diff's rows, including hunk and line choices.
 
-The engine's row map counts the rows; here they get their height, left-out proposals get rows of their own,
-and the right side gets the numbers of the result as chosen: a line with a number on the right will be in the
-file (look.md 4.6). All indexes are 0-based, a cell's `number` is 1-based, lengths are in pixels.
+The engine's row map counts the rows; here they get heights, excluded lines get rows of their own, and the
+right side is numbered as the chosen result: a line with a number on the right will be in the file. Indexes
+are 0-based, a cell's `number` is 1-based, lengths are in pixels.
 
-A diff may have a million hunks. Blocks (a gap and the hunk after it) stand in chunks; a chunk is laid out
-when somebody looks at it, and until then has the height its rows have when no line is wrapped.
+A diff may have a million hunks. Blocks (a gap and the hunk after it) are grouped in chunks; a chunk is laid
+out on first use, and its height is estimated without wrapping until then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, 
 
 
 def without_space(row: Row, diff: FileDiff) -> Row:
-    """The row, with the look of unchanged lines where nothing but white space differs."""
+    """Return the row, shown as unchanged if only white space differs."""
     left, right = row.left, row.right
     if row.pair is not None and left is not None and right is not None:
         old, new = row.pair
@@ -51,7 +51,10 @@ def without_space(row: Row, diff: FileDiff) -> Row:
 
 
 def is_only_space(diff: FileDiff, hunk: int) -> bool:
-    """Whether a hunk, from 1, changes nothing but white space, blank lines too; of a very large one: no."""
+    """Whether a hunk, from 1, changes only white space or blank lines.
+
+    False for a very large hunk, which is not compared.
+    """
     if diff.hunks[hunk - 1].changed_lines > SPACE_COMPARED_UP_TO:
         return False
     first, behind = diff.hunks.firsts[hunk - 1], diff.hunks.end_of(hunk - 1)
@@ -86,12 +89,12 @@ def _plain(cell: Cell) -> Cell:
 __all__ = ["REVEAL_ALL", "Cell", "Heights", "Layout", "Look", "MapMark", "Mode", "Row", "RowKind", "Side"]
 
 REVEAL_ALL = 1 << 60
-"""As many lines of a gap as there are."""
+"""Number of lines that reveals a whole gap."""
 
 _CHUNK = 64
 _KEPT_BLOCKS = 512
 _EXACT_MARKS = 400
-"""Hunks up to which the overview map shows every change; beyond that it shows whole hunks and chunks."""
+"""Most hunks for which the overview map shows every change, instead of hunks and chunks."""
 
 _ROWS: Mapping[tuple[bool, bool], Callable[[FileDiff], engine_rows.RowMap]] = {
     (True, True): engine_rows.side_by_side,
@@ -99,17 +102,20 @@ _ROWS: Mapping[tuple[bool, bool], Callable[[FileDiff], engine_rows.RowMap]] = {
     (False, True): engine_rows.unified,
     (False, False): partial(engine_rows.unified, folded=False),
 }
-"""How rows are made: side by side or below each other, with folds or without."""
+"""Row map factories by side by side and folded."""
 
 
 def row_map(diff: FileDiff, *, beside: bool = True, folds: bool = True) -> engine_rows.RowMap:
-    """The engine's rows of a diff, made once; of a diff with many hunks best on another thread."""
+    """Return the cached row map of a diff.
+
+    With many hunks, call it on another thread first.
+    """
     return diff.once(_ROWS[beside, folds])
 
 
 @dataclass(frozen=True, slots=True)
 class MapMark:
-    """Where the overview map shows something: removed (left) or added (right) lines from `top` on."""
+    """Overview map mark for removed (left) or added (right) lines."""
 
     top: int
     height: int
@@ -117,7 +123,7 @@ class MapMark:
 
 
 class _Chunk:
-    """The blocks of a chunk: first row, upper edge and renumbering of each, and at last of its end."""
+    """Cumulated rows, heights and line number shifts of a chunk's blocks."""
 
     __slots__ = ("rows", "shifts", "tops")
 
@@ -128,12 +134,12 @@ class _Chunk:
 
 
 class Layout:
-    """The rows of a diff.
+    """Vertical layout of a diff's rows.
 
-    `choices` says what of each hunk goes in (True where nothing is said). `revealed` gives for each gap (0 is
-    the one before the first hunk) how many of its lines are shown; `folds=False` shows all of all gaps.
-    `extents` says which lines are wrapped, `notes` what stands below lines. With `ignores_space` lines side
-    by side look unchanged where nothing but white space differs.
+    `choices` says what of each hunk is included (True by default). `revealed` maps each gap (0 is before the
+    first hunk) to its number of shown lines; `folds=False` shows all. `extents` finds wrapped lines, `notes`
+    are the heights of comments below lines. With `ignores_space`, lines that differ only in white space are
+    shown as unchanged, side by side.
     """
 
     def __init__(
@@ -176,11 +182,14 @@ class Layout:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every height is known: without wrapped lines from the beginning, else by and by."""
+        """Whether all heights are final; wrapped lines are measured incrementally."""
         return self._shape.extents is None or len(self._chunks) == len(self._sizes)
 
     def lay_out_more(self) -> bool:
-        """Lay out one more chunk; says whether any was left. Heights below may change by it."""
+        """Lay out one more chunk; return whether any was left.
+
+        This may change the heights below.
+        """
         for chunk in range(self._next_chunk, len(self._sizes)):
             self._next_chunk = chunk + 1
             if chunk not in self._chunks:
@@ -191,7 +200,7 @@ class Layout:
     # Rows
 
     def row(self, index: int) -> Row:
-        """The row at an index; raises IndexError outside 0..rows-1."""
+        """Return the row at an index; raises IndexError if out of range."""
         if not 0 <= index < self.rows:
             raise IndexError(index)
         run, inside, shift = self._run_of_row(index)
@@ -201,7 +210,7 @@ class Layout:
         return without_space(row, self.diff) if self.ignores_space and row.hunk else row
 
     def is_only_space(self, hunk: int) -> bool:
-        """Whether a hunk has nothing to show because white space is left out."""
+        """Whether a hunk shows no change because white space is ignored."""
         if not self.ignores_space:
             return False
         if hunk not in self._only_space:
@@ -209,7 +218,10 @@ class Layout:
         return self._only_space[hunk]
 
     def rows_from(self, index: int, y: int, bottom: float) -> Iterator[tuple[int, Row, int, int]]:
-        """Index, row, upper edge and height of rows whose edges, the first at `y`, are not below `bottom`."""
+        """Yield index, row, upper edge and height of rows down to `bottom`.
+
+        The first row's upper edge is at `y`.
+        """
         while index < self.rows and y <= bottom:
             run, inside, shift = self._run_of_row(index)
             while inside < run.rows and y <= bottom:
@@ -217,9 +229,9 @@ class Layout:
                 index, inside, y = index + 1, inside + 1, y + run.height
 
     def text(self, index: int) -> str:
-        """What names a band or a fold: the definition before or in it, "" where there is none.
+        """Return the definition that names a band or fold, else "".
 
-        Looks through thousands of lines where there is no definition: keep what it says.
+        Scans thousands of lines where there is no definition, so cache the result.
         """
         run, _, _ = self._run_of_row(index)
         lines = self.diff.base_lines
@@ -229,12 +241,15 @@ class Layout:
         return first_definition(lines, run.old, run.hidden) if run.kind is Kind.FOLD else ""
 
     def name_key(self, index: int) -> tuple[int, int]:
-        """What the name of a band or fold belongs to: it stays the same while choices change."""
+        """Return the cache key of a band's or fold's name.
+
+        It does not depend on the choices.
+        """
         run, _, _ = self._run_of_row(index)
         return (run.hunk, -1) if run.kind is Kind.BAND else (run.old, run.hidden)
 
     def top(self, index: int) -> int:
-        """Upper edge of a row; of the end for the number of rows."""
+        """Return a row's upper edge; the total height for the row count."""
         if index >= self.rows:
             return self.height
         chunk = self._chunk_of_row(index)
@@ -247,7 +262,7 @@ class Layout:
         return self._run_of_row(index)[0].height
 
     def row_at(self, y: float) -> int:
-        """The row that covers a height; the nearest one outside of the content; -1 without rows."""
+        """Return the row at or nearest to a height, -1 without rows."""
         if not self.rows:
             return -1
         chunk, block = self._block_at(y)
@@ -259,14 +274,20 @@ class Layout:
         return self._rows[chunk] + place.rows[block - chunk * _CHUNK] + run.first_row + step
 
     def hunk_rows(self, hunk: int) -> tuple[int, int]:
-        """First row of a hunk (from 1), its band where it has one, and the row behind its last."""
+        """Return a hunk's first row and the row after its last.
+
+        The first row is its band, where there is one. Hunks count from 1.
+        """
         start = self._first_row(hunk - 1)
         block = self._block(hunk - 1)
         first = next(run for run in block.runs if run.hunk)
         return start + first.first_row, start + block.rows
 
     def hunk_at(self, row: int) -> int:
-        """The hunk a row belongs to; for a row between two hunks the next one, after the last the last."""
+        """Return the hunk of a row.
+
+        In a gap it is the next hunk, after the last hunk the last one.
+        """
         if not self.hunks:
             return 0
         if row >= self.rows:
@@ -277,7 +298,7 @@ class Layout:
     # Lines
 
     def row_of(self, side: Side, line: int) -> int | None:
-        """The row that shows a line; None while it is folded away."""
+        """Return the row that shows a line, None if it is folded."""
         found = self._run_of_line(side, line)
         if found is None or found[1].kind is Kind.FOLD:
             return None
@@ -288,12 +309,12 @@ class Layout:
         return self._first_row(block) + run.first_row + inside
 
     def gap_of(self, side: Side, line: int) -> int | None:
-        """The gap whose fold hides a line."""
+        """Return the gap whose fold hides a line, None if shown."""
         found = self._run_of_line(side, line)
         return found[1].gap if found is not None and found[1].kind is Kind.FOLD else None
 
     def row_near(self, side: Side, line: int) -> int:
-        """The row that shows a line, or the fold that hides it."""
+        """Return the row that shows a line, or the fold hiding it."""
         found = self._run_of_line(side, line)
         if found is None:
             return 0
@@ -305,7 +326,7 @@ class Layout:
         firsts = changes.old_firsts if side is Side.BASE else changes.new_firsts
         hunk = bisect_right(self.diff.hunks.firsts, bisect_right(firsts, line) - 1) if firsts else 0
         kinds = LINES_OF[side]
-        # The line stands in the block of the last change that begins before it, or in the gap around it.
+        # The line is in the block of the last change that begins before it, or in the gap around that.
         best: tuple[int, Run] | None = None
         for block in range(max(0, hunk - 1), min(self._blocks_total, hunk + 2)):
             for run in self._block(block).runs:
@@ -317,12 +338,13 @@ class Layout:
                 best = block, run
         return best
 
-    # The overview map
+    # Overview map
 
     def map_marks(self, pixels: int = 1000) -> Iterator[MapMark]:
-        """Where lines go and come, in order; left-out lines make no mark.
+        """Yield the marks of removed and added lines, in order.
 
-        With many hunks a mark stands for all of a hunk, or for what `pixels` of the map cover.
+        Excluded lines have none. With many hunks a mark covers a whole hunk, or what `pixels` of the map
+        show.
         """
         if self.hunks > _EXACT_MARKS:
             yield from self._coarse_marks(pixels)
@@ -352,7 +374,7 @@ class Layout:
                 yield MapMark(top, step, Side.RESULT)
 
     def _hunk_near(self, y: int) -> int:
-        """The block at a height; only within its chunk if that is not laid out."""
+        """Return the block at a height, estimated before its chunk's layout."""
         chunk = min(max(0, bisect_right(self._tops, y) - 1), len(self._sizes) - 1)
         share = (y - self._tops[chunk]) / max(1, self._sizes[chunk][1])
         if chunk in self._chunks:
@@ -370,7 +392,7 @@ class Layout:
     # Blocks and chunks
 
     def _special_blocks(self) -> frozenset[int]:
-        """Blocks that do not have the rows and heights of the engine's map."""
+        """Return the blocks that differ from the engine's rows and heights."""
         shape, special = self._shape, {hunk - 1 for hunk in self._shape.choices if 1 <= hunk <= self.hunks}
         if shape.mode is Mode.ONE_SIDE:
             special.update(range(self._blocks_total))
@@ -380,12 +402,12 @@ class Layout:
         return frozenset(special)
 
     def _block_of_line(self, side: Side, line: int) -> int:
-        """The block in whose hunk or gap a line stands."""
+        """Return the block of a line."""
         found = self._run_of_line(side, line)
         return found[0] if found is not None else 0
 
     def _plain_size(self, first: int, behind: int) -> tuple[int, int, int]:
-        """Rows, height and renumbering of blocks as the engine's map has them."""
+        """Return rows, height and shift of blocks as in the engine's map."""
         heights = self._shape.heights
         starts = self._map.block_starts
         rows = starts[behind] - starts[first]
@@ -434,23 +456,23 @@ class Layout:
         return chunk
 
     def _block_in(self, chunk: int, row: int) -> tuple[int, int]:
-        """The block of a row, and the row's place in it."""
+        """Return a row's block, and its index in the block."""
         rows = self._chunk(chunk).rows
         inside = row - self._rows[chunk]
         block = bisect_right(rows, inside) - 1
         return chunk * _CHUNK + block, inside - rows[block]
 
     def _block_at(self, y: float) -> tuple[int, int]:
-        """The chunk and the block that cover a height; the nearest that have rows."""
+        """Return the chunk and the non-empty block at or near a height."""
         y = min(max(0, y), self.height - 1)
         chunk = bisect_right(self._tops, y) - 1
         tops = self._chunk(chunk).tops
-        # Laying the chunk out may have moved what follows it.
+        # Laying out the chunk may have moved what follows it.
         inside = min(y - self._tops[chunk], tops[-1] - 1)
         return chunk, chunk * _CHUNK + bisect_right(tops, inside) - 1
 
     def _run_of_row(self, index: int) -> tuple[Run, int, int]:
-        """The run of a row, the row's place in it, and by how much the rows before renumber it."""
+        """Return a row's run, its index there, and the line number shift."""
         chunk = self._chunk_of_row(index)
         block, row = self._block_in(chunk, index)
         run = _run_at(self._block(block), row)

@@ -1,4 +1,4 @@
-"""Choosing single lines of a hunk: which line is current, where the arrow keys go, what X means there."""
+"""Selection of single lines of a hunk, and movement between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LinePlace = tuple[Side, int]
 
 @dataclass(frozen=True, slots=True)
 class ChoosableLine:
-    """A changed line on screen: its row, the pane (0 left, 1 right) that shows it, and its cell."""
+    """Changed line on screen: row, pane (0 left, 1 right) and cell."""
 
     row: int
     pane: int
@@ -28,11 +28,11 @@ class ChoosableLine:
 
 
 def choosable_cells(row: Row, mode: Mode) -> Iterator[tuple[int, Cell]]:
-    """The changed lines of a row and the panes that show them."""
+    """Yield the changed lines of a row and their panes."""
     if mode is Mode.SIDE_BY_SIDE:
         cells = (row.left, row.right)
     elif row.left is not None and row.right is not None and not row.right.choice:
-        # In one column a left-out old line is shown as the line that stays.
+        # In unified mode an excluded removal is shown as the line that stays.
         cells = (row.left,)
     else:
         cells = (row.right or row.left,)
@@ -42,9 +42,9 @@ def choosable_cells(row: Row, mode: Mode) -> Iterator[tuple[int, Cell]]:
 
 
 def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> ChoosableLine | None:
-    """The changed line after (1) or before (-1) the current one in a hunk, the current one at its ends.
+    """Return the hunk's next (1), previous (-1) or current (0) changed line.
 
-    With 0 the current one; without a current line the first one of the hunk.
+    At the ends of the hunk it is the current line, without a current line the first one of the hunk.
     """
     first, behind = layout.hunk_rows(hunk)
     row = layout.row_of(*current) if current is not None else None
@@ -62,9 +62,9 @@ def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> 
 
 
 def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -> Mapping[int, HunkChoice]:
-    """The choices, with all lines of a hunk (0 for none) named one by one.
+    """Return the choices with a hunk's lines (0 for none) listed singly.
 
-    So its rows stand where they will stand when one is left out, and none moves under the hand.
+    So no row moves under the mouse pointer when one line is excluded.
     """
     if not hunk or not isinstance(choices.get(hunk, True), bool):
         return choices
@@ -75,7 +75,7 @@ def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -
 
 
 def lines_in(layout: Layout, hunk: int, rows: range) -> list[ChoosableLine]:
-    """The changed lines of a hunk that stand in some rows."""
+    """Return the changed lines of a hunk within some rows."""
     first, behind = layout.hunk_rows(hunk)
     return list(_lines_in(layout, range(max(first, rows.start), min(behind, rows.stop))))
 

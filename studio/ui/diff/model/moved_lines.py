@@ -1,4 +1,4 @@
-"""Lines of a step that a plan moves: where they stand here, and where their other end is."""
+"""Line blocks of a step that the plan moves, with their counterparts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from studio.ui.diff.model.cells import Side
 
 @dataclass(frozen=True, slots=True)
 class MovedPart:
-    """`count` lines of a side of the shown step from the 0-based `first` on. Their other end is in step
-    `other_step`, whose file is called `path`, from the 0-based `other_first` on."""
+    """One end of a moved block: `count` lines from the 0-based `first`.
+
+    Its counterpart is in step `other_step`, in file `path`, from the 0-based `other_first`.
+    """
 
     side: Side
     first: int
@@ -27,7 +29,7 @@ class MovedPart:
 
 
 class MovedLines:
-    """The parts of one step, which never overlap."""
+    """Moved blocks of one step, which never overlap."""
 
     def __init__(self, parts: Iterable[MovedPart] = ()) -> None:
         self._parts: dict[Side, list[MovedPart]] = {side: [] for side in Side}
@@ -35,13 +37,13 @@ class MovedLines:
             self._parts[part.side].append(part)
 
     def part(self, side: Side, line: int) -> MovedPart | None:
-        """The part that a line belongs to."""
+        """Return the moved block of a line, None if there is none."""
         parts = self._parts[side]
         at = bisect_right(parts, line, key=lambda each: each.first) - 1
         return parts[at] if at >= 0 and line < parts[at].first + parts[at].count else None
 
     def first(self) -> MovedPart | None:
-        """The one that stands first in the file, as it was before or else as it will be."""
+        """Return the first moved block of the base, else of the result."""
         return next((parts[0] for parts in self._parts.values() if parts), None)
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""What of a diff is made ready away from the ui thread, so that showing it costs no more than a screen."""
+"""Preparation of a diff outside the UI thread, to show it fast."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Answer = TypeVar("Answer")
 
 
 class _Latest(Generic[Answer]):
-    """What was found out about the sides of one step and of the one read ahead, which may be large.
+    """Cache of facts about the newest texts, keyed by object identity.
 
-    They are known by identity: to hash or compare a large side holds up a frame.
+    Hashing or comparing a large text would take longer than a frame.
     """
 
     def __init__(self, find_out: Callable[[bytes, str | None], Answer]) -> None:
@@ -38,19 +38,22 @@ _totals = _Latest[int](lambda data, _setting: line_count(data))
 
 
 def form_of(data: bytes | None, setting: str | None = None) -> TextForm | NotText | None:
-    """How a side is text, by the project's encoding for its path; None for a side that does not exist."""
+    """Return the text form of a side, None for a missing side.
+
+    `setting` is the project's encoding for its path.
+    """
     return None if data is None else _forms.of(data, setting)
 
 
 def line_total(data: bytes, form: TextForm | None = None) -> int:
-    """How many lines some bytes are, as text of that form."""
+    """Return the number of lines of some bytes, read in that form."""
     return (
         _totals.of(data) if form is None or not form.is_utf16 else line_count(diff_text(data, form.encoding))
     )
 
 
 def prepare(diff: FileDiff, base: bytes | None, result: bytes | None, setting: str | None = None) -> None:
-    """Split the lines, count the rows, and find out how both sides are text."""
+    """Split lines, count rows, and detect text forms, filling the caches."""
     form_of(base, setting)
     form_of(result, setting)
     assert len(diff.base_lines) >= 0
@@ -59,7 +62,7 @@ def prepare(diff: FileDiff, base: bytes | None, result: bytes | None, setting: s
 
 
 def is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
-    """Whether two diffs compare the same bytes: the file was looked at again and nothing is new."""
+    """Whether two diffs compare the same bytes."""
     if diff is None or before is None:
         return False
     return diff is before or (diff.base == before.base and diff.result == before.result)

@@ -1,1 +1,1 @@
-"""What stands there instead of a diff: a card, pictures, a file to be read."""
+"""Pages shown instead of a diff: card, images, plain file."""

@@ -1,4 +1,4 @@
-"""The card that shows a `SpecialPanel`."""
+"""Widget of a `SpecialPanel`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from studio.ui.widgets import RING, STYLE_GAP, Button, Label, Surface, row_of
 
 
 class SpecialCard(Surface):
-    """Icon, title, sentence and facts; instead of the lines or, smaller, above them."""
+    """Card with icon, title, sentence and facts, instead of or above lines."""
 
     was_painted = Signal(str)
-    """The revision given with the card has been on screen."""
+    """Emitted with the card's revision once it has been painted."""
     offered = Signal(str)
-    """The id of the offer whose button was pressed."""
+    """Emitted with the id of the offer whose button was pressed."""
     offer_gone = Signal()
-    """The button that has the keyboard goes."""
+    """Emitted before the focused button is removed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -42,7 +42,7 @@ class SpecialCard(Surface):
         self._facts.setVerticalSpacing(px(6))
         self._facts.setColumnMinimumWidth(0, px(94))
         self._facts.setColumnStretch(1, 1)
-        # Words and the face of the button begin at one line; the button's ring stands outside of it.
+        # Text and button start at the same x; the button's focus ring extends beyond it.
         for label in (self._title, self._sentence):
             label.setContentsMargins(RING, 0, RING, 0)
         self._column = QVBoxLayout(self)
@@ -55,7 +55,10 @@ class SpecialCard(Surface):
         self._column.addStretch(1)
 
     def show_panel(self, panel: SpecialPanel, revision: str = "") -> None:
-        """Show a card; above lines it takes only the height it needs. `revision` is what it stands for."""
+        """Show a panel, with the revision that `was_painted` will emit.
+
+        Above lines the card is only as high as it must be.
+        """
         self._panel = panel
         self._unpainted = revision
         self._title.setText(panel.title)
@@ -78,13 +81,13 @@ class SpecialCard(Surface):
 
     @property
     def line(self) -> int:
-        """The line worth going to (from 1), 0 for none."""
+        """The line to jump to (from 1), 0 for none."""
         return self._panel.line if self._panel is not None else 0
 
     def _show_offer(self, panel: SpecialPanel) -> None:
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused):
-            # A button that goes would hand the keyboard to whatever comes next in the window.
+            # Removing the focused button would pass the focus to the next widget of the window.
             self.offer_gone.emit()
         _clear(self._offers)
         offer = panel.offer
@@ -119,7 +122,7 @@ class SpecialCard(Surface):
 
 
 def _clear(layout: QLayout) -> None:
-    """Take everything out of a layout."""
+    """Remove all widgets of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:

@@ -1,4 +1,4 @@
-"""Two pictures painted: beside each other, or as what differs."""
+"""Painting of two images: side by side, or their difference."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 Pair = tuple["DecodedImage | None", "DecodedImage | None"]
 
 _SMALL_EDGE = 192
-"""A small picture is shown as many whole times larger as fit into such a square."""
+"""Largest side in pixels of a small image when it is magnified by a whole factor."""
 
 _CLEAR = 0
-"""A pixel that nothing is seen of."""
+"""Fully transparent pixel."""
 
 _FADED = 0.25
-"""How strongly pixels that do not differ are painted."""
+"""Opacity of the pixels that do not differ."""
 
 
 class Way(Enum):
-    """How two pictures are compared."""
+    """Comparison mode of two images."""
 
     BESIDE = "beside"
     DIFFERENCE = "difference"
 
 
 class ImageCanvas(QWidget):
-    """Paints a pair in one scale, a small one larger."""
+    """Painting of two images at one scale; small ones are magnified."""
 
     was_painted = Signal()
 
@@ -48,7 +48,7 @@ class ImageCanvas(QWidget):
         self._coloured: tuple[str, QImage] | None = None
 
     def show_pair(self, pair: Pair | None) -> None:
-        """Show these pictures; what differs between the last ones is forgotten."""
+        """Show two images, dropping the last difference."""
         self._pair = pair
         self.show_difference(None)
 
@@ -57,7 +57,7 @@ class ImageCanvas(QWidget):
         self.update()
 
     def show_difference(self, difference: ImageDifference | None) -> None:
-        """Tell what differs, None until it is known."""
+        """Set the difference, None until it is computed."""
         self._difference, self._coloured = difference, None
         self.update()
 
@@ -75,12 +75,12 @@ class ImageCanvas(QWidget):
                 self._paint_difference(painter, self._pair)
         self.was_painted.emit()
 
-    # Where
+    # Geometry
 
     def _share(self, room: float) -> float:
-        """Both pictures are shown in one scale, in so many pixels of width each.
+        """Return the common scale of both images in the given pixel width.
 
-        Icons are shown larger than they are: what differs would not be seen.
+        Icons are magnified, as differences would be invisible otherwise.
         """
         margin = px(32)
         edge, shares = 1, list[float]()
@@ -93,14 +93,14 @@ class ImageCanvas(QWidget):
         return share if share < 1 else float(max(1, min(_SMALL_EDGE // edge, int(share))))
 
     def _frame(self) -> QRectF:
-        """The smallest frame around both pictures laid upon each other, in the middle."""
+        """Return the centered bounding frame of both images, overlaid."""
         share = self._share(self.width())
         images = [image for image in self._pair or () if image is not None]
         width = max((image.width for image in images), default=0) * share
         height = max((image.height for image in images), default=0) * share
         return QRectF(round((self.width() - width) / 2), round((self.height() - height) / 2), width, height)
 
-    # What
+    # Painting
 
     def _paint_middle(self, painter: QPainter) -> None:
         painter.fillRect(self.width() // 2, 0, 1, self.height(), color("border"))
@@ -121,7 +121,7 @@ class ImageCanvas(QWidget):
             self._paint_image(painter, image, place, share)
 
     def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
-        """The new picture faded, in full colour what differs, and a frame around all of that."""
+        """Paint the new image faded, differing pixels in color, with a frame."""
         frame, share = self._frame(), self._share(self.width())
         after = pair[1]
         painter.setOpacity(_FADED)
@@ -141,7 +141,7 @@ class ImageCanvas(QWidget):
         painter.drawRect(area.adjusted(-3, -3, 3, 3))
 
     def _mask_in(self, token: str, found: ImageDifference) -> QImage:
-        """The pixels that differ in a token's colour, all others clear."""
+        """Return the differing pixels in a token's color, others transparent."""
         ink = color(token).name()
         if self._coloured is None or self._coloured[0] != ink:
             mask = found.mask.copy()
@@ -156,7 +156,7 @@ class ImageCanvas(QWidget):
         painter.drawText(room.adjusted(margin, margin, -margin, -margin), flags, reason)
 
     def _paint_image(self, painter: QPainter, image: DecodedImage, at: QPointF, share: float) -> None:
-        """The picture with its upper left corner there, on squares that show where it is clear."""
+        """Paint an image over a checkerboard, from its upper left corner."""
         if image.picture is None:
             return
         place = QRectF(at.x(), at.y(), image.width * share, image.height * share)

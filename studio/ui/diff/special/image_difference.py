@@ -1,4 +1,4 @@
-"""Where two pictures differ, found away from the ui thread; imported only when that is asked for."""
+"""Pixel difference of two images, computed outside the UI thread on demand."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from studio.ui.diff.special.images import DecodedImage
 
 _OPAQUE = QImage.Format.Format_RGB32
 _NOTHING, _EVERYTHING = 0xFF000000, 0xFFFFFFFF
-"""Pixels with no light and with all of it."""
+"""Black and white pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageDifference:
-    """`mask` has a 1 for each pixel that differs; pixels, their area and their number are those of the mask.
+    """Difference of two images; `mask` is 1 for each differing pixel.
 
-    `is_reduced`: the pictures were made smaller before they were compared.
+    All counts and areas are in pixels of the mask. `is_reduced`: the images were scaled down before the
+    comparison.
     """
 
     mask: QImage
@@ -30,12 +31,12 @@ class ImageDifference:
 
     @property
     def pixels(self) -> int:
-        """How many pixels were compared: those of the smallest frame around both."""
+        """The number of compared pixels: the bounding frame of both."""
         return self.mask.width() * self.mask.height()
 
 
 def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifference:
-    """Lay both upon each other at their upper left corners, and compare pixel by pixel."""
+    """Align both images at the top left and compare them by pixel."""
     assert before.picture is not None
     assert after.picture is not None
     share = min(each.picture.width() / each.width for each in (before, after) if each.picture is not None)
@@ -43,7 +44,7 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
         max(1, round(max(before.width, after.width) * share)),
         max(1, round(max(before.height, after.height) * share)),
     )
-    # What shines through shows on a black ground, on a white one, or on both.
+    # A difference in transparency shows on a black background, a white one, or both.
     grounds = [_apart(before, after, frame, share, ground) for ground in (_NOTHING, _EVERYTHING)]
     painter = QPainter(grounds[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
@@ -55,7 +56,7 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
 
 
 def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
-    """How far both are apart on a ground, in each colour."""
+    """Return the difference on a background, per color channel."""
     laid = [_laid(image, frame, share, ground) for image in (before, after)]
     painter = QPainter(laid[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Difference)
@@ -75,7 +76,7 @@ def _laid(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImag
 
 
 def _rows(mask: QImage) -> list[int]:
-    """Each row of the mask as a number, the leftmost pixel its lowest bit."""
+    """Return each row of the mask as an integer, leftmost pixel lowest."""
     straight = mask.convertToFormat(QImage.Format.Format_MonoLSB)
     step, data, used = straight.bytesPerLine(), bytes(straight.constBits()), (1 << straight.width()) - 1
     return [
@@ -84,7 +85,7 @@ def _rows(mask: QImage) -> list[int]:
 
 
 def _area(rows: list[int]) -> QRect:
-    """The smallest rectangle around what differs; an empty one where nothing does."""
+    """Return the bounding rectangle of the difference, empty for none."""
     columns = reduce(or_, rows, 0)
     if not columns:
         return QRect()

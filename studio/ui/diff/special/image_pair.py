@@ -1,4 +1,4 @@
-"""What an image was and what it becomes: beside each other, or only what differs."""
+"""Comparison of an image before and after: side by side, or difference."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class ImagePair(Surface):
-    """Shows two images; the pictures come when they are decoded, what differs when that is asked for."""
+    """Two images, decoded asynchronously; the difference is computed on demand."""
 
     was_painted = Signal(str)
-    """What `show_images` was told the pair stands for has been on screen."""
+    """Emitted with `stands_for` of `show_images` once the pair has been painted."""
     way_changed = Signal()
-    """The images can be compared now, no longer, or in another way."""
+    """Emitted when the comparison mode, or whether there is one, changes."""
     described = Signal()
-    """What is said about them is new."""
+    """Emitted when the description changes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -69,7 +69,7 @@ class ImagePair(Surface):
     def show_images(
         self, base: bytes | None, result: bytes | None, stands_for: str, runner: Runner | None
     ) -> None:
-        """Show what these bytes are pictures of, None where a side does not exist."""
+        """Show these bytes as images, None for a side that is missing."""
         self._stands_for, self._runner = stands_for, runner
         if self._sides == (base, result) and self._pair is not None:
             self._pictures.update()
@@ -81,16 +81,16 @@ class ImagePair(Surface):
             runner.compute(decode_pair, base, result, then=partial(self._take, self._wanted))
 
     def name_sides(self, before: str, after: str) -> None:
-        """Call the sides otherwise: a preview of what a rollback would do."""
+        """Rename the sides, as for a rollback preview."""
         self._names = (before, after)
         self._describe()
 
     def clear_images(self) -> None:
-        """Let go of the pictures."""
+        """Release the images."""
         self._forget((None, None))
 
     def why_one_way(self) -> str:
-        """Why these images can be shown in one way only, "" where they can be compared."""
+        """Return why the images can't be compared, "" if they can."""
         if None in self._sides:
             return self.tr("There is only one image; nothing can be compared.")
         if self._pair is None:
@@ -100,11 +100,11 @@ class ImagePair(Surface):
         return ""
 
     def way(self) -> Way:
-        """How the images are compared now."""
+        """Return the current comparison mode."""
         return Way.BESIDE if self.why_one_way() else self._way
 
     def next_way(self) -> None:
-        """Compare in the other way: side by side, or only what differs."""
+        """Switch between side by side and difference."""
         self._press(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
     def _press(self, way: Way, _checked: bool = False) -> None:
@@ -166,7 +166,7 @@ class ImagePair(Surface):
             self._heading(self._names[0], before, self._sides[0], self.tr("no such file")),
             self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
         )
-        # What differs is of both, and stands on neither side.
+        # The difference belongs to both sides, so there is one heading.
         self.headings.show_texts((" → ".join(texts),) if self.way() is Way.DIFFERENCE else texts, 0)
         words = [self._what_differs(before, after), self._way_words()]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
@@ -200,7 +200,7 @@ class ImagePair(Surface):
         return " · ".join(words) or self.tr("Same size in pixels")
 
     def _way_words(self) -> str:
-        """How much differs, where that is shown."""
+        """Return a sentence on how much differs, "" in other modes."""
         if self.way() is not Way.DIFFERENCE:
             return ""
         found = self._difference

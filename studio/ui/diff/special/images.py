@@ -1,4 +1,4 @@
-"""Images decoded away from the ui thread, within limits; imported only when an image is shown."""
+"""Image decoding within limits, outside the UI thread; imported on demand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _MEBIBYTES = 256
 
 @dataclass(frozen=True, slots=True)
 class DecodedImage:
-    """A picture, at most 2400 pixels high and wide, the size it really has, and why there is none."""
+    """Decoded image of at most 2400 x 2400 pixels, or an error.
+
+    `width` and `height` are those of the file; `reason` is why there is no picture.
+    """
 
     picture: QImage | None
     width: int
@@ -28,13 +31,13 @@ class DecodedImage:
 
 
 def decode(data: bytes) -> DecodedImage:
-    """The first picture in these bytes. Never raises."""
+    """Decode the first image in these bytes; never raises."""
     if len(data) > IMAGE_BYTES:
         return DecodedImage(None, 0, 0, _tr("The file is too large to be shown as an image."))
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QBuffer.OpenModeFlag.ReadOnly)
-    # Also for formats whose size is only known once they are decoded.
+    # Also limits formats whose size is not known before decoding.
     QImageReader.setAllocationLimit(_MEBIBYTES)
     reader = QImageReader(buffer)
     reader.setDecideFormatFromContent(True)
@@ -42,7 +45,7 @@ def decode(data: bytes) -> DecodedImage:
         return DecodedImage(None, 0, 0, _tr("This is no image of a kind that is shown here."))
     size = reader.size()
     width, height = size.width(), size.height()
-    # Asked before it is decoded: a PNG of 400 kB with 100 megapixels took 790 MB.
+    # Checked before decoding: a PNG of 400 kB with 100 megapixels took 790 MB.
     if width * height > IMAGE_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
         return DecodedImage(None, width, height, say(words, w=width, h=height))
@@ -60,7 +63,7 @@ def decode(data: bytes) -> DecodedImage:
 
 
 def decode_pair(base: bytes | None, result: bytes | None) -> tuple[DecodedImage | None, DecodedImage | None]:
-    """Both sides; None for a side that does not exist."""
+    """Decode both sides; None for a side that does not exist."""
     return (
         None if base is None else decode(base),
         None if result is None else decode(result),

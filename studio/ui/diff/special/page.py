@@ -1,4 +1,4 @@
-"""What stands there instead of a diff: a card, two images, or the file to be read."""
+"""Page shown instead of a diff: card, two images, or file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from studio.ui.widgets.text_field import CodeFont
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
-# A file that has no diff, to be read: its text, or its bytes as hexadecimal numbers.
+# A file without a diff: its text, or a hex dump
 
 _ROW = 16
 
 
 class ReadingText(QPlainTextEdit):
-    """Read-only and of limited length."""
+    """Read-only text of limited length."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,10 @@ class ReadingText(QPlainTextEdit):
         self.code_font = CodeFont(self)
 
     def show_text(self, data: bytes, setting: str | None = None) -> None:
-        """Show a file's text, by the project's encoding for it; what can't be seen is named."""
+        """Show a file's text; invisible characters are named.
+
+        `setting` is the project's encoding for it.
+        """
         form = describe(data, setting)
         text = decode_text(data, form) if isinstance(form, TextForm) else data.decode("utf-8", "replace")
         shown = text[:READ_TEXT_BYTES].replace("\r\n", "\n")
@@ -52,7 +55,7 @@ class ReadingText(QPlainTextEdit):
         self._show(shown, len(text) > READ_TEXT_BYTES)
 
     def show_hex(self, data: bytes) -> None:
-        """Show the first bytes as numbers and as letters."""
+        """Show the first bytes as a hex dump."""
         rows = (hex_row(data, start) for start in range(0, min(len(data), READ_BINARY_BYTES), _ROW))
         self._show("\n".join(rows), len(data) > READ_BINARY_BYTES)
 
@@ -63,7 +66,7 @@ class ReadingText(QPlainTextEdit):
 
 
 def hex_row(data: bytes, start: int) -> str:
-    """16 bytes: where they stand, their numbers, and their letters."""
+    """Return a hex dump row of 16 bytes: offset, hex, ASCII."""
     part = data[start : start + _ROW]
     letters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in part)
     return f"{start:08x}  {part[:8].hex(' '):23}  {part[8:].hex(' '):23}  {letters}"
@@ -76,10 +79,10 @@ def _visible(character: str) -> str:
 
 
 class SpecialPage(Surface):
-    """A card with the next step it offers; for a picture the picture."""
+    """Card with its offered action; for an image, the image."""
 
     was_painted = Signal(str)
-    """The revision given with the card has been on screen."""
+    """Emitted with the card's revision once it has been painted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -109,8 +112,10 @@ class SpecialPage(Surface):
         *,
         setting: str | None = None,
     ) -> None:
-        """Show what the panel says, or the pictures its bytes are. `revision` is what it stands for,
-        `setting` the project's encoding for the file."""
+        """Show what the panel says, or its bytes as images.
+
+        `revision` is what `was_painted` will emit, `setting` the project's encoding for the file.
+        """
         data = result if result is not None else base or b""
         if data != self._data:
             self.close_reading()
@@ -134,7 +139,7 @@ class SpecialPage(Surface):
         return self._card.title()
 
     def close_reading(self) -> bool:
-        """Close the file that is read; says whether it was open."""
+        """Close the file view; return whether it was open."""
         if self.reading.isHidden():
             return False
         self.reading.hide()

@@ -1,6 +1,6 @@
-"""What is shown where there are no lines to compare, and what is said above lines that need a word.
+"""Cards shown instead of a diff, and notices above its lines.
 
-Never an empty diff: icon, what it is, two or three facts (look.md 4.11).
+A diff is never empty: the card has an icon, a title, and two or three facts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _tr = translator("SpecialPanel")
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
 _GRAVE = (Severity.WARNING, Severity.DANGER)
 _Forms = tuple[TextForm | NotText | None, TextForm | NotText | None]
-"""How both sides are text."""
+"""Text forms of base and result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The next step a card offers: "white_space", "read", "hex", "line" or "change", and its button."""
+    """Action of a card: "white_space", "read", "hex", "line" or "change"."""
 
     id: str
     icon: str
@@ -38,7 +38,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SpecialPanel:
-    """A card: icon and its token, what it is, one sentence, facts as (name, value)."""
+    """Contents of a card; `facts` are pairs of name and value."""
 
     icon: str
     token: str
@@ -46,18 +46,21 @@ class SpecialPanel:
     sentence: str
     facts: tuple[tuple[str, str], ...]
     above_lines: bool = False
-    """Whether the diff follows below it."""
+    """Whether the diff follows below the card."""
     line: int = 0
-    """A line of the result (from 1) worth going to, 0 for none."""
+    """Line of the result (from 1) to jump to, 0 for none."""
     offer: Offer | None = None
     is_image: bool = False
-    """Whether its bytes say that they are a picture, which is then shown instead of the card."""
+    """Whether to show the file as an image instead of the card."""
 
 
 def special_panel(
     step: Step, diff: FileDiff | None, base: bytes | None, result: bytes | None, setting: str | None = None
 ) -> SpecialPanel | None:
-    """The card for a step; None where the lines say everything. `setting` is the project's encoding."""
+    """Return the card for a step, None if its diff suffices.
+
+    `setting` is the project's encoding for its path.
+    """
     if _is_folder(step):
         return _folder(step)
     if base is None and result is None:
@@ -85,7 +88,7 @@ def special_panel(
 
 
 def _reading(data: bytes | None, setting: str | None) -> Offer | None:
-    """The file itself to be read, where there is a text to read."""
+    """Return the offer to show the file itself, None without content."""
     if not data:
         return None
     if isinstance(form_of(data, setting), NotText):
@@ -122,7 +125,10 @@ def _moved(step: Step) -> SpecialPanel:
 
 
 def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: bool) -> SpecialPanel:
-    """A link's bytes say where it leads: they are no line of a file, and nothing follows it to read more."""
+    """Return the card of a symbolic link.
+
+    A link's bytes are its target, not lines of a file; nothing follows the link.
+    """
     was, is_now = (
         data if image is not None and image.is_link else None
         for image, data in ((step.base, base), (step.result, result))
@@ -143,7 +149,7 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
         sentence = _tr("What the file held goes. What the link leads to is not looked at.")
     else:
         title, sentence = _tr("Link becomes a file"), _tr("The link goes; what it leads to stays.")
-    # The lines show what the file holds beside it, where that is text.
+    # The diff below shows the content of the side that is no link, where that is text.
     return SpecialPanel("move", "warn", title, sentence, tuple(facts), above_lines and base != result)
 
 
@@ -200,7 +206,10 @@ def _not_text(
 
 
 def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> SpecialPanel:
-    """Lines in no known encoding: their bytes are compared, and drawn where they are no ASCII."""
+    """Return the card for lines in an unknown encoding.
+
+    Their bytes are compared; those that are not ASCII are drawn as boxes.
+    """
     sentence = _tr(
         "Its lines are compared by their bytes. Bytes that can't be shown are drawn as boxes below."
     )
@@ -231,7 +240,10 @@ def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> Specia
 
 
 def _unseen(step: Step) -> SpecialPanel | None:
-    """Characters that can't be seen, or that turn the text around: said before the first line is read."""
+    """Return a warning about invisible or bidirectional characters.
+
+    It is shown above the lines, so that it is read first.
+    """
     found = [
         fact
         for fact in step.facts
@@ -339,7 +351,7 @@ def _yes_no(yes: bool) -> str:
 _IMAGES = frozenset(
     {"a PNG image", "a JPEG image", "a GIF image", "a WebP image", "a BMP image", "a Windows icon"}
 )
-"""What is decoded and shown; all other binary files are told of."""
+"""Types of binary files that are decoded and shown; the others are only described."""
 
 
 def _is_image(data: bytes | None) -> bool:
