@@ -1,1 +1,1 @@
-"""History, problems and the preview of a rollback."""
+"""History, journal, snapshots, problems, and rollback previews."""

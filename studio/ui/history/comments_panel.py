@@ -1,4 +1,4 @@
-"""Comments as a list: what was said about the files of the current plan, in threads by round."""
+"""Panel of review comments on the current plan, in threads by round."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 
-# What was said about each file of a plan, round by round: by the person on lines and steps, by the agent.
+# Comments on each file of a plan, by round: the reviewer's on lines and steps, and the agent's
 
 
 @dataclass(frozen=True, slots=True)
 class SaidThing:
-    """One thing that was said. `line` (from 1) of `side`, 0 about the step as a whole; `who` is "" for the
-    person before this window. `is_draft`: it goes to the agent with the decision."""
+    """Comment on `line` (from 1) of `side`, or 0 for the step.
+
+    `who` is "" for the reviewer. `is_draft`: it is sent to the agent with the decision.
+    """
 
     plan_id: str
     step: int
@@ -41,7 +43,7 @@ class SaidThing:
 
 @dataclass(frozen=True, slots=True)
 class CommentThread:
-    """All that was said about one file, the first round first."""
+    """All comments on one file, in order of the rounds."""
 
     path: str
     said: tuple[SaidThing, ...]
@@ -50,8 +52,11 @@ class CommentThread:
 def comment_threads(
     plan: Plan, earlier: Sequence[Plan], begun: Mapping[int, Sequence[LineComment]]
 ) -> tuple[CommentThread, ...]:
-    """The threads of a plan and its earlier rounds, by path; files about which the person said nothing have
-    none. `begun` has what stands at the lines of the plan's steps that are still to be decided, by number."""
+    """Return the comment threads of a plan, with earlier rounds, by path.
+
+    Files without a comment of the reviewer have none. `begun` are the draft comments on undecided steps, by
+    step number.
+    """
     said: dict[str, list[SaidThing]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
@@ -82,11 +87,14 @@ _tr = translator("CommentsPanel")
 
 
 class CommentsPanel(Surface):
-    """Enter or a click shows the line in the middle, of an earlier round as it was decided."""
+    """Comment list; Enter or a click shows the line in the center.
+
+    A line of an earlier round is shown as it was decided.
+    """
 
     count_changed = Signal(int)
     shown = Signal(object)
-    """The `LineHit` that is to be seen in the middle."""
+    """Emitted with the `LineHit` to show in the center."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -107,7 +115,7 @@ class CommentsPanel(Surface):
         self._refresh()
 
     def count(self) -> int:
-        """How many things a person said."""
+        """Return the number of the reviewer's comments."""
         return self._count
 
     def _refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""What the journal's table says: a request and its reply are one row, the newest first."""
+"""Rows of the journal table: a request with its reply, newest first."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _tr = translator("Journal")
 
 
 class JournalShow(Enum):
-    """Which requests the journal lists."""
+    """Filter of the journal's entries."""
 
     ALL = "all"
     WRITES = "writes"
@@ -67,7 +67,10 @@ class JournalShow(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request with the last reply to it, None as long as there is none. `octets` are those it carries."""
+    """A request and the last reply to it, None without one.
+
+    `octets` is the number of bytes transferred.
+    """
 
     asked: JournalRow
     reply: JournalRow | None
@@ -79,7 +82,7 @@ class Exchange:
         return entry if isinstance(entry, FileFault) else None
 
     def passes(self, show: JournalShow) -> bool:
-        """Whether the exchange is listed."""
+        """Whether the filter lists this exchange."""
         entry = self.asked.entry
         match show:
             case JournalShow.ALL:
@@ -114,7 +117,7 @@ def _kind(entry: Entry) -> JournalShow:
 
 @dataclass(slots=True)
 class Exchanges:
-    """What was read of the journal so far, in pairs by correlation id."""
+    """Journal entries read so far, paired by correlation id."""
 
     _asked: dict[str, JournalRow] = field(default_factory=dict)
     _replies: dict[str, JournalRow] = field(default_factory=dict)
@@ -122,10 +125,10 @@ class Exchanges:
     _found: set[int] = field(default_factory=set)
     newest: int = 0
     oldest: int = 0
-    """The lowest position that was read, 0 before anything was."""
+    """Lowest position read, 0 before the first."""
 
     def add(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows in any order; each position once."""
+        """Add contiguous rows in any order, each position once."""
         for row in rows:
             if self.oldest and self.oldest <= row.position <= self.newest:
                 continue
@@ -133,7 +136,7 @@ class Exchanges:
         self._follow(rows)
 
     def add_found(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows from anywhere, between which others may lie; each position once."""
+        """Add rows that may have gaps between them, each position once."""
         for row in rows:
             if row.position not in self._found:
                 self._found.add(row.position)
@@ -147,7 +150,7 @@ class Exchanges:
             self.oldest = min(self.oldest or positions[0], *positions)
 
     def listed(self, show: JournalShow) -> list[Exchange]:
-        """The newest request first."""
+        """Return the listed exchanges, newest request first."""
         found = (
             Exchange(row, self._replies.get(key), self._octets(key, row)) for key, row in self._asked.items()
         )
@@ -172,7 +175,7 @@ class Exchanges:
 
 
 def fault_words(exchanges: Iterable[Exchange]) -> str:
-    """How many faults there are among these, and of which kinds, the most frequent first; "" for none."""
+    """Return the number of faults by kind, most frequent first, else ""."""
     kinds = Counter(each.fault.fault_kind for each in exchanges if each.fault is not None)
     if not kinds:
         return ""
@@ -211,7 +214,10 @@ def journal_columns() -> tuple[Column, ...]:
 def journal_rows(
     exchanges: Iterable[Exchange], titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime
 ) -> tuple[TableRow, ...]:
-    """One row for each exchange; `titles` are those of known plans, `rollbacks` the plans that took back."""
+    """Return a row per exchange; `rollbacks` are ids of rollback plans.
+
+    `titles` are those of cached plans.
+    """
     return tuple(_row(exchange, titles, rollbacks, now) for exchange in exchanges)
 
 
@@ -246,12 +252,12 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
 
 
 def plan_of(row: JournalRow) -> str:
-    """The id of the plan that an entry is about, "" for none."""
+    """Return the id of the plan an entry is about, else ""."""
     return row.entry.plan_id if isinstance(row.entry, UndoDiscarded) else row.plan_id
 
 
 def _record_words(entry: Record) -> str:
-    """What the store noted of itself."""
+    """Return the summary of an entry that the store wrote about itself."""
     if isinstance(entry, UndoDiscarded):
         return say(_tr("by {who}"), who=show_name(entry.who))
     if isinstance(entry, SessionRead | SessionListing):
@@ -275,7 +281,7 @@ def _size(entry: Entry) -> int:
     return payload.size if isinstance(payload, Content) else len(payload)
 
 
-# What became of a plan, or of one step of it, in one line (R191).
+# Timeline of a plan, or of one step, in one line
 
 _line_tr = translator("Timeline")
 
@@ -283,8 +289,10 @@ _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
 def timeline_words(wanted: str, plans: Iterable[Plan], history: Sequence[HistoryEntry], now: datetime) -> str:
-    """Of the plan or step with that id: when it was proposed, decided by whom, applied and taken back; ""
-    where there is none."""
+    """Return the timeline of the plan or step `wanted`, else "".
+
+    It names when it was proposed, decided and by whom, applied, and rolled back.
+    """
     for plan in (*plans, *(entry.plan for entry in history)):
         if plan.id == wanted:
             return _line(plan, plan.steps, history, now, show_name(plan.title))
@@ -312,7 +320,7 @@ def _line(
 
 
 def _decided(steps: Sequence[Step], now: datetime) -> list[str]:
-    """A part for each verdict of each person, in the order of their latest decisions."""
+    """Return a part per verdict and reviewer, by their latest decision."""
     groups: dict[tuple[Verdict, str], list[Decision]] = {}
     for step in steps:
         if step.decision is not None:
@@ -337,7 +345,7 @@ def _verdict_words(verdict: Verdict) -> str:
 
 
 def _taken_back(plan: Plan, history: Sequence[HistoryEntry]) -> datetime | None:
-    """When the latest rollback of it was applied."""
+    """Return when the plan's latest rollback was applied."""
     backs = [entry.applied_at for entry in history if entry.rolls_back == plan.id]
     return max(backs, default=None)
 

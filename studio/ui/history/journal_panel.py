@@ -1,4 +1,4 @@
-"""The dock's journal: what was asked and answered, read in pages while the person scrolls (look.md 4.9)."""
+"""Journal panel of the dock, loaded in pages while scrolling."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from studio.engine.history import JournalFound, JournalRow
     from studio.ui.desk.desk import Desk
 
-# What a row of the journal offers: all entries of its request, of its step, or of its plan (R191).
+# Filters offered by a journal row: all entries of its request, step, or plan
 
 
 class AllOf(Enum):
-    """What the listed entries have in common."""
+    """What the entries to list have in common."""
 
     REQUEST = "request"
     STEP = "step"
@@ -50,10 +50,10 @@ _KEYS = {Qt.Key.Key_Q: AllOf.REQUEST, Qt.Key.Key_S: AllOf.STEP, Qt.Key.Key_P: Al
 
 
 class JournalRowButtons(QObject):
-    """At the row under the pointer, else at the current one; their keys work in the list alone."""
+    """Buttons of the hovered or current row, with keys in the list."""
 
     wanted = Signal(str, object)
-    """The key of a row, and `AllOf` what of it is to be listed."""
+    """Emitted with the key of a row, and which `AllOf` to list."""
 
     def __init__(self, view: TableView) -> None:
         super().__init__(view)
@@ -102,7 +102,7 @@ _EXPORT_NAME = "exacta-studio-journal.ndjson"
 
 
 class JournalPanel(Surface):
-    """Requests with their replies, the newest on top; older ones come when the person scrolls to them."""
+    """Requests with their replies, newest first; scrolling loads older ones."""
 
     def __init__(
         self,
@@ -116,12 +116,12 @@ class JournalPanel(Surface):
         self._now = now
         self._exchanges = Exchanges()
         self._words = ""
-        """What is looked for, "" for nothing: then every entry is listed."""
+        """Search words; "" lists every entry."""
         self._found = Exchanges()
         self._look_on: int | None = None
-        """Where the search goes on, None when it is at the end or an answer is awaited."""
+        """Position from which the search goes on; None at the end or during a request."""
         self._is_awaited = False
-        """Whether the first answer of a search has not come."""
+        """Whether the first result of a search is pending."""
         self._show = JournalShow.ALL
         self._asked_before = -1
         self._is_whole = False
@@ -158,7 +158,7 @@ class JournalPanel(Surface):
         desk.queue.store_changed.connect(self._follow)
 
     def show_only(self, show: JournalShow) -> None:
-        """List these entries only."""
+        """List only entries of one kind."""
         self._show = show
         self._pages_left = JOURNAL_FILTER_PAGES
         self.filter_button.setChecked(show is not JournalShow.ALL)
@@ -203,7 +203,7 @@ class JournalPanel(Surface):
         self.filter_menu.popup(self.filter_button.mapToGlobal(QPoint(0, self.filter_button.height())))
 
     def _follow(self) -> None:
-        """Read what was written since, if anybody looks."""
+        """Read the newly written entries if the panel is visible."""
         if not self.isVisible():
             return
         self._desk.project.read_journal(None, JOURNAL_ROWS_AT_ONCE, self._got_newest)
@@ -212,13 +212,13 @@ class JournalPanel(Surface):
 
     def _got_newest(self, rows: tuple[JournalRow, ...]) -> None:
         if rows and self._exchanges.newest and rows[-1].position > self._exchanges.newest + 1:
-            # More came in than one page: begin anew instead of leaving a gap.
+            # More than one page was written: start over instead of leaving a gap.
             self._exchanges = Exchanges()
             self._asked_before = -1
         self._take(rows)
 
     def _load_more(self) -> None:
-        """Read the next older page when its place comes into view."""
+        """Read the next older page when scrolling gets near it."""
         bar = self.view.verticalScrollBar()
         if self._words:
             self._find_more()
@@ -245,14 +245,14 @@ class JournalPanel(Surface):
         self._refresh()
         self._load_more()
 
-    # Looking for words
+    # Search
 
     def _find(self, words: str) -> None:
-        """List what fits these words, also what was not read yet; "" lists everything again."""
+        """List entries that match some words; "" lists everything again."""
         if words == self._words:
             return
         self._words, self._found, self._look_on = words, Exchanges(), None
-        # What is listed stays until there is an answer: a list that goes and comes loses its current row.
+        # The old list stays until results arrive: a list that vanishes and returns loses its current row.
         self._is_awaited = bool(words)
         if words:
             self.view.empty_text = self.tr("Looking…")
@@ -261,7 +261,7 @@ class JournalPanel(Surface):
             self._refresh()
 
     def _find_more(self) -> None:
-        """Look on where the search stopped, when that place comes into view."""
+        """Continue the search when scrolling gets near its end."""
         bar, view = self.view.verticalScrollBar(), self.view
         in_view, rows = view.viewport().height() // view.row_height, view.rows.rowCount()
         if self._look_on is None or not self.isVisible() or bar.value() + 2 * in_view < rows:
@@ -274,7 +274,7 @@ class JournalPanel(Surface):
         self._desk.project.find_in_journal(words, before, partial(then, words), failed)
 
     def _not_found(self, words: str, error: StudioError) -> None:
-        """The journal can't be read: what was found so far stays."""
+        """Report that the journal can't be read, keeping the hits so far."""
         self._desk.project.report(error)
         if words == self._words:
             self._is_awaited = False
@@ -292,7 +292,7 @@ class JournalPanel(Surface):
         self._find_more()
 
     def _got_new_found(self, words: str, found: JournalFound) -> None:
-        """What was written since the search began."""
+        """Add hits written since the search began."""
         if words == self._words and not self._is_awaited and found.rows:
             self._found.add_found(found.rows)
             self._refresh()
@@ -319,7 +319,7 @@ class JournalPanel(Surface):
         self._choose(JournalShow.ALL if self._show is JournalShow.FAULTS else JournalShow.FAULTS)
 
     def _choose(self, show: JournalShow) -> None:
-        """As from the menu, where it is ticked then."""
+        """Trigger the filter's menu entry, so that the menu shows it checked."""
         self._entries[show].trigger()
 
     # Export
@@ -353,11 +353,11 @@ class JournalPanel(Surface):
             self.view.empty_text = self._nothing
         self._show_timeline()
         if was_at and first:
-            # What is being read stays where it is; new rows come above it.
+            # Keep the scroll position when new rows arrive above.
             bar.setValue(was_at + max(0, self.view.rows.index_of(first).row()))
 
     def _show_timeline(self) -> None:
-        """What became of the plan or step whose entries are listed."""
+        """Show the timeline of the plan or step whose entries are listed."""
         queue = self._desk.queue
         said = timeline_words(self._words, queue.plans, queue.history, self._now()) if self._words else ""
         self.timeline.setText(said)

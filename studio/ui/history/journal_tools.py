@@ -1,4 +1,4 @@
-"""The journal's tools beside the dock's tabs, and its export to a file."""
+"""Journal tools beside the dock's tabs, and the export to a file."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PAUSE_MS = 200
 
 
 class JournalTools(QWidget):
-    """Says what is asked for; the panel answers."""
+    """Search field and buttons that only emit signals."""
 
     words_changed = Signal(str)
-    """What is looked for, after a pause in typing; "" for nothing."""
+    """Emitted with the search words after a pause in typing; "" for none."""
     left = Signal()
-    """The person goes on to the list."""
+    """Emitted to move the focus to the list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,13 +79,13 @@ class JournalTools(QWidget):
         return self.field.text().strip()
 
     def show_words(self, words: str) -> None:
-        """Look for these at once."""
+        """Search for these words at once."""
         self.field.setText(words)
         self.field.setCursorPosition(0)
         self._ask()
 
     def show_faults(self, words: str) -> None:
-        """Sum the listed faults up; "" where there are none."""
+        """Show the summary of the listed faults, "" for none."""
         self.faults.set_label(words)
         self.faults.setVisible(bool(words))
 
@@ -106,14 +106,17 @@ class JournalTools(QWidget):
         self.left.emit()
 
 
-# Writes what the journal holds to a file of the person's choice, without contents (R191).
+# Export of the journal to a new file, without file contents
 
 
 class JournalExport(QObject):
-    """One at a time; it ends when it is stopped, or the project is closed, and leaves no part of a file."""
+    """Journal export, one at a time.
+
+    It ends when it is stopped, or the project is closed, and leaves no partial file.
+    """
 
     changed = Signal()
-    """It began, got on, or ended."""
+    """Emitted at start, progress and end."""
 
     def __init__(self, desk: Desk, parent: QObject) -> None:
         super().__init__(parent)
@@ -121,11 +124,11 @@ class JournalExport(QObject):
         self._stop = threading.Event()
         self.is_running = False
         self.count = 0
-        """How many entries are written so far."""
+        """Number of entries written so far."""
         desk.project.closed.connect(self._stop.set)
 
     def start(self, file: Path) -> None:
-        """Write a new file; the status bar says what became of it."""
+        """Write a new file and report the outcome in the status bar."""
         self.is_running, self.count = True, 0
         self._stop.clear()
         project = self._desk.project
@@ -134,11 +137,11 @@ class JournalExport(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Leave no file."""
+        """Stop without leaving a file."""
         self._stop.set()
 
     def _report(self, number: int) -> None:
-        """On the thread that writes."""
+        """Report progress from the writing thread; raises Refused once stopped."""
         if self._stop.is_set():
             raise Refused("journal.stopped", self.tr("The export was stopped; no file was left."), "")
         if number % JOURNAL_BATCH_UP_TO == 0:
@@ -167,7 +170,7 @@ class JournalExport(QObject):
         self.changed.emit()
 
     def words(self) -> str:
-        """How far it is, for its button."""
+        """Return the progress, for its button."""
         return say(self.tr("Stop ({n} entries written)"), n=QLocale().toString(self.count))
 
 

@@ -1,4 +1,4 @@
-"""What the dock's tables say: a row for each applied plan, and for each thing that needs attention."""
+"""Rows of the history and problems tables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def problem_columns() -> tuple[Column, ...]:
 
 
 def fits_words(entry: HistoryEntry, words: str) -> bool:
-    """Whether every word stands in the plan's title, its agent or a path that it wrote."""
+    """Whether title, agent and written paths contain every search word."""
     paths = (path for step in entry.written for path in step.written_paths)
     said = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
     return all(word in said for word in words.casefold().split())
@@ -66,16 +66,16 @@ def history_rows(
     *,
     known: Sequence[HistoryEntry] | None = None,
 ) -> tuple[TableRow, ...]:
-    """One row for each applied plan, newest first; its key is the plan's id.
+    """Return a row per applied plan, newest first, keyed by plan id.
 
-    `due` are the plans whose undo goes at the next apply; `known` are all plans, where some are not listed.
+    `due` are the plans whose undo the next apply discards; `known` are all plans, where some are not listed.
     """
     by_id = {entry.plan.id: entry for entry in (known or history)}
     return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
 
 
 def kept_words(report: RetentionReport) -> str:
-    """What undo is kept, what it takes on disk, and what goes next."""
+    """Return which undo data is kept, its size, and what goes next."""
     if not report.kept:
         return _tr("No undo is kept.")
     one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
@@ -97,7 +97,7 @@ def kept_words(report: RetentionReport) -> str:
 
 
 def why_not_rolled_back(entry: HistoryEntry) -> str:
-    """Why a plan can't be rolled back, "" when it can."""
+    """Return why a plan can't be rolled back, else ""."""
     if entry.rolled_back_by is not None:
         return _tr("This plan is rolled back already.")
     if not entry.kept:
@@ -106,17 +106,20 @@ def why_not_rolled_back(entry: HistoryEntry) -> str:
 
 
 def why_no_message(entry: HistoryEntry) -> str:
-    """Why there is no commit message for a plan, "" when there is one."""
+    """Return why a plan has no commit message, else ""."""
     return "" if has_message(entry) else _tr("Nothing of this plan is on disk any more.")
 
 
 def why_not_discarded(entry: HistoryEntry) -> str:
-    """Why a plan's undo can't be discarded, "" when it can."""
+    """Return why a plan's undo can't be discarded, else ""."""
     return "" if entry.plan.discarded is None else _tr("Its undo is not kept any more.")
 
 
 def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
-    """All that `problem_rows` is made of, which may be hundreds of rows: what is equal gives the same."""
+    """Return the key of `problem_rows`: equal keys give equal rows.
+
+    Comparing it avoids building hundreds of rows.
+    """
     return (
         tuple(notices),
         tuple(
@@ -134,7 +137,10 @@ def _troubled(plan: Plan) -> tuple[Step, ...]:
 def problem_rows(
     plans: Iterable[Plan], notices: Iterable[str]
 ) -> tuple[tuple[TableRow, ...], dict[str, ItemRef]]:
-    """One row for each refused or stale step, refused or failed plan, and notice; and where each leads."""
+    """Return a row per problem, and the item that each leads to.
+
+    Problems are refused or stale steps, refused or failed plans, and notices.
+    """
     rows: list[TableRow] = []
     places: dict[str, ItemRef] = {}
     for number, notice in enumerate(notices):
@@ -189,7 +195,7 @@ def _history_row(
 
 
 def _size_words(entry: HistoryEntry) -> str:
-    """How many files, or folders where no file was written."""
+    """Return the number of files, or of folders if there are none."""
     folders = len(entry.written) - entry.files
     if entry.files or not folders:
         return files(entry.files)
@@ -197,7 +203,7 @@ def _size_words(entry: HistoryEntry) -> str:
 
 
 def _lines_words(entry: HistoryEntry) -> str:
-    """What stands in the place of counts, "" where lines came or went and all are counted."""
+    """Return the text instead of line counts, "" where they are shown."""
     if not entry.is_counted:
         return _tr("not known")
     if entry.added or entry.removed:
@@ -207,7 +213,7 @@ def _lines_words(entry: HistoryEntry) -> str:
 
 
 def _kind_words(step: Step) -> str:
-    """What a step did that brought no line and took none."""
+    """Return what a step without line changes did."""
     words = {
         Operation.MOVE: _tr("moved"),
         Operation.COPY: _tr("copied"),
@@ -259,7 +265,7 @@ def _step_problem(key: str, step: Step) -> TableRow:
 
 
 def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: str) -> TableRow:
-    """`sign` is the icon and the token it is drawn in."""
+    """Return a problem row; `sign` is the icon and its color token."""
     cells = (
         Cell(words, icon=sign[0], icon_token=sign[1], size=SECOND),
         Cell(where, size=SECOND, is_path=True),

@@ -1,4 +1,4 @@
-"""Observed changes as rows of tables: what became of each path, when it was seen, who was at work then."""
+"""Table rows of observed changes: path, kind of change, time, hint."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def observed_columns() -> tuple[Column, ...]:
 
 
 def observed_row(row: ObservedRow, lines: Mapping[str, tuple[int, int]], now: datetime) -> TableRow:
-    """One row of the dock's list."""
+    """Return one row of the dock's list."""
     first = row.changes[0]
     if not row.is_group:
         return _change_row(first, lines.get(first.revision), now)
@@ -70,7 +70,7 @@ def observed_file_columns() -> tuple[Column, ...]:
 
 
 def observed_file_rows(changes: tuple[ObservedChange, ...]) -> list[TableRow]:
-    """The files of a group; takes time for thousands."""
+    """Return the rows of a group's files; slow for thousands of them."""
     return [_file_row(change) for change in changes]
 
 
@@ -85,7 +85,7 @@ def _file_row(change: ObservedChange) -> TableRow:
 
 
 def what_words(change: ObservedChange) -> str:
-    """What became of a path since the baseline."""
+    """Return what happened to a path since the baseline."""
     if change.is_before_unknown:
         is_gone = change.after is None
         return _tr("deleted while indexing") if is_gone else _tr("changed while indexing")
@@ -115,7 +115,10 @@ def _link_words(change: ObservedChange, *, was_link: bool, is_link: bool) -> str
 
 
 def hint_words(change: ObservedChange) -> str:
-    """Who was at work then, which proves nothing; "" for nobody."""
+    """Return who was active at the time, "" for no one.
+
+    This is a hint, not a proof.
+    """
     if not change.hints:
         return ""
     hints = "; ".join(show_name(hint) for hint in change.hints)

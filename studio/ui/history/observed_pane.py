@@ -1,4 +1,4 @@
-"""An observed change in the middle: what the file was, what it is; of a group every file."""
+"""Diff of an observed change in the center, or a group's files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ObservedHeader(Surface):
-    """What was observed, a hint at who was at work, and what can be done about it."""
+    """Title of an observed change, a hint at its author, and actions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -82,7 +82,10 @@ class ObservedHeader(Surface):
 
 
 class ObservedPane(Surface):
-    """The files of a group above; the chosen one's diff below. What is left out of it is what goes back."""
+    """Files of a group above, the diff of the selected one below.
+
+    Excluded hunks are those that a revert takes back.
+    """
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -90,7 +93,7 @@ class ObservedPane(Surface):
         self._row: ObservedRow | None = None
         self._file: ObservedFile | None = None
         self._wanted: ObservedChange | None = None
-        """The change whose bytes were asked for last."""
+        """Change whose bytes were requested last."""
         self.setObjectName("observed-page")
         self.setAccessibleName(self.tr("Observed change"))
         self.header = ObservedHeader(self)
@@ -117,7 +120,7 @@ class ObservedPane(Surface):
         self._refresh()
 
     def why_no_hunk(self) -> str:
-        """Why the current hunk can't be left out, "" where it can."""
+        """Return why the current hunk can't be excluded, else ""."""
         if self._is_group():
             return self.tr("A group is kept or reverted as a whole.")
         if self._is_of_link():
@@ -160,7 +163,7 @@ class ObservedPane(Surface):
             self.table.rows.set_rows(rows)
 
     def _chosen(self) -> ObservedChange | None:
-        """The change whose diff is wanted."""
+        """Return the change whose diff is selected."""
         row = self.table.current_row()
         key = row.key if row is not None else ""
         return next((change for change in self._changes() if change.id == key), None)
@@ -202,7 +205,7 @@ class ObservedPane(Surface):
         self._say_allowed()
 
     def _name_sides(self, out: int) -> None:
-        """The right side is what is there, or what would be there without what is left out."""
+        """Name the sides; the right one is without excluded hunks."""
         after = self.tr("On disk now, written without a plan")
         if out:
             after = counted(out, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks"))
@@ -216,7 +219,7 @@ class ObservedPane(Surface):
         return self._file is not None and self._file.step.is_of_link
 
     def _toggle_hunk(self, number: int) -> None:
-        # Of a group all goes back, or the single files' hunks once the group is gone.
+        # A group is reverted as a whole; single hunks can be chosen once its files are listed separately.
         if self._file is not None and not self._is_group() and not self._is_of_link():
             self._desk.observed.toggle_hunk(self._file.change, number)
 

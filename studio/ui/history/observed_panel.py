@@ -1,4 +1,4 @@
-"""The dock's observed changes: what no plan wrote, to be kept or reverted (look.md 4.9)."""
+"""Dock panel of observed changes, to be kept or reverted."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 from studio.ui.desk.observed import Lines, ObservedRow
 
-# The question before everything that was observed is kept; not modal.
+# Confirmation before keeping all observed changes; not modal
 
 
 class ObservedStrip(Banner):
-    """Says how many, and what is given up with them."""
+    """Banner that asks whether to keep all observed changes.
+
+    It gives their number, and says that they can't be reverted afterwards.
+    """
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="observed-question", below=True)
@@ -37,7 +40,7 @@ class ObservedStrip(Banner):
         desk.guards.refresh_wanted.connect(self.refresh)
 
     def close_innermost(self) -> bool:
-        """Take the question away; says whether there was one. Decides nothing."""
+        """Dismiss the question without deciding; return whether there was one."""
         is_asked = bool(self._desk.observed.asked)
         if is_asked:
             self._desk.observed.forget_question()
@@ -67,9 +70,10 @@ class ObservedStrip(Banner):
 
 
 class ObservedPanel(Surface):
-    """A row for each change or group; the one under the pointer or the keys offers Keep and Revert…
+    """List of observed changes and groups with Keep and Revert buttons.
 
-    Enter or a click shows it in the middle, K keeps it, Delete shows what reverting it would do.
+    The buttons are at the hovered or current row. Enter or a click shows the change in the center, K keeps
+    it, Delete previews its revert.
     """
 
     count_changed = Signal(int)
@@ -80,7 +84,7 @@ class ObservedPanel(Surface):
         self._now = now
         self._is_renewed = False
         self._read: ObservedRow | None = None
-        """What the current row said when it was last painted."""
+        """Content of the current row when it was last painted."""
         self.setObjectName("observed")
         self.setAccessibleName(self.tr("Observed changes"))
         self.view = TableView(
@@ -140,7 +144,7 @@ class ObservedPanel(Surface):
         return super().eventFilter(watched, event)
 
     def close_innermost(self) -> bool:
-        """Take the open question away; says whether there was one. Decides nothing."""
+        """Dismiss the open question without deciding; return whether there was one."""
         return self.strip.close_innermost()
 
     def _refresh(self) -> None:
@@ -164,7 +168,7 @@ class ObservedPanel(Surface):
         self._is_renewed = False
         now = self._current()
         if self._read is not None and now != self._read and self.view.hasFocus():
-            # A key that is on its way was pressed for what stood there.
+            # A key press still in the event queue was meant for the former row.
             self._desk.guards.dead_time.begin(surprise())
         self._read = now
         self._place_buttons()
@@ -177,7 +181,7 @@ class ObservedPanel(Surface):
         return self._row(row.key) if row is not None else None
 
     def _offered(self) -> ObservedRow | None:
-        """What the buttons speak about: under the pointer, else current."""
+        """Return the hovered change, else the current one."""
         return self._row(self._at_row.key)
 
     def _current_changed(self) -> None:
@@ -188,7 +192,7 @@ class ObservedPanel(Surface):
         self._place_buttons()
 
     def _follow_shown(self) -> None:
-        """What stands in the middle is current here: it may have been opened from the tree."""
+        """Select the change in the center, which the tree may have opened."""
         shown = self._desk.observed.shown
         index = self.view.rows.index_of(shown.key) if shown is not None else None
         if index is not None and index.isValid() and index.row() != self.view.currentIndex().row():
@@ -217,5 +221,5 @@ class ObservedPanel(Surface):
 
 
 def _rows(rows: tuple[ObservedRow, ...], lines: Lines, now: datetime) -> list[TableRow]:
-    """Takes time for thousands."""
+    """Return the table rows; slow for thousands of them."""
     return [observed_row(row, lines, now) for row in rows]

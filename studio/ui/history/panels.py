@@ -1,4 +1,4 @@
-"""The dock's pages: applied plans with their way back, and what needs attention."""
+"""Dock panels of the applied plans and of the problems."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply, Copy message,
-    Roll back… and to discard its undo, which asks first.
+    """Applied plans, newest first, with actions at the hovered or current row.
 
-    `kept` says what undo is kept; it stands beside the dock's tabs.
+    The row offers Copy reply, Copy message, Roll back… and, after a confirmation, discarding its undo. `kept`
+    says what undo data is kept and is shown beside the dock's tabs.
     """
 
     kept_changed = Signal()
@@ -82,7 +82,7 @@ class HistoryPanel(Surface):
         self.kept = ElidedLabel(
             "", size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="history-kept"
         )
-        # On one line with the words of the tabs, which stand below a line of their own.
+        # Aligned with the text of the tabs, which are below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
         self._nothing = self.tr("Plans that were applied are listed here, and can be rolled back.")
         self.view.empty_text = self._nothing
@@ -155,7 +155,7 @@ class HistoryPanel(Surface):
         return super().eventFilter(watched, event)
 
     def kept_words(self) -> str:
-        """What undo is kept, its size, and whose goes at the next apply; "" before it is known."""
+        """Return which undo data is kept and goes next, "" before loading."""
         return kept_words(self._retention) if self._retention is not None else ""
 
     def _got_retention(self, report: RetentionReport) -> None:
@@ -169,7 +169,7 @@ class HistoryPanel(Surface):
             self._desk.project.read_retention(self._got_retention)
 
     def _leave_filter(self) -> None:
-        """From the field into the list, whose first row is current."""
+        """Move the focus from the filter to the list's first row."""
         self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -197,7 +197,7 @@ class HistoryPanel(Surface):
         return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
 
     def _offered(self) -> HistoryEntry | None:
-        """The plan that the button speaks about: under the pointer, else current."""
+        """Return the hovered plan, else the current one."""
         return self._entry(self._at_row.key)
 
     def _place_buttons(self) -> None:
@@ -209,12 +209,12 @@ class HistoryPanel(Surface):
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         self.message.set_reason(why_no_message(entry))
         self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
-        # A rollback is a person's own: no agent waits to hear of it.
+        # A rollback is the reviewer's own: no agent waits for a reply.
         replies = () if entry.rolls_back is not None else (self.reply,)
         self._at_row.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
 
     def close_innermost(self) -> bool:
-        """Take the open question away; says whether there was one. Decides nothing."""
+        """Dismiss the open question without deciding; return whether there was one."""
         if self.question.isHidden():
             return False
         self._desk.undo_discard.keep()
@@ -236,7 +236,7 @@ class HistoryPanel(Surface):
             self.copy_reply(entry.plan.id)
 
     def copy_reply(self, plan_id: str) -> None:
-        """Put what its agent is told on the clipboard; a rollback has no agent."""
+        """Copy the reply to a plan's agent; a rollback has none."""
         entry = self._entry(plan_id)
         if entry is not None and entry.rolls_back is None:
             self._desk.reply.copy_about(plan_id)
@@ -247,7 +247,7 @@ class HistoryPanel(Surface):
             self.copy_message(entry.plan.id)
 
     def copy_message(self, plan_id: str) -> None:
-        """Put a message for a commit of it on the clipboard, where anything of it stands."""
+        """Copy a commit message for a plan that has something to commit."""
         entry = self._entry(plan_id)
         if entry is not None and not why_no_message(entry):
             self._desk.commit_messages.copy_about(plan_id)
@@ -258,7 +258,7 @@ class HistoryPanel(Surface):
             self.preview(entry.plan.id)
 
     def preview(self, plan_id: str) -> None:
-        """Show what rolling a plan back would do, where it can be."""
+        """Show what rolling back a plan would do, if that is possible."""
         entry = self._entry(plan_id)
         if entry is not None and not why_not_rolled_back(entry):
             self._desk.rollback.show(plan_id)
@@ -269,7 +269,7 @@ _KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Delete)
 
 
 class ProblemsPanel(Surface):
-    """Refused and stale steps, failed plans and notices, each with what can be done."""
+    """Refused and stale steps, failed plans and notices, with advice."""
 
     count_changed = Signal(int)
 
@@ -290,7 +290,7 @@ class ProblemsPanel(Surface):
         self._refresh()
 
     def count(self) -> int:
-        """How many problems there are."""
+        """Return the number of problems."""
         return self.view.rows.rowCount()
 
     def _refresh(self) -> None:
@@ -308,11 +308,14 @@ class ProblemsPanel(Surface):
             self._desk.select(*place)
 
 
-# The question before a plan's undo is freed for good; not modal.
+# Confirmation before a plan's undo is freed; not modal
 
 
 class DiscardStrip(Banner):
-    """Says which files can't be taken back any more, and how much is freed."""
+    """Banner that asks whether to discard a plan's undo.
+
+    It gives the files that could not be rolled back any more, and the size freed.
+    """
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="history-question", below=True)

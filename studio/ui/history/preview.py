@@ -1,4 +1,4 @@
-"""What a rollback preview shows of its files: a table row for each, and the step that a diff can paint."""
+"""Table rows and paintable steps of a rollback preview."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _tr = translator("Rollback")
 
 @dataclass(frozen=True, slots=True)
 class FilePreview:
-    """One file of a rollback, ready to be painted: what is on disk now, and what would be there after."""
+    """One file of a rollback: content on disk, content after it, diff."""
 
     step: Step
     diff: FileDiff | None
@@ -38,9 +38,10 @@ def file_columns() -> tuple[Column, ...]:
 def file_row(
     file: RollbackFile, *, chosen: bool, way: RollbackFile | None = None, refusal: str = ""
 ) -> TableRow:
-    """A row of the preview's table; a file that changed since stays, unless a way is chosen for it.
+    """Return a row of the preview's table.
 
-    `way` is the file with that way. `refusal` says why the way that was asked for leads nowhere.
+    A file that drifted stays unless a drift resolution is chosen; `way` is the file with that resolution.
+    `refusal` is why the requested resolution is impossible.
     """
     folder, name = split_path(show_name(file.path))
     is_odd = file.drifted or file.problem is not None
@@ -62,7 +63,7 @@ def file_row(
 
 
 def way_words() -> dict[str, str]:
-    """What the choice for a drifted file says, by the value of its `WayOut`."""
+    """Return the label of each drift resolution, by `WayOut` value."""
     return {
         "keep": _tr("Keep as it is"),
         "restore": _tr("Restore the old bytes"),
@@ -72,7 +73,7 @@ def way_words() -> dict[str, str]:
 
 
 def _way_sentence(file: RollbackFile) -> str:
-    """Shorter than the engine's, for a row; the bytes are shown below it."""
+    """Return a short sentence on a drift resolution, for a row."""
     words = {
         "recreate": _tr("comes back with its old bytes"),
         "delete": _tr("is deleted with what was written since"),
@@ -84,13 +85,15 @@ def _way_sentence(file: RollbackFile) -> str:
 
 
 def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
-    """The way back as a step, with its diff; None where the file stays. Takes time for large files: not for
-    the ui thread."""
+    """Return a file's rollback as a step with its diff.
+
+    Returns None where the file stays. Slow for large files: not for the UI thread.
+    """
     from studio.ui.desk.queue_state import diff_of
 
     if file.does is None:
         return None
-    # What is looked at again is the same step, though it would get another id each time.
+    # A stable id, so that showing the preview again counts as the same step.
     step = replace(
         file.does, number=file.step, id=f"{plan.id}/back/{file.step}", state=StepState.PENDING, facts=()
     )

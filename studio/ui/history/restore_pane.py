@@ -1,4 +1,4 @@
-"""The preview of a restore in the middle: what becomes of each path; all of it is done, or nothing."""
+"""Preview of a restore: each path's change, written all or nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _tr = translator("Restore")
 
 
 class RestorePane(Surface):
-    """Every path above, the chosen one's diff below."""
+    """Every path above, the diff of the selected one below."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -67,7 +67,7 @@ class RestorePane(Surface):
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The person asked for the preview: the keys act on its paths."""
+        """Focus the table, as the reviewer opened the preview."""
         super().showEvent(event)
         if not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -150,7 +150,7 @@ class RestorePane(Surface):
 
 
 def _file_of(workspace: Workspace, returning: Returning, preview: RestorePreview, step: Step) -> FilePreview:
-    """One path with both its sides and their diff; takes time for large files."""
+    """Return one path with both sides and diff; slow for large files."""
     from dataclasses import replace
 
     from studio.engine.plan import StepState
@@ -162,7 +162,7 @@ def _file_of(workspace: Workspace, returning: Returning, preview: RestorePreview
 
 
 def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
-    """A row for each path, the first ones alone with `most`; takes time for thousands."""
+    """Return a row per path, at most `most`; slow for thousands."""
     unplanned = frozenset(preview.unplanned)
     rows = [_step_row(step, is_unplanned=step.path in unplanned) for step in preview.steps[:most]]
     left = len(preview.left_out) if most is None else most - len(rows)

@@ -1,4 +1,4 @@
-"""The preview of a rollback in the middle: which files go back, and to what (look.md 4.11)."""
+"""Preview of a rollback: which files change, and to what."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ ROW_HEIGHT = 26
 
 
 class RollbackHeader(Surface):
-    """What would be taken back, and the two ways out: Cancel and the button that writes.
+    """Title of a rollback, with Cancel and the button that writes.
 
-    `name` begins the names of its parts.
+    `name` is the prefix of the object names.
     """
 
     def __init__(self, parent: QWidget | None = None, *, name: str = "rollback") -> None:
@@ -89,7 +89,7 @@ class RollbackHeader(Surface):
 
 
 class RollbackTools(Surface):
-    """All files or none at once, and only those that changed since where there are any."""
+    """Check boxes to choose all files, and to list drifted ones only."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -100,7 +100,7 @@ class RollbackTools(Surface):
         row_of(self.all, self.only_odd, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20))
 
     def show_choice(self, chosen: int, possible: int, odd: int) -> None:
-        """How many files are chosen of those that can go back, and how many changed since."""
+        """Show how many files are chosen, can be chosen, and have drifted."""
         some = 0 < chosen < possible
         self.all.setTristate(some)
         whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
@@ -112,8 +112,10 @@ class RollbackTools(Surface):
 
 
 class RollbackPane(Surface):
-    """Files with check boxes above, those that changed since first, and the chosen file's diff below; only
-    checked files are written."""
+    """Files with check boxes, drifted ones first, and the selected one's diff.
+
+    Only checked files are written.
+    """
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -153,7 +155,7 @@ class RollbackPane(Surface):
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The person asked for the preview: the keys act on its files."""
+        """Focus the table, as the reviewer opened the preview."""
         super().showEvent(event)
         if not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -192,7 +194,7 @@ class RollbackPane(Surface):
         self._say_allowed()
 
     def _listed(self, preview: RollbackPreview) -> list[RollbackFile]:
-        """What needs a look comes first."""
+        """Return the listed files, those that need attention first."""
         only_odd = self.tools.only_odd.isChecked()
         files = sorted(preview.files, key=lambda file: not _is_odd(file))
         return [file for file in files if _is_odd(file) or not only_odd]
@@ -218,7 +220,7 @@ class RollbackPane(Surface):
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.ROLL_BACK))
 
     def _file(self) -> RollbackFile | None:
-        """The file whose row is current."""
+        """Return the file of the current row."""
         row = self.table.current_row()
         files = self._preview.files if self._preview is not None else ()
         return next((file for file in files if row is not None and str(file.step) == row.key), None)
@@ -238,7 +240,10 @@ class RollbackPane(Surface):
             self._desk.project.compute(job, then=partial(self._got_file, self._preview))
 
     def _why_it_stays(self, file: RollbackFile) -> str:
-        """The row has no room for a sentence and what to do next."""
+        """Return why a file stays, and what to do next.
+
+        The row has no room for that.
+        """
         name = show_name(file.path)
         if file.problem is not None:
             return show_name(f"{file.problem.message}\n{file.problem.hint}")
@@ -249,14 +254,14 @@ class RollbackPane(Surface):
         return f"{refusal}\n{words}" if refusal else words
 
     def _way_chosen(self) -> None:
-        """What the current file's row says has changed: so does what is shown below."""
+        """Update the diff after the current file's drift resolution changed."""
         file = self._file()
         if file is not None:
             self._shown.pop(file.step, None)
             self._show_file()
 
     def _open_ways(self, key: str, place: QPoint) -> None:
-        """Let the person choose what becomes of a file that changed since."""
+        """Open the menu of drift resolutions for a file."""
         step = int(key)
         chosen = self._desk.rollback.ways.preview(step)
         current = (chosen.way if chosen is not None else None) or WayOut.KEEP
@@ -281,5 +286,5 @@ class RollbackPane(Surface):
 
 
 def _is_odd(file: RollbackFile) -> bool:
-    """Whether a file changed since, or can't go back for another reason."""
+    """Whether a file drifted, or can't be rolled back otherwise."""
     return file.drifted or file.problem is not None

@@ -1,4 +1,4 @@
-"""Buttons and keys for one row of a list: under the pointer, else the current one."""
+"""Buttons and keys of a list's hovered or current row."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 
 class RowButtons(QObject):
-    """Follows the pointer over a list; its owner says which of its buttons a row has, and what they say."""
+    """Buttons that follow the mouse pointer over a list.
+
+    The owner decides which buttons a row has, and their labels.
+    """
 
     moved = Signal()
-    """They may have to stand elsewhere, or at another row: `show_at` says where."""
+    """Emitted when the buttons may have to move; call `show_at` with the row."""
 
     def __init__(self, view: TableView, buttons: Sequence[QWidget]) -> None:
-        """The buttons lie on the list's viewport, and take no focus."""
+        """Put the buttons on the list's viewport, without focus."""
         super().__init__(view)
         self._view = view
         self._buttons = buttons
@@ -37,8 +40,10 @@ class RowButtons(QObject):
 
     @property
     def key(self) -> str:
-        """Of the row under the pointer, where there is such a row by now, else of the current one; "" for
-        none."""
+        """The key of the hovered row, else of the current one.
+
+        It is "" without either.
+        """
         if self._view.rows.index_of(self._hovered).isValid():
             return self._hovered
         row = self._view.current_row()
@@ -55,7 +60,10 @@ class RowButtons(QObject):
         return super().eventFilter(watched, event)
 
     def show_at(self, key: str, buttons: Sequence[QWidget]) -> None:
-        """Have these stand at a row, the first at the right edge; none where that row is not in view."""
+        """Show buttons at a row, from the right edge; hide the others.
+
+        Hides all where the row is not in view.
+        """
         area = self._view.visualRect(self._view.rows.index_of(key))
         shown = buttons if area.isValid() else ()
         for button in self._buttons:
@@ -77,13 +85,13 @@ class RowButtons(QObject):
             self.moved.emit()
 
 
-# Keys that act on the current row of a list.
+# Keys that act on the current row of a list
 
 
 def plain_key(event: QEvent) -> int | None:
-    """The key that was pressed alone; a key held down presses nothing here."""
+    """Return a key pressed without modifiers, None if it auto-repeats."""
     if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
         return None
-    # Qt gives the keys of the number pad this modifier, though nobody holds a key for it.
+    # Qt sets this modifier for every key of the number pad.
     alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
     return event.key() if alone and not event.isAutoRepeat() else None

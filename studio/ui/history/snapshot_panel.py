@@ -1,4 +1,4 @@
-"""The dock's snapshots: whole states of the project, each with its way back (look.md 4.9)."""
+"""Dock panel of project snapshots, with restore and delete."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _tr = translator("Snapshots")
 
 
 class SnapshotPanel(Surface):
-    """Snapshots, newest first; the row under the pointer or the keys offers Restore… and to delete it."""
+    """Snapshots, newest first; the hovered or current row offers the actions."""
 
     use_changed = Signal()
 
@@ -114,7 +114,7 @@ class SnapshotPanel(Surface):
         return super().eventFilter(watched, event)
 
     def use_words(self) -> str:
-        """What snapshots take on the disk, and the most they may; "" before it is known."""
+        """Return the disk usage and limit of snapshots, "" before loading."""
         use = self._desk.snapshots.use
         if use is None:
             return ""
@@ -122,16 +122,16 @@ class SnapshotPanel(Surface):
         return say(said, used=size(use.used), cap=size(use.cap))
 
     def ask_for_new(self) -> None:
-        """Ask what a new snapshot is called, where one can be made now."""
+        """Ask for the name of a new snapshot, if one is possible."""
         if not self._desk.can(Action.NEW_SNAPSHOT):
             self.strip.ask_for_new()
 
     def close_innermost(self) -> bool:
-        """Take the open question away; says whether there was one. Decides nothing."""
+        """Dismiss the open question without deciding; return whether there was one."""
         return self.strip.close_innermost()
 
     def _follow(self) -> None:
-        """Another process may have made one; read the list again, if anybody looks."""
+        """Reload the visible list; another process may have made a snapshot."""
         if self.isVisible():
             self._desk.snapshots.look()
 
@@ -147,7 +147,7 @@ class SnapshotPanel(Surface):
         return next((record for record in self._desk.snapshots.records if record.id == key), None)
 
     def _offered(self) -> SnapshotRecord | None:
-        """What the buttons speak about: under the pointer, else current."""
+        """Return the hovered snapshot, else the current one."""
         return self._record(self._at_row.key)
 
     def _place_buttons(self) -> None:
@@ -167,7 +167,7 @@ class SnapshotPanel(Surface):
 
 
 def _row(record: SnapshotRecord, now: datetime) -> TableRow:
-    """One snapshot; its key is its id."""
+    """Return the row of one snapshot, keyed by its id."""
     name, when = show_name(record.name), moment(record.created, now)
     kept = _kept_words(record)
     cells = (
@@ -186,13 +186,13 @@ def _kept_words(record: SnapshotRecord) -> str:
     return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
 
 
-# The banner below the snapshots: how a new one is called, how far it is, the question before deleting.
+# Banner below the snapshots: name of a new one, progress, confirmation before deleting
 
 _BAR_WIDTH = 160
 
 
 class SnapshotStrip(Banner):
-    """One thing at a time; not modal."""
+    """Banner with one snapshot prompt at a time; not modal."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="snapshot-strip", below=True)
@@ -216,7 +216,7 @@ class SnapshotStrip(Banner):
         desk.guards.refresh_wanted.connect(self.refresh)
 
     def ask_for_new(self) -> None:
-        """Ask what a new snapshot is called."""
+        """Ask for the name of a new snapshot."""
         self._is_naming = True
         self.show_message(
             BannerKind.INFO,
@@ -238,7 +238,10 @@ class SnapshotStrip(Banner):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_innermost(self) -> bool:
-        """Take an open question away; says whether there was one. What is being read goes on."""
+        """Dismiss an open question; return whether there was one.
+
+        A running operation goes on.
+        """
         if self._is_naming or self._desk.snapshots.asked is not None:
             self._close()
             return True
@@ -256,7 +259,7 @@ class SnapshotStrip(Banner):
         self._desk.snapshots.keep()
 
     def _follow(self) -> None:
-        """Show what there is to say, or go."""
+        """Show the current prompt or progress, or hide the banner."""
         snapshots, restore = self._desk.snapshots, self._desk.restore
         was_asked, self._asked = self._asked, snapshots.asked
         if snapshots.reading is not None:

@@ -1,4 +1,4 @@
-"""A table made of values: history, problems and rollback previews are shown with it."""
+"""Table of values for history, problems and rollback previews."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ ROW = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows from left to right: icon, text, quieter text, line counts.
+    """Cell with icon, text, quieter text and line counts.
 
-    A path gives way in its middle when there is no room, other text at its end.
+    Without enough room a path is elided in the middle, other text at its end.
     """
 
     text: str = ""
@@ -61,10 +61,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row. `key` stays the same as long as it is the same thing; `checked` None: no check box.
+    """Table row; `key` identifies it across updates.
 
-    `spoken` is what a screen reader says; a row that can't be checked says why in it. `choice` is shown as
-    a field that opens a menu, at the right end of the row.
+    `checked` None means no check box. `spoken` is the text for screen readers; it also says why a row can't
+    be checked. `choice` is shown as a field at the right end of the row that opens a menu.
     """
 
     key: str
@@ -77,14 +77,14 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading and its width in pixels of the look; 0 takes what is left."""
+    """Heading and width in unscaled pixels, 0 for the remaining width."""
 
     heading: str
     width: int
 
 
 class TableModel(QAbstractTableModel):
-    """Rows by key: an update inserts, removes and changes single rows, so the selection outlives it."""
+    """Rows by key, updated one by one, so that the selection survives."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,9 +97,11 @@ class TableModel(QAbstractTableModel):
         return tuple(self._rows)
 
     def set_rows(self, rows: Sequence[TableRow]) -> None:
-        """Show these rows; keys are unique, each has a cell for each column, and rows that stay keep their
-        order."""
-        # Qt asks for each cell while it paints, where an exception ends the program.
+        """Show these rows, which have unique keys and all cells.
+
+        Rows that stay keep their order.
+        """
+        # Qt requests each cell during painting, where an exception ends the program.
         assert all(len(row.cells) == len(self.columns) for row in rows)
         wanted = {row.key for row in rows}
         for place in range(len(self._rows) - 1, -1, -1):
@@ -134,11 +136,11 @@ class TableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 
     def row(self, index: Index) -> TableRow | None:
-        """The row at an index, None outside."""
+        """Return the row at an index, None outside."""
         return self._rows[index.row()] if index.isValid() else None
 
     def index_of(self, key: str) -> QModelIndex:
-        """The first cell of the row with that key, invalid when there is none."""
+        """Return the first cell of the row with a key, else invalid."""
         place = self._place(key)
         return self.index(place, 0) if place >= 0 else QModelIndex()
 
@@ -178,7 +180,7 @@ class TableModel(QAbstractTableModel):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints cells from their values, with tokens at each call."""
+    """Painter of cells from their values, with current theme tokens."""
 
     def __init__(self, view: TableView) -> None:
         super().__init__(view)
@@ -202,7 +204,7 @@ class CellDelegate(QStyledItemDelegate):
             painted.left = area.left() + px(CHECK_WIDTH)
         if row.choice and index.column() == index.model().columnCount() - 1:
             painted.right = self._paint_choice(painter, area, row.choice)
-        # In a narrow window what lies upon the row's end reaches over more than its last cell.
+        # In a narrow window the buttons on a row cover more than its last cell.
         painted.right = min(painted.right, self._view.viewport().width() - self._view.room_at_end_of(row.key))
         if painted.room:
             self._paint_cell(painted, row.cells[index.column()])
@@ -233,7 +235,7 @@ class CellDelegate(QStyledItemDelegate):
         paint_check_box(painter, box, state, enabled=row.checkable)
 
     def _paint_choice(self, painter: QPainter, area: QRect, words: str) -> int:
-        """The field of a row's choice; its left edge."""
+        """Paint the field of a row's choice; return its left edge."""
         field = choice_area(area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color("edge"), 1))
@@ -246,7 +248,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def choice_area(area: QRect) -> QRect:
-    """The place of a row's choice within its last cell."""
+    """Return the rectangle of a row's choice in its last cell."""
     width = min(px(CHOICE_WIDTH), area.width() - px(16))
     return QRect(area.right() - px(8) - width, area.top() + px(2), width, area.height() - px(4))
 
@@ -255,11 +257,11 @@ CHOICE_WIDTH = 224
 _LEAST_NAME = 180
 _LEAST_COLUMN = 90
 CHECK_WIDTH = 40
-"""Width, from the left edge, that belongs to a row's check box."""
+"""Width, from the left edge, of a row's check box area."""
 
 
 class TableHeader(QHeaderView):
-    """Headings in the second rank, each above the text of its column."""
+    """Header with muted headings, each aligned with its column's text."""
 
     def __init__(self, parent: QWidget, left_of_first: int) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -282,16 +284,19 @@ class TableHeader(QHeaderView):
 
 
 class TableView(RowList):
-    """Up and down choose, Enter acts on the row, Space changes its check box; letters never search."""
+    """Table controlled by keys: arrows move, Enter acts, Space toggles check boxes.
+
+    Typed letters never search; they are shortcuts of actions.
+    """
 
     acted = Signal(str)
-    """Enter or a double click on the row with this key."""
+    """Emitted with a row's key on Enter or a double click."""
     chosen = Signal(str)
-    """The same, or a single click: for rows that lead somewhere at once."""
+    """Emitted like `acted`, and on a single click, for rows that open at once."""
     checked = Signal(str, bool)
-    """The person wants this row's check box so."""
+    """Emitted with a row's key and the requested state of its check box."""
     choice_wanted = Signal(str, QPoint)
-    """The person wants to choose for the row with this key; at the point, on the screen, a menu opens."""
+    """Emitted with a row's key and the screen position of the menu of its choice."""
 
     def __init__(
         self,
@@ -335,11 +340,14 @@ class TableView(RowList):
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
 
     def height_of(self, rows: int) -> int:
-        """How high it is with so many rows in sight."""
+        """Return the height with this many visible rows."""
         return self.header().maximumHeight() + self.row_height * rows
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room the last columns give way before the one that names the row."""
+        """Shrink the last columns first when space is short.
+
+        The column that names the row is the last to shrink.
+        """
         super().resizeEvent(event)
         header = self.header()
         wanted = {place: px(column.width) for place, column in enumerate(self._columns) if column.width}
@@ -350,30 +358,30 @@ class TableView(RowList):
             missing -= given
 
     def leave_room(self, key: str, width: int) -> None:
-        """Cut the words of the row with this key short by so many pixels, for what lies upon its end."""
+        """Elide a row's text by this many pixels, for its buttons."""
         if self._covered != (key, width):
             self._covered = key, width
             self.viewport().update()
 
     def room_at_end_of(self, key: str) -> int:
-        """How many pixels at the end of a row something else lies upon."""
+        """Return the pixels covered at the end of a row."""
         covered, width = self._covered
         return width if key == covered else 0
 
     def has_keyboard(self) -> bool:
-        """Whether the selected row is drawn as the one the keys act on."""
+        """Whether the selected row is drawn as having the keyboard focus."""
         return self.hasFocus() and self.isActiveWindow()
 
     def height_of_rows(self, most: int) -> int:
-        """How high the table is when every row shows, or `most` rows."""
+        """Return the table's height with all rows, or with `most` rows."""
         return px(23) + self.row_height * min(self.rows.rowCount(), most)
 
     def current_row(self) -> TableRow | None:
-        """The row the keys act on."""
+        """Return the row that has the keyboard focus."""
         return self.rows.row(self.currentIndex())
 
     def row_at(self, point: QPoint) -> TableRow | None:
-        """The row at a point of the viewport."""
+        """Return the row at a point of the viewport."""
         return self.rows.row(self.indexAt(point))
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
@@ -386,7 +394,7 @@ class TableView(RowList):
             paint_outline(painter, area, "accent")
 
     def event(self, event: QEvent) -> bool:
-        """Space is the row's where the row has something to choose; else it reads on."""
+        """Use Space for a row with a choice; otherwise it pages on."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             row = self.current_row()
             takes = row is not None and (row.checked is not None or bool(row.choice))
@@ -396,7 +404,7 @@ class TableView(RowList):
         return super().event(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters belong to the actions; they never search here."""
+        """Do nothing: letters are shortcuts of actions."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.current_row()
