@@ -1,1 +1,1 @@
-"""How things look and are said: tokens, fonts, icons, signs, words and times."""
+"""Appearance and wording: color tokens, fonts, icons, signs, words, times."""

@@ -1,4 +1,4 @@
-"""What waits in a project, in a few words with a sign: start page and switcher say the same."""
+"""Summary of a project's backlog, for start page and project switcher."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _tr = translator("BacklogWords")
 
 @dataclass(frozen=True, slots=True)
 class BacklogLook:
-    """`first` is what matters most and `words` all that is to say, each of it "" where there is nothing;
-    `why_not` says why the project can't be opened now."""
+    """Display of a backlog: most urgent item, all items, and an icon.
+
+    Texts are "" where nothing waits. `why_not` is why the project can't be opened now.
+    """
 
     first: str
     words: str = ""
@@ -24,7 +26,7 @@ class BacklogLook:
 
 
 def backlog_look(backlog: Backlog | None) -> BacklogLook:
-    """How to show it; None is not known yet."""
+    """Return how to display a backlog, empty while it is unknown."""
     if backlog is None:
         return BacklogLook("")
     if backlog.unknown is not None:
@@ -37,7 +39,7 @@ def backlog_look(backlog: Backlog | None) -> BacklogLook:
 
 
 def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
-    """How many of what, in words, with icon and token; what can wait least comes first."""
+    """Return count, words, icon and token of each item, most urgent first."""
     calls, undecided, approved = backlog.calls, backlog.undecided, backlog.approved
     return (
         (int(backlog.is_interrupted), _tr("an apply was interrupted"), "look-out", "warn"),

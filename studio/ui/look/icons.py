@@ -1,4 +1,4 @@
-"""The window's own icons: drawn once as SVG, coloured from a token, sharp at every scale."""
+"""SVG icons of the application, colored by token, sharp at every scale."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def _source(name: str) -> bytes:
 
 
 def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | None = None) -> QPixmap:
-    """The icon in a token's colour.
+    """Return the icon in a token's color, cached.
 
-    `size` is in pixels of the look: 16 in rows and buttons, 18 in headers, 32 in empty states. `ratio` is the
+    `size` is in unscaled pixels: 16 in rows and buttons, 18 in headers, 32 in empty states. `ratio` is the
     device pixel ratio, by default that of the first screen. Raises FileNotFoundError for an unknown name.
     """
     ratio = ratio or QGuiApplication.primaryScreen().devicePixelRatio()
@@ -40,7 +40,7 @@ def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | No
     return drawn
 
 
-# Not QIcon.fromTheme: without an icon theme of the desktop it is empty (PySide6 6.11.3).
+# Not QIcon.fromTheme: without an icon theme on the desktop it is empty (PySide6 6.11.3).
 def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer
 
@@ -56,7 +56,7 @@ def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
 
 
 def icon(name: str, token: str = "muted", size: int = 16) -> QIcon:
-    """The icon for actions, menus and rows, with its disabled look; ask again after a change of theme."""
+    """Return a QIcon with its disabled state; recreate it after theme changes."""
     from PySide6.QtGui import QIcon
 
     made = QIcon()
@@ -67,16 +67,19 @@ def icon(name: str, token: str = "muted", size: int = 16) -> QIcon:
 
 
 def paint_icon(painter: QPainter, name: str, token: str, x: float, y: float, *, size: int = 16) -> None:
-    """Draw the icon with its top left corner at (x, y) in logical pixels."""
+    """Draw the icon with its top left corner at (x, y).
+
+    Coordinates are logical pixels.
+    """
     drawn = pixmap(name, token, size, ratio=painter.device().devicePixelRatioF())
     painter.drawPixmap(round(x), round(y), drawn)
 
 
-# A single icon as a widget; it paints itself from its token, so that it follows a change of theme.
+# A single icon as a widget; it is painted from its token, so that it follows a change of theme
 
 
 class Sign(QWidget):
-    """An icon of 16, 18 or 32 px; "" shows none."""
+    """Icon widget of 16, 18 or 32 px; "" shows none."""
 
     def __init__(
         self,
@@ -93,7 +96,7 @@ class Sign(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_icon(self, icon: str, token: str, words: str = "") -> None:
-        """Show another icon; `words` say the same to those who don't see it."""
+        """Show another icon, with its meaning as accessible name and tooltip."""
         self._icon, self._token = icon, token
         self.setAccessibleName(words)
         self.setToolTip(plain_tip(words))

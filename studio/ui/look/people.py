@@ -1,4 +1,4 @@
-"""Who decided, and how they were seen, in the words of the window."""
+"""Texts on who made a decision, and where."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ _tr = translator("People")
 
 
 def decided_words(decision: Decision) -> str:
-    """For example "by ada, in the window"; by whom alone where it was not kept how."""
+    """Return for example "by ada, in the window".
+
+    Only by whom, where it was not recorded how.
+    """
     by = say(_tr("by {who}"), who=show_name(decision.who))
     how = seen_words(decision.seen)
     return f"{by}, {how}" if how else by
 
 
 def seen_words(source: PersonSource | None) -> str:
-    """How a person was seen; "" where that was not kept yet."""
+    """Return where a person decided, "" if not recorded."""
     match source:
         case PersonSource.WINDOW:
             return _tr("in the window")

@@ -1,4 +1,4 @@
-"""How a state is said: one sign, one colour token and one word for every state (look.md 5 and 7)."""
+"""Icon, color token and word of each plan and step state."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from studio.ui.look.words import say
 _word = translator("States")
 
 NO_LINES = "–"
-"""In the place of counts, where no line of text comes or goes."""
+"""Text instead of line counts where no line is added or removed."""
 
 STEPS_REFUSED = "plan.steps_refused"
-"""Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
+"""Code of the plan problem that only counts refused steps, which are listed themselves."""
 _EXPIRED = "decision.expired"
 _GRAVE = (Severity.DANGER, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
 class StateLook:
-    """What stands for a state: icon name, token that colours icon and word, the word itself."""
+    """Display of a state: icon, color token for icon and word, word."""
 
     icon: str
     token: str
@@ -42,7 +42,7 @@ class StateLook:
 
 
 def step_look(plan: Plan, step: Step) -> StateLook:
-    """Sign, colour and word of a step; where its plan waits for nobody any more, those of the plan."""
+    """Return the display of a step, or of its plan once closed."""
     if is_over(plan, step):
         return plan_look(plan)
     if step.state is StepState.APPROVED and approved_in_part(step):
@@ -52,23 +52,23 @@ def step_look(plan: Plan, step: Step) -> StateLook:
 
 
 def is_over(plan: Plan, step: Step) -> bool:
-    """Whether a step that was still to decide or to write is no longer, because its plan was closed."""
+    """Whether an undecided or unwritten step is closed, as its plan is."""
     return step.state in OPEN_STEP_STATES and plan.state in _CLOSED
 
 
 def plan_look(plan: Plan) -> StateLook:
-    """Sign, colour and word of a whole plan."""
+    """Return the display of a plan."""
     icon, token, word = PLAN_LOOKS[plan.state]
     return StateLook(icon, token, _word(word))
 
 
 def approved_edited(step: Step) -> bool:
-    """Whether a person approved a result that they had changed."""
+    """Whether the reviewer approved a result that they had edited."""
     return step.state is StepState.APPROVED and step.decision is not None and step.decision.edited
 
 
 def approved_in_part(step: Step) -> bool:
-    """Whether something of the proposal was left out, and nothing edited."""
+    """Whether an approval excludes a part, without an edit."""
     decision = step.decision
     if decision is None or decision.verdict is not Verdict.APPROVE or decision.edited:
         return False
@@ -76,14 +76,17 @@ def approved_in_part(step: Step) -> bool:
 
 
 def expired(plan: Plan) -> Problem | None:
-    """What is told of approvals that count no more, while there are steps that could be approved again."""
+    """Return the plan's expiry problem while steps can be approved again."""
     if not any(step.state is StepState.PENDING for step in plan.steps):
         return None
     return next((problem for problem in plan.problems if problem.code == _EXPIRED), None)
 
 
 def told_problems(plan: Plan) -> tuple[Problem, ...]:
-    """Problems of a plan as a whole that a reviewer is told of now; refused steps tell theirs themselves."""
+    """Return a plan's own problems that are shown to the reviewer now.
+
+    Refused steps show theirs themselves.
+    """
     old = expired(plan)
     told = (
         problem
@@ -94,7 +97,7 @@ def told_problems(plan: Plan) -> tuple[Problem, ...]:
 
 
 def placed(problem: Problem) -> str:
-    """What a problem says, with its line where that counts in the text that was submitted."""
+    """Return a problem's message, with its line in the submitted text."""
     if problem.line is None or problem.at != "input":
         return problem.message
     place = _word("Line {n}: {said}")
@@ -102,25 +105,25 @@ def placed(problem: Problem) -> str:
 
 
 def operation_word(step: Step) -> str:
-    """What the step does to its file, one word."""
+    """Return a word for what the step does to its file."""
     return _word(OPERATIONS[step.op])
 
 
 def warnings_of(step: Step) -> tuple[Fact, ...]:
-    """The facts a reviewer must not miss, gravest first."""
+    """Return the facts a reviewer must not miss, dangers first."""
     grave = [fact for fact in step.facts if fact.severity in _GRAVE]
     return tuple(sorted(grave, key=lambda fact: fact.severity is not Severity.DANGER))
 
 
 def has_warnings(step: Step) -> bool:
-    """Whether the step counts among its plan's things to look out for; refused steps have their own word."""
+    """Whether the step has warnings; refused steps are listed separately."""
     if step.state is StepState.INVALID:
         return False
     return step.state is StepState.STALE or any(fact.severity in _GRAVE for fact in step.facts)
 
 
 def decided_steps(plan: Plan) -> int:
-    """How many valid steps have a verdict or are beyond needing one."""
+    """Return how many valid steps have a verdict or need none."""
     return len(plan.valid_steps) - len(plan.undecided)
 
 

@@ -1,3 +1,3 @@
-"""How wide a tab is drawn, wherever code or text is shown; no toolkit."""
+"""Tab width in all code and text views; free of Qt."""
 
 TAB_COLUMNS = 4

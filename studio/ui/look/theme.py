@@ -1,7 +1,7 @@
-"""Colours, fonts and measures of the window: one table of tokens, one generated style sheet.
+"""Theme of the application: color tokens, fonts, measures, Qt style rules.
 
-No colour is written anywhere else. Widgets ask for tokens while they paint, so a change of theme needs
-nothing but a repaint; a widget that caches what it painted drops it on `QEvent.PaletteChange`.
+No color is written anywhere else. Widgets request tokens while they paint, so that a change of theme only
+needs a repaint; a widget that caches what it painted drops the cache on `QEvent.PaletteChange`.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ _COLOUR_BLIND: Mapping[str, tuple[str, str, str]] = {
 _COLUMNS: Mapping[str, int] = {"light": 0, "dark": 1, "contrast": 2}
 
 THEME_NAMES: tuple[str, ...] = tuple(_COLUMNS)
-"""What `set_theme` takes besides "system"."""
+"""Names that `set_theme` accepts besides "system"."""
 
 _REFERENCE_SIZE = 13
-"""Size of the UI font, in pixels, for which every measure of the look is given."""
+"""Size of the UI font in pixels to which all unscaled measures refer."""
 
 FUSION = ("-style", "fusion")
-"""Arguments for QApplication: to ask it for its style in Python costs 5 ms before the first paint."""
+"""Arguments for QApplication: setting the style from Python costs 5 ms before the first paint."""
 
 _CODE_SIZE = 12
 _CODE_LINE = 19
@@ -97,20 +97,23 @@ _CODE_LINE = 19
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One column of the token table. `name` is "light", "dark" or "contrast"."""
+    """One column of the token table: "light", "dark" or "contrast"."""
 
     name: str
     colour_blind: bool
     tokens: Mapping[str, str]
 
     def color(self, token: str) -> QColor:
-        """The colour of a token; raises KeyError for a token that is not in the table."""
+        """Return the color of a token; raises KeyError for an unknown one."""
         return QColor(self.tokens[token])
 
 
 @cache
 def make_theme(name: str, *, colour_blind: bool = False) -> Theme:
-    """The theme of that name ("light", "dark", "contrast"); raises KeyError for any other name."""
+    """Return the theme of a name; raises KeyError for an unknown name.
+
+    Names are "light", "dark" and "contrast".
+    """
     column = _COLUMNS[name]
     tokens = {token: values[column] for token, values in _TOKENS.items()}
     if colour_blind:
@@ -119,7 +122,7 @@ def make_theme(name: str, *, colour_blind: bool = False) -> Theme:
 
 
 class _Current:
-    """The theme and font size that the whole window is painted with."""
+    """Current theme and font size of all windows."""
 
     theme: Theme = make_theme("light")
     family: str = ""
@@ -128,7 +131,7 @@ class _Current:
 
 
 def theme() -> Theme:
-    """The theme the window is painted with now."""
+    """Return the current theme."""
     return _Current.theme
 
 
@@ -142,16 +145,16 @@ def color(token: str) -> QColor:
 
 
 def set_theme(app: QApplication, name: str, *, colour_blind: bool = False) -> Theme:
-    """Paint the whole application with a theme: "light", "dark" or "contrast"; "system" follows the desktop.
+    """Apply a theme to the application; "system" follows the desktop.
 
-    Raises KeyError for any other name.
+    The other names are "light", "dark" and "contrast". Raises KeyError for any other.
     """
     if name == "system":
         name = _system_theme()
     _Current.theme = make_theme(name, colour_blind=colour_blind)
     color.cache_clear()
     _adopt_font(app)
-    # Not setColorScheme: where no desktop is, offscreen for one, it changes nothing (PySide6 6.11.3).
+    # Not setColorScheme: without a desktop, as on the offscreen platform, it has no effect (PySide6 6.11.3).
     app.setPalette(_palette(_Current.theme))
     app.setStyleSheet(_style_sheet(_Current.theme))
     return _Current.theme
@@ -165,7 +168,7 @@ def _system_theme() -> str:
 
 
 def _wants_contrast(hints: QStyleHints) -> bool:
-    """Whether the desktop is set to high contrast; Qt tells so from 6.10 on."""
+    """Whether the desktop requests high contrast, which Qt reports from 6.10 on."""
     accessibility = getattr(hints, "accessibility", None)
     if accessibility is None:
         return False
@@ -173,7 +176,7 @@ def _wants_contrast(hints: QStyleHints) -> bool:
 
 
 def follow_desktop(changed: Callable[[], object]) -> None:
-    """Call back whenever the desktop's colours or contrast are others than before."""
+    """Call back whenever the desktop's colors or contrast change."""
     hints = QGuiApplication.styleHints()
     hints.colorSchemeChanged.connect(changed)
     accessibility = getattr(hints, "accessibility", None)
@@ -182,12 +185,12 @@ def follow_desktop(changed: Callable[[], object]) -> None:
 
 
 def is_motion_wanted() -> bool:
-    """Whether the desktop lets things move; the line of the dead time stands still otherwise (look.md 10)."""
+    """Whether the desktop allows animations, such as the input guard's line."""
     return QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
 def _adopt_font(app: QApplication) -> None:
-    """Take the desktop's font; never smaller than the size the look was drawn for."""
+    """Use the desktop's font, at least at the reference size."""
     if _Current.family:
         return
     info = QFontInfo(app.font())
@@ -208,7 +211,7 @@ def px(length: float) -> int:
 def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
     """Return the interface font at a size of the scale (11, 12, 13, 14, 15, 17, 22).
 
-    The value is shared: copy it before changing it.
+    Sizes are 11, 12, 13, 14, 15, 17 and 22. The value is shared: copy it before changing it.
     """
     font = QFont(_Current.family) if _Current.family else QFont()
     font.setPixelSize(px(size))
@@ -217,20 +220,19 @@ def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
 
 
 def set_code_family(family: str) -> None:
-    """Show code in this font from now on; "" is the system's fixed-width one."""
+    """Set the font of code; "" is the system's fixed-width one."""
     _Current.code_family = family
 
 
 def code_family() -> str:
-    """The font that was chosen for code, "" for the system's own."""
+    """Return the font family chosen for code, "" for the system's own."""
     return _Current.code_family
 
 
 def code_font(zoom: float = 1.0, family: str | None = None) -> QFont:
-    """The fixed-width font for code, without ligatures: what stands side by side stays side by side.
+    """Return the fixed-width code font, without ligatures, to keep columns aligned.
 
-    Of another `family` than the chosen one where it is given. The value is shared: copy it before you change
-    it.
+    `family` overrides the chosen one. The value is shared: copy it before changing it.
     """
     family = _Current.code_family if family is None else family
     return _shared_code_font(family, max(6, round(px(_CODE_SIZE) * zoom)))
@@ -251,7 +253,10 @@ def _shared_code_font(family: str, pixels: int) -> QFont:
 
 
 def code_line_height(font: QFont) -> int:
-    """Height of one line of code in that font: line spacing x 1.2, and not below the look's proportion."""
+    """Return the line height of code, in pixels.
+
+    It is the line spacing x 1.2, but at least 19/12 of the font size.
+    """
     spacing = QFontMetricsF(font).lineSpacing() * 1.2
     return math.ceil(max(spacing, font.pixelSize() * _CODE_LINE / _CODE_SIZE) - 0.01)
 
@@ -291,10 +296,10 @@ def _palette(current: Theme) -> QPalette:
 
 
 def _style_sheet(current: Theme) -> str:
-    """The one style sheet: flattens what Fusion would paint with a gradient, from tokens only."""
+    """Return the QSS, which replaces Fusion's gradients by tokens."""
     values = dict(current.tokens)
     values.update({f"px{length}": f"{px(length)}px" for length in (2, 3, 4, 6, 8, 10, 12, 16, 24, 28)})
-    # The border of a field with the focus is wider by one; what stands in the field stays where it is.
+    # A focused field has a border wider by 1 px; its text must not move.
     values["fieldTop"], values["fieldLeft"] = f"{px(3) - 1}px", f"{px(6) - 1}px"
     values["buttonFace"] = current.tokens["field" if current.name == "light" else "band"]
     return _SHEET % values

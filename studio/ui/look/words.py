@@ -1,4 +1,4 @@
-"""Small words that many places of the window say the same way: counts, ages, sizes, file names."""
+"""Formatting of counts, ages, sizes and file names for display."""
 
 from __future__ import annotations
 
@@ -20,32 +20,36 @@ _tr = translator("Words")
 _GAP = re.compile(r"\{([a-z_]+)\}")
 
 
-# With one replace after the other a plan called "{files}" was told with the number of its files.
+# With one replace after the other, a plan titled "{files}" was shown with the number of its files.
 def say(text: str, /, **values: object) -> str:
-    """A translated sentence with its gaps filled: "{title}" by the value called title.
+    """Fill the placeholders of a translated sentence.
 
-    All at once, so that a value with a gap of its own stays as it is. Gaps without a value stay, too.
+    "{title}" is replaced by the value called title. All are replaced at once, so that placeholders in a value
+    stay. So do those without a value.
     """
     return _GAP.sub(lambda gap: str(values.get(gap[1], gap[0])), text)
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """`one` or `many` (both already translated) with `{n}` replaced by the number."""
+    """Return `one` or `many`, both translated, with the number for `{n}`."""
     return say(one if number == 1 else many, n=QLocale().toString(number))
 
 
 def files(number: int) -> str:
-    """For example "1 file", "6 files"."""
+    """Return for example "1 file", "6 files"."""
     return counted(number, _tr("{n} file"), _tr("{n} files"))
 
 
 def steps(number: int) -> str:
-    """For example "1 step", "4 steps"."""
+    """Return for example "1 step", "4 steps"."""
     return counted(number, _tr("{n} step"), _tr("{n} steps"))
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago, short: "just now", "4 min", "2 h", "3 days"; both times carry their zone."""
+    """Return an age: "just now", "4 min", "2 h", "3 days".
+
+    Both times are aware.
+    """
     minutes = max(0, int((now - then).total_seconds())) // 60
     if minutes == 0:
         return _tr("just now")
@@ -57,14 +61,14 @@ def age(then: datetime, now: datetime) -> str:
 
 
 def ago(then: datetime, now: datetime) -> str:
-    """The same as a phrase: "just now", "4 min ago"."""
+    """Return an age as a phrase: "just now", "4 min ago"."""
     if (now - then).total_seconds() < 60:
         return _tr("just now")
     return say(_tr("{age} ago"), age=age(then, now))
 
 
 def size(octets: int) -> str:
-    """A size in bytes for people: "412 B", "4.1 KiB"."""
+    """Return a size in bytes for display: "412 B", "4.1 KiB"."""
     if octets < 1024:
         return f"{octets} B"
     amount = float(octets)
@@ -76,7 +80,7 @@ def size(octets: int) -> str:
 
 
 def short_words(text: str, most: int = 60) -> str:
-    """The text, or where it has more than so many characters its beginning and its end."""
+    """Shorten a text in its middle to at most `most` characters."""
     if len(text) <= most:
         return text
     end = most // 3
@@ -84,9 +88,9 @@ def short_words(text: str, most: int = 60) -> str:
 
 
 def plain_tip(text: str, *, wraps: bool = False) -> str:
-    """Return a tooltip that shows the text as text, hidden characters as escapes.
+    """Return a tooltip that shows the text as text, hidden characters escaped.
 
-    Qt takes a text for mark-up by more than a "<": also "&lt;" before the first line end. With `wraps` a long
+    Qt recognizes markup by more than a "<": also by "&lt;" before the first line end. With `wraps` a long
     text is broken into lines.
     """
     shown = show_lines(text)
@@ -94,27 +98,27 @@ def plain_tip(text: str, *, wraps: bool = False) -> str:
 
 
 def split_path(path: str) -> tuple[str, str]:
-    """Folder with its final slash ("" at the top) and the last name of a path."""
+    """Split a path into its folder with final slash, and its name."""
     folder, slash, name = path.rpartition("/")
     return folder + slash, name
 
 
-# A path of this machine as a person knows it.
+# A path of this machine, for display
 
 
 def short_path(path: Path) -> str:
-    """The path with ~ for the person's own folder."""
+    """Return the path with ~ for the home directory."""
     try:
         return "~/" + path.relative_to(Path.home()).as_posix()
     except (ValueError, RuntimeError):
         return str(path)
 
 
-# Folders of a plan's steps in few letters: what steps of one name share is left out before what differs.
+# Folders of a plan's steps in short: what steps of the same name share is elided
 
 
 class CommonFolders:
-    """Knows which part of their folders files of one name share, and all files of a plan."""
+    """Common folder parts of files with one name, and of all files."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         by_name: dict[str, list[list[str]]] = {}
@@ -130,7 +134,7 @@ class CommonFolders:
         }
 
     def shortened(self, path: str) -> str:
-        """The folder of a path without what it shares at both ends, for which an ellipsis stands."""
+        """Return a path's folder with the common parts elided."""
         *folders, name = path.split("/")
         before, after = self._ends.get(name, (0, 0))
         middle = folders[before : len(folders) - after]
@@ -140,23 +144,23 @@ class CommonFolders:
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:
-    """How many names they begin with alike."""
+    """Return the number of leading names that all paths share."""
     return sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))
 
 
-# Points in time as a person says them: the time of day today, which day before.
+# Points in time for display: the time of day today, the day for earlier ones
 
 Clock = Callable[[], datetime]
-"""What says how late it is, for whoever shows how long ago something was."""
+"""Clock for ages on display."""
 
 
 def utc_now() -> datetime:
-    """The clock that people go by; a test gives another."""
+    """Return the current time in UTC; tests pass another clock."""
     return datetime.now(UTC)
 
 
 def moment(then: datetime, now: datetime) -> str:
-    """When, in the local zone: the time of day today, "Yesterday", else the date."""
+    """Return a local time: time of day today, "Yesterday", or the date."""
     local = then.astimezone()
     days = (now.astimezone().date() - local.date()).days
     if days == 0:
@@ -167,14 +171,20 @@ def moment(then: datetime, now: datetime) -> str:
 
 
 def full_moment(then: datetime, now: datetime) -> str:
-    """The same with the time of day, for facts: "10:37", "Yesterday 10:37", else date and time."""
+    """Return a local time with time of day: "10:37", "Yesterday 10:37".
+
+    Earlier times have their date.
+    """
     time = f"{then.astimezone():%H:%M}"
     day = moment(then, now)
     return time if day == time else f"{day} {time}"
 
 
 def exact_moment(then: datetime, now: datetime) -> str:
-    """To the second, for the journal: "10:38:02", else date and time."""
+    """Return a local time with seconds, for the journal: "10:38:02".
+
+    Times before today have their date.
+    """
     local = then.astimezone()
     time = f"{local:%H:%M:%S}"
     return time if local.date() == now.astimezone().date() else f"{_date(local)} {time}"
@@ -182,6 +192,6 @@ def exact_moment(then: datetime, now: datetime) -> str:
 
 def _date(local: datetime) -> str:
     if QLocale().language() is QLocale.Language.C:
-        # Without a language nobody chose Qt's "21 11 2026".
+        # Without a language, Qt would write "21 11 2026".
         return local.date().isoformat()
     return QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
