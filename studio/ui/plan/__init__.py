@@ -1,1 +1,1 @@
-"""The middle of the window while a whole plan is selected."""
+"""Page in the center while a whole plan is selected."""

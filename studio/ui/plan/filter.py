@@ -1,4 +1,4 @@
-"""Which steps of a plan's table are listed: words of the path, patterns, and what a step is."""
+"""Filter of a plan's steps by path words, patterns and marks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from studio.ui.look.states import has_warnings
 from studio.ui.queue.arrangement import holds_words
 
 IS, FACT, GROUP = "is:", "fact:", "group:"
-"""How a word begins that asks what a step is, whether it has a fact of that kind, or is of that group."""
+"""Prefixes of words that filter by mark, fact kind, or group."""
 
 Mark = Callable[[Step, bool], bool]
-"""Whether it holds of a step; the flag says whether somebody looked at that."""
+"""Predicate of a step; the flag is whether it was viewed."""
 
 MARKS: Final[Mapping[str, Mark]] = {
     "undecided": lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
@@ -28,11 +28,11 @@ MARKS: Final[Mapping[str, Mark]] = {
     },
     **{op.value: lambda step, _viewed, op=op: step.op is op for op in Operation},
 }
-"""What may stand after `is:`; operations and states are called as in the JSON of a plan."""
+"""Marks after `is:`; operations and states are named as in the JSON of a plan."""
 
 
 def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGroup] = ()) -> bool:
-    """Whether a step passes every word; one that is not known passes nothing."""
+    """Whether a step matches every word; an unknown mark matches nothing."""
     plain: list[str] = []
     for word in words.split():
         if word.startswith(IS):
@@ -52,6 +52,6 @@ def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGr
 
 
 def unknown_mark(words: str) -> str:
-    """The first `is:` word that is not known, "" where each is."""
+    """Return the first unknown `is:` word, else ""."""
     asked = (word for word in words.split() if word.startswith(IS))
     return next((word for word in asked if word.removeprefix(IS) not in MARKS), "")

@@ -1,4 +1,4 @@
-"""The middle of the window while a whole plan is selected (look.md 4.11, plan overview)."""
+"""Plan overview in the center while a whole plan is selected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, 
 
 
 class _Bar(Surface):
-    """A window-coloured bar with a hairline below."""
+    """Bar in window color with a hairline below."""
 
     def __init__(self, name: str, height: int, parent: QWidget) -> None:
         super().__init__("window", parent)
@@ -42,17 +42,17 @@ class _Bar(Surface):
 
 
 class PlanPane(Surface):
-    """Every step of a plan at a glance; deciding all of them at once asks first (look.md 9.5)."""
+    """Overview of a plan's steps; deciding them all requires a confirmation."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._desk = desk
         self._asked: dict[int, str] = {}
         self._chosen: frozenset[int] | None = None
-        """What is asked about: the steps with these numbers, None for every one."""
+        """Numbers of the steps to confirm, None for all."""
         self.setObjectName("plan-pane")
         self.setAccessibleName(self.tr("Plan"))
         self._icon = Sign("plan-icon", self, icon="plan", token="text", size=18)
@@ -100,8 +100,10 @@ class PlanPane(Surface):
         self._describe()
 
     def ask_before_approving(self, numbers: frozenset[int] | None = None) -> None:
-        """Open the banner that names the steps nobody looked at; only it approves them all, or those with
-        these numbers."""
+        """Ask before approving all undecided steps, or those with these numbers.
+
+        The banner names the steps that were not viewed; only it approves several at once.
+        """
         plan = self._desk.queue.current_plan
         if plan is None:
             return
@@ -129,17 +131,21 @@ class PlanPane(Surface):
         )
         self.confirm.add_close(self.tr("Cancel"), "plan-cancel", self.close_innermost)
         if numbers is not None:
-            # Who ticked has the steps before them: one key asks, another one answers.
+            # Ticked steps are still in view, so the confirmation takes the focus: one key asks, another
+            # confirms.
             approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._refresh_buttons()
 
     def ask_why(self, telling: Telling) -> None:
-        """Open the editor for rejecting the plan or for asking for changes."""
+        """Open the editor for rejecting the plan or requesting changes."""
         self._close_confirm()
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
-        """Close the open banner or editor; says whether there was one. Decides nothing."""
+        """Close the open banner or editor without deciding.
+
+        Returns whether there was one.
+        """
         if not self.reason.isHidden():
             self.reason.give_up()
             return True
@@ -149,7 +155,7 @@ class PlanPane(Surface):
         return self.tools.close_innermost()
 
     def _in_question(self, plan: Plan) -> list[Step]:
-        """What the open banner would approve now."""
+        """Return the steps that the open banner would approve now."""
         return [step for step in self._meant(plan) if self._desk.work.is_approvable(plan, step)]
 
     def _wire(self, button: Button, action: Action) -> None:
@@ -176,7 +182,7 @@ class PlanPane(Surface):
         for widget in (*above, self.table):
             column.addWidget(widget)
         column.addWidget(self._says, 1)
-        # Where nothing was said, the room is left below all of it.
+        # Without a message of the agent, the free space is at the bottom.
         column.addStretch()
 
     def _show_other(self) -> None:
@@ -260,7 +266,10 @@ class PlanPane(Surface):
         return say(self.tr("{names} and {n} more"), n=len(names) - NAMED_STEPS_UP_TO, names=named)
 
     def _deleted_words(self, plan: Plan) -> str:
-        """What would go, named and counted (R187)."""
+        """Return a sentence that names and counts the deletions, else "".
+
+        Approving a whole plan must not hide what it deletes.
+        """
         going = [step for step in self._in_question(plan) if step.op is Operation.DELETE]
         if not going:
             return ""
@@ -311,16 +320,16 @@ class PlanPane(Surface):
         return " ".join(filter(None, said))
 
     def _meant(self, plan: Plan) -> list[Step]:
-        """The steps that the open banner is about."""
+        """Return the steps that the open banner is about."""
         return [step for step in plan.steps if self._chosen is None or step.number in self._chosen]
 
     def _left_for(self, plan: Plan, matter: Matter) -> int:
-        """Pending steps about which nobody has accepted this."""
+        """Return how many pending steps lack this consent."""
         pending = (step for step in self._meant(plan) if step.state is StepState.PENDING)
         return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
-        """Close the banner; the keyboard stays in the plan, where its letters work."""
+        """Close the banner and return the focus to the table."""
         focused = QApplication.focusWidget()
         had_focus = focused is not None and self.confirm.isAncestorOf(focused)
         self.confirm.hide()

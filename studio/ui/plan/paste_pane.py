@@ -1,4 +1,4 @@
-"""What was understood of a pasted text, before anything of it is proposed (R189)."""
+"""Preview of a pasted plan text, before anything is stored."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _ROW_HEIGHT = 26
 
 
 class PastePane(Surface):
-    """Each block with its operation, path, verdict and line; below what the agent is told, to be copied."""
+    """Blocks with operation, path, verdict and line, above the agent's reply."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -93,7 +93,7 @@ class PastePane(Surface):
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The person asked for the preview: the keys act on it."""
+        """Focus the table, as the reviewer opened the preview."""
         super().showEvent(event)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -130,7 +130,7 @@ class PastePane(Surface):
         self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
 
     def _repair(self) -> None:
-        # Before the button goes off: Qt would hand the keyboard on to the one that puts it into the queue.
+        # Before the button is disabled: Qt would focus the one that adds the plan to the queue.
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.pressed.emit(Action.REPAIR)
 
@@ -153,7 +153,7 @@ class _Header(Surface):
 
 
 class _Answer(QScrollArea):
-    """Plain text: nothing of an agent's is ever shown as anything else."""
+    """Reply in plain text: agent output is never shown as markup."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -200,7 +200,7 @@ def _detail(pasted: Pasted) -> list[str]:
 
 
 def _repair_tip(repairs: Sequence[str]) -> str:
-    """What the button would make good, each thing once."""
+    """Return a tooltip that lists each possible repair once."""
     each = list(dict.fromkeys(map(show_name, repairs)))
     named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
     rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
@@ -231,7 +231,7 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
     why = f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
     if not repair:
         return why
-    # The rest may be cut off, and is told in full below.
+    # The rest may be elided here; the full text is below.
     return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=why)
 
 

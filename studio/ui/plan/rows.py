@@ -1,4 +1,4 @@
-"""The rows of a plan's table: folders and steps as a person sorts, filters and folds them."""
+"""Rows of a plan's table: sorted, filtered and folded folders and steps."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Column(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How a person wants a plan's steps listed. By path (the first column) they stand in their folders, by
-    any other column in one list.
+    """Order and filter of a plan's steps.
 
-    `words` is the filter's text; `folded` are the folders whose rows are not listed.
+    By path (the first column) they are listed in folders, by any other column in one list. `words` is the
+    filter's text; `folded` are the folders whose rows are hidden.
     """
 
     column: Column = Column.STEP
@@ -35,12 +35,12 @@ class Wish:
     words: str = ""
     folded: frozenset[str] = frozenset()
     groups: tuple[ReviewGroup, ...] = ()
-    """What `group:` in the filter may name."""
+    """Groups that `group:` in the filter may name."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """One step; `depth` counts the folders' rows above it that hold it."""
+    """Row of a step; `depth` counts the folder rows that contain it."""
 
     step: Step
     depth: int = 0
@@ -51,7 +51,7 @@ class StepRow:
 
 
 class Total(NamedTuple):
-    """Lines that steps add and remove, how many are decided, and how many to look out for or refused."""
+    """Totals of steps: lines added and removed, decided, with warnings or refused."""
 
     added: int = 0
     removed: int = 0
@@ -61,8 +61,11 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FolderRow:
-    """A folder with the listed steps beneath it. `name` is what it adds to the folder above; a chain of
-    folders that hold nothing but the next one is one row."""
+    """Row of a folder with listed steps beneath it.
+
+    `name` is relative to the folder above; a chain of folders that contain nothing but the next one is one
+    row.
+    """
 
     path: str
     name: str
@@ -82,7 +85,10 @@ _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
 
 def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[Step, ...]:
-    """The steps that pass the filter; `not_viewed` are the numbers of those that nobody looked at yet."""
+    """Return the steps that pass the filter.
+
+    `not_viewed` are the numbers of the steps that were not viewed yet.
+    """
     if not wish.words.split():
         return plan.steps
     viewed = {step.number for step in plan.steps} - not_viewed
@@ -94,7 +100,7 @@ def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[St
 
 
 def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[PlanRow, ...]:
-    """The rows of these steps of a plan from top to bottom."""
+    """Return the rows of some steps of a plan, top to bottom."""
     if wish.column is Column.STEP:
         return tuple(_walk(_tree_of(steps), "", 0, wish))
     ordered = sorted(steps, key=_key_of(wish.column, plan), reverse=wish.descending)
@@ -102,7 +108,7 @@ def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[PlanRow, ...
 
 
 def folders_of(plan: Plan) -> frozenset[str]:
-    """Every folder that has a row while all steps are listed and none is folded."""
+    """Return every folder that has a row without filter and folding."""
     rows = rows_of(plan, plan.steps, Wish())
     return frozenset(row.path for row in rows if isinstance(row, FolderRow))
 
@@ -112,7 +118,7 @@ class _Folder:
     folders: dict[str, _Folder] = field(default_factory=dict)
     files: list[tuple[str, Step]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    """Every step beneath it."""
+    """All steps beneath it."""
 
 
 def _tree_of(steps: Iterable[Step]) -> _Folder:
@@ -128,7 +134,7 @@ def _tree_of(steps: Iterable[Step]) -> _Folder:
 
 
 def _walk(folder: _Folder, path: str, depth: int, wish: Wish) -> Iterator[PlanRow]:
-    """Folders first, then files, each by name."""
+    """Yield folders first, then files, each by name."""
     for name, inner in _sorted(folder.folders.items(), wish):
         shown, last = _chain(name, inner)
         at = path + shown
@@ -151,7 +157,7 @@ def _total(steps: list[Step]) -> Total:
 
 
 def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
-    """The last of a chain of folders that hold nothing but the next one, with the names on the way to it."""
+    """Return the last of a chain of single folders, with its path."""
     while len(folder.folders) == 1 and not folder.files:
         inner, folder = next(iter(folder.folders.items()))
         name = f"{name}/{inner}"
@@ -172,5 +178,5 @@ def _key_of(column: Column, plan: Plan) -> Callable[[Step], Any]:
 
 
 def place_of(rows: Sequence[PlanRow], key: str) -> int:
-    """The place of the row with that key, -1 where there is none."""
+    """Return the index of the row with a key, or -1."""
     return next((place for place, row in enumerate(rows) if row.key == key), -1)

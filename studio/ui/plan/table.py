@@ -1,4 +1,4 @@
-"""The table of a plan's folders and steps, one row each (look.md 4.11)."""
+"""Table of a plan's folders and steps, one row each."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ Index = QModelIndex | QPersistentModelIndex
 
 _WIDTHS = (350, 90, 112, 150)
 _LEAST_WIDTHS = (170, 84, 104, 120)
-"""Where there is little room for what to look out for, the others give way in this order, down to this."""
+"""Minimum widths, to which these columns shrink in order when the warnings need space."""
 _SIGN_WIDTH = 22
 _ROW = 26
 _STEP_IN = 16
 _NAMES_FROM = CHECK_WIDTH + 30
-"""Where names begin, behind their boxes and signs."""
+"""Left edge of the names, after check box and icon."""
 
 
 class _Delegate(QStyledItemDelegate):
-    """Paints a cell; the hairline below belongs to the row."""
+    """Painter of a cell; the hairline below belongs to the row."""
 
     def __init__(self, view: PlanTable) -> None:
         super().__init__(view)
@@ -129,19 +129,21 @@ class _Delegate(QStyledItemDelegate):
 
 
 class PlanTable(RowList):
-    """Choosing a step's row with Enter or a click goes to that step, a folder's folds it; Space and a click
-    on the box tick, with Shift everything from the row before to this one."""
+    """Table where Enter or a click opens steps and folds folders.
+
+    Space and a click on the check box tick, with Shift all rows from the last one on.
+    """
 
     chosen = Signal(int)
-    """The number of the step to show."""
+    """Emitted with the number of the step to show."""
 
     def __init__(self, ticked: TickedSteps, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._ticked = ticked
         self._from = ""
-        """The row from which Shift ticks."""
+        """Key of the row from which Shift ticks."""
         self._kept = ""
-        """The row that is current again after the rows were laid out anew."""
+        """Key of the row to make current after a new layout."""
         self._warnings_wide = 0
         self.common = CommonFolders(())
         self.setObjectName("plan-table")
@@ -177,7 +179,7 @@ class PlanTable(RowList):
         return QSize(px(200), px(24) + px(_ROW) * min(4, self.table.rowCount()))
 
     def sizeHint(self) -> QSize:
-        """High enough to show every row."""
+        """Return a height that shows every row."""
         return QSize(px(600), px(24) + px(_ROW) * max(1, self.table.rowCount()) + 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -185,10 +187,10 @@ class PlanTable(RowList):
         self._share_width()
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters belong to the actions; they never search here."""
+        """Do nothing: letters are shortcuts of actions."""
 
     def event(self, event: QEvent) -> bool:
-        """Space ticks; elsewhere it reads on."""
+        """Use Space and Ctrl+A for ticking in this table."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             is_tick = event.key() == Qt.Key.Key_Space and not event.modifiers()
             is_all = event.key() == Qt.Key.Key_A and event.modifiers() == Qt.KeyboardModifier.ControlModifier
@@ -233,12 +235,12 @@ class PlanTable(RowList):
             super().mouseReleaseEvent(event)
 
     def _ticks(self, event: QMouseEvent) -> bool:
-        """Whether a press there ticks: on the box, or with Ctrl or Shift anywhere."""
+        """Whether a click ticks: on the box, or with Ctrl or Shift."""
         held = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         return event.position().x() < px(CHECK_WIDTH) or bool(event.modifiers() & held)
 
     def _extend(self, by: int) -> None:
-        """Tick the row in hand and the one that the keyboard goes on to."""
+        """Tick the current row and the one that becomes current."""
         row = self.table.row(self.currentIndex())
         if row is None:
             return
@@ -252,7 +254,7 @@ class PlanTable(RowList):
     def _tick_between(self, one: str, other: str) -> None:
         ends = sorted(self.table.index_of(key).row() for key in (one, other))
         rows = self.table.rows[max(0, ends[0]) : ends[1] + 1]
-        # An open folder stands for more than what lies between.
+        # An open folder contains more than the rows between.
         closed = [row for row in rows if not (isinstance(row, FolderRow) and row.is_open)]
         self._ticked.tick([step.number for row in closed for step in self.table.steps_of(row)], True)
 
@@ -266,7 +268,7 @@ class PlanTable(RowList):
         self._act(self.table.row(index))
 
     def _fold(self, row: PlanRow | None, folded: bool) -> None:
-        """Fold or unfold a folder; from what can't be folded go up to its folder."""
+        """Fold or unfold a folder; from other rows go to their folder."""
         if isinstance(row, FolderRow) and row.is_open is folded:
             self.table.fold(row.path, folded)
         elif row is not None and folded and row.depth:
@@ -279,7 +281,7 @@ class PlanTable(RowList):
         self._kept = row.key if row is not None else ""
 
     def _make_current(self) -> None:
-        """The row that was current is so again, or the folder that holds it now."""
+        """Restore the current row after a new layout, else the first."""
         plan = self.table.plan
         self.common = CommonFolders(step.target for step in plan.steps) if plan is not None else self.common
         index = self.table.index_of(self._kept)
@@ -290,7 +292,7 @@ class PlanTable(RowList):
 
     def _show_order(self) -> None:
         wish = self.table.wish
-        # Of lines and of what to look out for the most come first.
+        # For lines and warnings, the largest come first.
         points_down = wish.descending is not (wish.column in (Column.LINES, Column.WARNINGS))
         order = Qt.SortOrder.DescendingOrder if points_down else Qt.SortOrder.AscendingOrder
         self.header().setSortIndicator(wish.column, order)
@@ -301,7 +303,7 @@ class PlanTable(RowList):
         self._share_width()
 
     def _share_width(self) -> None:
-        """What to look out for is never cut while another column has more than it needs."""
+        """Shrink other columns so that the warnings are not elided."""
         left = sum(map(px, _WIDTHS)) + self._warnings_wide - self.viewport().width()
         for column, (usual, least) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
             given = min(max(0, left), px(usual) - px(least))
@@ -309,7 +311,7 @@ class PlanTable(RowList):
             left -= given
 
     def _warning_width(self) -> int:
-        """The width at which nothing of the last column is cut."""
+        """Return the width at which no warning is elided."""
         heading = self.table.headerData(Column.WARNINGS, Qt.Orientation.Horizontal)
         metrics = QFontMetrics(ui_font(SECOND))
         said = {self.table.words(row, Column.WARNINGS) for row in self.table.rows}

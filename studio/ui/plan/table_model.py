@@ -1,4 +1,4 @@
-"""What a plan's table holds: its folders and steps with what is decided about them, as rows and cells."""
+"""Model of a plan's table: folders and steps with their decisions."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _TOP = QModelIndex()
 
 
 class PlanTableModel(QAbstractTableModel):
-    """Rows of one plan; `show_plan` changes them in place while they stay the same."""
+    """Rows of one plan; unchanged rows are updated in place."""
 
     wish_changed = Signal()
-    """The person wants other rows, or the same in another order."""
+    """Emitted when filter, order or folding changed."""
 
     def __init__(self, ticked: TickedSteps, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class PlanTableModel(QAbstractTableModel):
         self._rows: tuple[PlanRow, ...] = ()
         self._listed: tuple[Step, ...] = ()
         self._numbers: frozenset[int] = frozenset()
-        """What is ticked."""
+        """Numbers of the ticked steps."""
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
         self.wish = Wish()
@@ -64,8 +64,11 @@ class PlanTableModel(QAbstractTableModel):
     def show_plan(
         self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
     ) -> None:
-        """`not_viewed` are the numbers of the steps that nobody looked at yet, `kept_texts` of those with a
-        text that was begun and is not used. Another plan is shown whole."""
+        """Show a plan; another plan resets filter, order and folding.
+
+        `not_viewed` are the numbers of the steps that were not viewed yet, `kept_texts` of those with an
+        unused draft.
+        """
         is_other = self._plan is None or self._plan.id != plan.id
         self._plan, self._not_viewed, self._kept_texts = plan, not_viewed, kept_texts
         if is_other:
@@ -74,24 +77,24 @@ class PlanTableModel(QAbstractTableModel):
         self._lay_out()
 
     def arrange(self, wish: Wish) -> None:
-        """List what is wished."""
+        """Apply another filter, order or folding."""
         if wish != self.wish:
             self.wish = wish
             self._lay_out()
             self.wish_changed.emit()
 
     def fold(self, folder: str, folded: bool) -> None:
-        """Hide or show the rows in a folder."""
+        """Hide or show the rows of a folder."""
         others = self.wish.folded - {folder}
         self.arrange(replace(self.wish, folded=others | {folder} if folded else others))
 
     def fold_all(self) -> None:
-        """Hide the rows in every folder; where none is shown, show them again."""
+        """Fold every folder, or unfold all if every one is folded."""
         every = folders_of(self._plan) if self._plan is not None else frozenset[str]()
         self.arrange(replace(self.wish, folded=frozenset() if every <= self.wish.folded else every))
 
     def sort_by(self, column: Column) -> None:
-        """Sort by a column, the other way round where it is sorted by it already."""
+        """Sort by a column, reversed if it is the current one."""
         descending = column is self.wish.column and not self.wish.descending
         self.arrange(replace(self.wish, column=column, descending=descending))
 
@@ -105,22 +108,28 @@ class PlanTableModel(QAbstractTableModel):
 
     @property
     def listed(self) -> tuple[Step, ...]:
-        """The steps that pass the filter, those in folded folders too."""
+        """The steps that pass the filter, including those in folded folders."""
         return self._listed
 
     def row(self, index: Index) -> PlanRow | None:
         return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 
     def index_of(self, key: str) -> QModelIndex:
-        """The first cell of the row with that key (a step's number, a folder's path with its slash)."""
+        """Return the first cell of the row with a key.
+
+        Keys are a step's number, or a folder's path with a slash.
+        """
         return self.index(place_of(self._rows, key), Column.STEP)
 
     def steps_of(self, row: PlanRow) -> tuple[Step, ...]:
-        """The steps a row stands for."""
+        """Return the steps of a row."""
         return (row.step,) if isinstance(row, StepRow) else row.steps
 
     def check_state(self, row: PlanRow) -> Qt.CheckState | None:
-        """How the row's box stands; None where nothing is left to do about its steps."""
+        """Return the state of a row's check box, None without one.
+
+        There is none where nothing can be decided about the row's steps.
+        """
         plan = self._plan
         possible = [
             step.number for step in self.steps_of(row)
@@ -134,27 +143,27 @@ class PlanTableModel(QAbstractTableModel):
         return Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked
 
     def toggle(self, row: PlanRow) -> None:
-        """Tick what a row stands for, or where all of it is, take the ticks away."""
+        """Tick the steps of a row, or untick them if all are."""
         numbers = [step.number for step in self.steps_of(row)]
         self._ticked.tick(numbers, self.check_state(row) is not Qt.CheckState.Checked)
 
     def is_bold(self, step: Step) -> bool:
-        """Whether the step waits for somebody to look at it."""
+        """Whether the step was not viewed yet and is still open."""
         return step.number in self._not_viewed and not self.is_quiet(step)
 
     def is_quiet(self, step: Step) -> bool:
-        """Whether nothing can be decided about the step any more."""
+        """Whether the step can't be decided any more."""
         return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
 
     def look(self, step: Step) -> StateLook:
-        """The step's sign, colour and word."""
+        """Return the step's icon, color token and word."""
         assert self._plan is not None
         return step_look(self._plan, step)
 
     def keeps_text(self, step: Step) -> bool:
         return step.number in self._kept_texts
 
-    # What Qt asks
+    # Qt's model interface
 
     def rowCount(self, parent: Index = _TOP) -> int:
         return 0 if parent.isValid() else len(self._rows)
@@ -191,7 +200,7 @@ class PlanTableModel(QAbstractTableModel):
             return self._tip(row, column)
         return None
 
-    # The words of each cell
+    # Texts of the cells
 
     def words(self, row: PlanRow, column: Column) -> str:
         if isinstance(row, FolderRow):
@@ -219,7 +228,7 @@ class PlanTableModel(QAbstractTableModel):
         return say(self.tr("{n} to look at"), n=row.total.warnings) if row.total.warnings else ""
 
     def decision_words(self, step: Step) -> str:
-        """What the person decided so far, or began and did not use."""
+        """Return the decision so far, or that there is an unused draft."""
         if self._plan is not None and is_over(self._plan, step):
             return self.look(step).word
         if self.keeps_text(step):
@@ -235,7 +244,7 @@ class PlanTableModel(QAbstractTableModel):
         return self.look(step).word
 
     def warning_words(self, step: Step) -> str:
-        """The gravest thing to look out for, one line."""
+        """Return the gravest warning in one line."""
         if step.state is StepState.INVALID:
             return show_name(step.problems[0].message) if step.problems else ""
         if step.state is StepState.STALE:
@@ -244,14 +253,14 @@ class PlanTableModel(QAbstractTableModel):
         return fact_title(facts[0])[0] if facts else ""
 
     def _tip(self, row: PlanRow, column: Column) -> str:
-        """The whole of what may be cut."""
+        """Return the full text of a cell that may be elided."""
         if isinstance(row, FolderRow):
             said = show_name(row.path) + "/" if column is Column.STEP else self.words(row, column)
         else:
             said = show_name(row.step.target) if column is Column.STEP else self.words(row, column)
         return words.plain_tip(said, wraps=column is Column.WARNINGS)
 
-    # Inside
+    # Internals
 
     def _lay_out(self) -> None:
         if self._plan is None:
@@ -276,7 +285,7 @@ class PlanTableModel(QAbstractTableModel):
         self._tell()
 
     def _tell(self, *roles: Qt.ItemDataRole) -> None:
-        """Say that the rows look different; in all of it where no role is named."""
+        """Emit that all rows changed, in some roles or in all."""
         if self._rows:
             last = self.index(len(self._rows) - 1, Column.WARNINGS)
             self.dataChanged.emit(self.index(0, Column.STEP), last, list(roles))

@@ -1,4 +1,4 @@
-"""The bar above a plan's table: what is listed and in which order, and what to do about what is ticked."""
+"""Bar above a plan's table: filter, order, and actions on ticked steps."""
 
 from __future__ import annotations
 
@@ -30,33 +30,38 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.plan.table import PlanTable
 
-# Steps of a plan that are alike, by what their names end in and by what they do: offered to be ticked.
+# Groups of similar steps, by file suffix and by operation, offered to be ticked
 
 _ENDINGS = 8
-"""How many are offered, those with most steps."""
+"""Number of suffixes that are offered, those with most steps first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`words` is the filter's text that lists exactly these steps; `same` the mark of what all of them do,
-    "" where they differ."""
+    """Group of similar steps; `words` is the filter that lists exactly them.
+
+    `same` is the mark that applies to all of them, "" where they differ.
+    """
 
     words: str
     steps: int
     same: str = ""
     before: Precedent | None = None
-    """What was decided of such files before."""
+    """How such files were decided before."""
 
 
 def groups_of(steps: Iterable[Step], groups: Iterable[ReviewGroup]) -> tuple[Kind, ...]:
-    """The user's own groups that gather any of the steps, in their order."""
+    """Return the user's groups that contain any of the steps, in order."""
     listed = list(steps)
     gathered = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
     return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in gathered if found)
 
 
 def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = None) -> tuple[Kind, ...]:
-    """Files that end alike and may be gathered, two at least, the most first."""
+    """Return groups by file suffix, of two steps or more, largest first.
+
+    Only steps that may be ticked as a group are included.
+    """
     by_ending: dict[str, list[Step]] = {}
     for step in filter(may_be_gathered, steps):
         ending = PurePosixPath(step.target).suffix
@@ -72,7 +77,7 @@ def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = N
 
 
 def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[Kind, ...]:
-    """What steps do or ask for: each operation, what to look out for, what nobody looked at."""
+    """Return groups by operation, warnings, and steps not viewed."""
     counted: Counter[str] = Counter()
     for step in steps:
         counted[step.op.value] += 1
@@ -82,7 +87,10 @@ def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[
 
 
 def _same(steps: Iterable[Step]) -> str:
-    """What all of them do: only add lines, only remove some, or one operation."""
+    """Return the mark that applies to all steps, else "".
+
+    It is that they only add lines, only remove lines, or one operation.
+    """
     listed = list(steps)
     if all(step.added > 0 == step.removed for step in listed):
         return "only-added"
@@ -96,12 +104,12 @@ _FIELD_WIDTH = (120, 260)
 
 
 class PlanTools(Surface):
-    """Ticks and lists; deciding is the actions'."""
+    """Filter and tick controls; decisions are made by actions."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
     left = Signal()
-    """The keyboard goes back to the table."""
+    """Emitted to return the focus to the table."""
 
     def __init__(self, desk: Desk, table: PlanTable, parent: QWidget) -> None:
         super().__init__("content", parent)
@@ -177,12 +185,12 @@ class PlanTools(Surface):
         self._take_groups()
 
     def open_filter(self) -> None:
-        """Let the person type what is listed."""
+        """Focus the filter field."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
     def open_kinds(self) -> None:
-        """Offer the steps that are alike, the largest kind in hand."""
+        """Open the menu of similar steps with its first entry active."""
         menu = self.kinds_menu
         self._fill_kinds(menu)
         menu.popup(self.kinds.mapToGlobal(QPoint(0, self.kinds.height())))
@@ -191,8 +199,10 @@ class PlanTools(Surface):
             menu.setActiveAction(first)
 
     def tick_kind(self, filter_words: str) -> None:
-        """List what these words let pass, and tick just that; of what only looks alike nothing that deletes
-        or is dangerous."""
+        """Filter by these words and tick only the listed steps.
+
+        A group by similarity leaves steps unticked that delete something or are dangerous.
+        """
         self._desk.ticked.clear()
         self.field.setText(filter_words)
         pending = [step for step in self._model.listed if step.state is StepState.PENDING]
@@ -202,7 +212,7 @@ class PlanTools(Surface):
         self.left.emit()
 
     def close_innermost(self) -> bool:
-        """Take the ticks away, then the filter; says whether there was either."""
+        """Clear the ticks, else the filter; return whether there was either."""
         if self._desk.ticked.clear():
             return True
         had = bool(self.field.text())
@@ -214,7 +224,7 @@ class PlanTools(Surface):
         self._show_what_fits()
 
     def refresh(self) -> None:
-        """Say what is ticked and what can be done about it."""
+        """Update the labels and buttons for the ticked steps."""
         ticked = self._desk.ticked
         steps = ticked.steps
         undecided, decided = ticked.undecided, [step for step in steps if step.state in DECIDED]
@@ -247,7 +257,7 @@ class PlanTools(Surface):
             button.set_reason(self._desk.reasons.of(action))
 
     def _show_what_fits(self) -> None:
-        """In a narrow window the last ones are left to their keys and to the menu."""
+        """Hide the last buttons in a narrow window; keys and menu remain."""
         used = self._left_part.minimumSizeHint().width() + px(24)
         for button, is_wanted in self._wanted.items():
             used += button.sizeHint().width() + px(4) if is_wanted else 0

@@ -1,4 +1,4 @@
-"""What to know of a plan: its agent's own words, and what to look out for in it."""
+"""Warnings of a plan, and its agent's message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class PlanWarning:
-    """One kind of thing to look out for: its sign, its words, the filter that lists its steps, and those."""
+    """Kind of warning: icon, title, the filter that lists its steps."""
 
     icon: str
     token: str
@@ -35,7 +35,10 @@ class PlanWarning:
 
 
 class PlanWarnings(Surface):
-    """Pressing a line lists the steps it is about, or goes to the only one."""
+    """Warnings of a plan; a click lists their steps.
+
+    A warning of one step opens that step.
+    """
 
     filter_wanted = Signal(str)
     step_wanted = Signal(int)
@@ -49,7 +52,7 @@ class PlanWarnings(Surface):
         self.hide()
 
     def show_plan(self, plan: Plan) -> None:
-        """Say what is to be looked out for in what is still to decide."""
+        """Show the warnings of the plan's undecided steps."""
         found = self._warnings_in(plan)
         if found == self._shown:
             return
@@ -106,11 +109,11 @@ class PlanWarnings(Surface):
         return PlanWarning(icon, token, told[0][2], FACT + kind, numbers)
 
 
-# What is to be known about a plan, and its agent's own words about it.
+# Problems of a plan, and its agent's message
 
 
 class AgentSays(QScrollArea):
-    """What is to be known about the plan, then the agent's own words about it, all as plain text."""
+    """Problems of a plan and the agent's message, as plain text."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -122,7 +125,7 @@ class AgentSays(QScrollArea):
         column = column_of(parent=inside, margins=(px(14), px(16), px(14), px(12)), spacing=px(8))
         self._lines = column_of(spacing=px(4))
         self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
-        # The layout asks for the height at the width it has, so the whole column is as wide as the words.
+        # The layout computes the height for its own width, so the whole column is as wide as the text.
         inside.setMaximumWidth(px(690))
         column.addLayout(self._lines)
         column.addStretch(1)
