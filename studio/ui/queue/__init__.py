@@ -1,4 +1,4 @@
-"""The queue: plans that wait for a person, and their steps."""
+"""The queue: plans that wait for review, and their steps."""
 
 from studio.ui.queue.panel import QueuePanel
 

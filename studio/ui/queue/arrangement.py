@@ -1,4 +1,4 @@
-"""Which steps the queue lists, and in which order: what the person asked for, and nothing by itself."""
+"""Filter and order of the queue, changed only by the reviewer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.ui.look.states import has_warnings, warnings_of
 
 
 class Show(Enum):
-    """Which steps the queue lists."""
+    """Filter of the queue's steps."""
 
     ALL = "all"
     UNDECIDED = "undecided"
@@ -28,7 +28,7 @@ class Show(Enum):
 
 
 class Order(Enum):
-    """How the plans of the queue are put when the person asks for it."""
+    """Order of the queue's plans."""
 
     OLDEST_FIRST = "oldest_first"
     NEWEST_FIRST = "newest_first"
@@ -37,7 +37,7 @@ class Order(Enum):
 
 
 class StepOrder(Enum):
-    """How the steps within each plan are put."""
+    """Order of the steps within each plan."""
 
     AS_PROPOSED = "as_proposed"
     BY_PATH = "by_path"
@@ -48,7 +48,10 @@ class StepOrder(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The whole wish. `agent` None: every agent ("" is the person); `path`: words the path must hold."""
+    """Filter and order of the queue.
+
+    `agent` None is every agent, "" the reviewer; `path` are words that the path must contain.
+    """
 
     show: Show = Show.ALL
     agent: str | None = None
@@ -58,7 +61,7 @@ class Arrangement:
 
     @property
     def hides(self) -> bool:
-        """Whether steps may be left out."""
+        """Whether steps may be hidden."""
         return self.show is not Show.ALL or self.agent is not None or bool(self.path.split())
 
     def passes(self, plan: Plan, step: Step, *, viewed: bool) -> bool:
@@ -70,8 +73,10 @@ class Arrangement:
         return _SHOWN[self.show](step, viewed)
 
     def sorted_plans(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
-        """The plans in the wished order; equals stay as they came, and those of one session stand together,
-        where the first of them stands."""
+        """Return the plans in the chosen order, sessions together.
+
+        The sort is stable; plans of a session are at the position of its first one.
+        """
         return by_session(self._in_order(plans))
 
     def _in_order(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
@@ -87,7 +92,7 @@ class Arrangement:
                 return tuple(sorted(oldest, key=lambda plan: -len(plan.undecided)))
 
     def sorted_steps(self, plan: Plan, positions: Sequence[int]) -> list[int]:
-        """Positions in `plan.steps` in the wished order."""
+        """Return positions in `plan.steps` in the chosen order."""
         if self.step_order is StepOrder.AS_PROPOSED:
             return list(positions)
         key = step_key(self.step_order)
@@ -95,7 +100,7 @@ class Arrangement:
 
 
 def by_session(plans: Iterable[Plan]) -> tuple[Plan, ...]:
-    """Plans with those of one session together, where the first of them stands."""
+    """Group plans by session, at the position of the session's first."""
     groups: dict[str, list[Plan]] = {}
     for plan in plans:
         groups.setdefault(plan.session or plan.id, []).append(plan)
@@ -103,8 +108,10 @@ def by_session(plans: Iterable[Plan]) -> tuple[Plan, ...]:
 
 
 def holds_words(step: Step, words: str) -> bool:
-    """Whether a step's paths hold every word in any case; one with a `*` must match a whole path, or where it
-    has no slash its last name."""
+    """Whether a step's paths contain every word, ignoring case.
+
+    A word with a `*` must match a whole path, or if it has no slash the last name.
+    """
     paths = [path.casefold() for path in (step.path, step.to) if path is not None]
     return all(any(_holds(path, word) for path in paths) for word in words.casefold().split())
 
@@ -116,7 +123,7 @@ def _holds(path: str, word: str) -> bool:
 
 
 def step_key(order: StepOrder) -> Callable[[Step], Any]:
-    """What steps are sorted by in that order, which is not as they were proposed."""
+    """Return the sort key of an order other than as proposed."""
     return _STEP_KEYS[order]
 
 
@@ -146,7 +153,7 @@ def _state_rank(step: Step) -> int:
 
 
 def _danger_rank(step: Step) -> tuple[int, bool]:
-    """Dangers, then other things to look out for, then what removes a file, then the rest."""
+    """Return a rank: dangers, other warnings, deletions, then the rest."""
     facts = warnings_of(step)
     danger = bool(facts) and facts[0].severity is Severity.DANGER
     rank = 0 if danger else 1 if has_warnings(step) else 2
@@ -154,7 +161,7 @@ def _danger_rank(step: Step) -> tuple[int, bool]:
 
 
 def _size(step: Step) -> tuple[int, int]:
-    """The most changed lines first; files without lines by their bytes."""
+    """Return a key for most changed lines first, then most bytes."""
     octets = sum(image.size for image in (step.base, step.result) if image is not None)
     return -(step.added + step.removed), -octets
 

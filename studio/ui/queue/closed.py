@@ -1,4 +1,4 @@
-"""Refused and withdrawn plans below the queue: folded until somebody wants to look at them."""
+"""Group of refused and withdrawn plans below the queue, folded by default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEADER_HEIGHT = 28
 
 
 class _Fold(PaneHeader):
-    """The group's header; a press anywhere on it folds and unfolds."""
+    """Header of the group; a click folds and unfolds it."""
 
     pressed = Signal()
 
@@ -32,7 +32,7 @@ class _Fold(PaneHeader):
 
 
 class ClosedPlans(Surface):
-    """A group of its own: nothing of it waits, and nothing of it is walked through while it is folded."""
+    """Closed plans, which wait for nothing; folded ones are skipped in navigation."""
 
     folded_changed = Signal()
 
@@ -76,25 +76,25 @@ class ClosedPlans(Surface):
 
     @property
     def step_order(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of the steps one can walk through: none while they are folded away."""
+        """Plan id and number of the steps to navigate, none while folded."""
         return () if self.is_folded else self.model.step_order
 
     def toggle(self) -> None:
-        """Fold what is unfolded, and the other way round; the keyboard stays where it is."""
+        """Toggle folding; the keyboard focus stays."""
         had_focus = self.unfold.hasFocus() or self.fold.hasFocus()
         self.set_folded(folded=not self.is_folded)
         if had_focus:
             (self.unfold if self.is_folded else self.fold).setFocus()
 
     def set_folded(self, *, folded: bool) -> None:
-        """Leave only the header, or show the plans below it."""
+        """Show only the header, or the plans below it."""
         self.view.setVisible(not folded)
         self.unfold.setVisible(folded)
         self.fold.setVisible(not folded)
         self.folded_changed.emit()
 
     def refresh(self) -> None:
-        """Take the desk's refused and withdrawn plans; without any the group is not there."""
+        """Update the refused and withdrawn plans; hide the group without any."""
         plans = [plan for plan in self._desk.queue.plans if self._desk.queue.is_put_aside(plan)]
         with self.view.unchosen():
             self.model.update(plans, self._desk.viewed.marks)
@@ -102,7 +102,7 @@ class ClosedPlans(Surface):
         self.setVisible(bool(plans))
 
     def follow_desk(self) -> None:
-        """Make the row current that the desk shows, none where it shows something else."""
+        """Make the desk's current row current, or none."""
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         index = QModelIndex()
         if plan is not None:

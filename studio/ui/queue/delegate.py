@@ -1,4 +1,4 @@
-"""Paints the queue's rows: plans on two lines, steps on one (look.md 4.2)."""
+"""Painting of the queue's rows: two lines per plan, one per step."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _LEAST_FOLDER = 56
 SESSION_LINE = 2
 SESSION_GAP = 4
 CHEVRON_AREA = 22
-"""Width, from the left edge, in which a press folds the plan instead of choosing it."""
+"""Width, from the left edge, in which a click folds the plan instead of selecting it."""
 
 _SAID_BY_STATE = frozenset(StepState) - {StepState.PENDING, StepState.APPROVED}
 
 
 class QueueDelegate(QStyledItemDelegate):
-    """Paints with tokens at each call, so a change of theme needs only a repaint."""
+    """Painter of rows with current theme tokens, so that a repaint suffices."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class QueueDelegate(QStyledItemDelegate):
         self._common: dict[str, tuple[int, CommonFolders]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        # Asked of every row whenever the view is laid out.
+        # Called for every row at each layout.
         if is_plan(index):
             return QSize(px(LEAST_WIDTH), px(PLAN_HEIGHT))
         below = px(BELOW_LAST_STEP) if self._model.is_last_step(index) else 0
@@ -84,7 +84,7 @@ class QueueDelegate(QStyledItemDelegate):
     def _paint_session(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """One line down the plans of a session, and between two sessions a gap in it."""
+        """Paint a line along a session's plans, with gaps between sessions."""
         area = QRect(option.rect)
         gap = px(SESSION_GAP) if is_plan(index) and not self._model.follows_its_session(index) else 0
         painter.fillRect(
@@ -120,7 +120,7 @@ class QueueDelegate(QStyledItemDelegate):
         self._paint_second_line(line, plan, together, left=bool(index.data(Role.LEFT)))
 
     def _paint_second_line(self, line: ItemPainter, plan: Plan, together: int, *, left: bool) -> None:
-        """`together`: how many plans of its session begin here."""
+        """Paint agent and progress; `together` counts a session's plans, on its first."""
         font = ui_font(SECOND)
         grave = sum(has_warnings(step) for step in plan.steps)
         agent = self._model.agent_words(plan)
@@ -160,13 +160,13 @@ class QueueDelegate(QStyledItemDelegate):
         token = "muted" if quiet else "text"
         row.text(show_name(name), token, ui_font(BODY, weight), elide=Qt.TextElideMode.ElideMiddle)
         font = ui_font(SECOND)
-        # Less of a folder than some letters of it says nothing.
+        # A folder elided to less than a few letters is useless.
         least = min(px(_LEAST_FOLDER), QFontMetrics(font).horizontalAdvance(show_name(folder)))
         if folder and row.room >= least:
             paint_folder(row, show_name(folder), show_name(self._shortened(plan, step)))
 
     def _shortened(self, plan: Plan, step: Step) -> str:
-        """A step's folder without what others share; worked out once for each version of a plan."""
+        """Return a step's folder in short form, cached per plan version."""
         known = self._common.get(plan.id)
         if known is None or known[0] != plan.version:
             known = self._common[plan.id] = plan.version, CommonFolders(each.target for each in plan.steps)
@@ -174,7 +174,7 @@ class QueueDelegate(QStyledItemDelegate):
 
 
 def _paint_what(row: ItemPainter, step: Step) -> None:
-    """Counts, the operation where it isn't a plain change, and the sign to look out."""
+    """Paint line counts, operation and warning icon."""
     row.counts_right(step.added, step.removed, gap=6)
     word = what_word(step)
     if word:
@@ -186,7 +186,7 @@ def _paint_what(row: ItemPainter, step: Step) -> None:
 
 
 def what_word(step: Step) -> str:
-    """The short word before the counts: nothing for a plain change of a file's text that a person left so."""
+    """Return the word before the counts, "" for a plain modification."""
     if approved_edited(step):
         return QCoreApplication.translate("Queue", "edited")
     words = {
@@ -202,7 +202,7 @@ def what_word(step: Step) -> str:
 
 
 def _paint_bar(line: ItemPainter, decided: int, steps: int, width: int) -> None:
-    """How much is decided; where the agent's name needs the room, the words beside it are enough."""
+    """Paint the progress bar, unless the agent's name needs the space."""
     if width < px(LEAST_BAR):
         return
     line.right -= width

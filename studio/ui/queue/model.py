@@ -1,7 +1,7 @@
-"""The queue as a two-level model: plans, and the steps of each.
+"""Item model of the queue: plans, and the steps of each.
 
-Rows are appended and replaced, never sorted again by themselves (look.md 4.2, 9.3): an update changes
-what a row says, not where it stands, so selection, folding and scrolling outlive it.
+Rows are appended and replaced, never re-sorted automatically: an update changes what a row shows, not its
+position, so that selection, folding and scrolling are preserved.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from studio.ui.queue.arrangement import Arrangement, by_session
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]
 TOP = QModelIndex()
-"""The parent of the plans' rows."""
+"""Parent index of the plan rows."""
 _SINGLE_CHANGES = 50
 
 
 class Role(IntEnum):
-    """What a row can be asked for beside its text."""
+    """Item roles besides the standard ones."""
 
     PLAN = Qt.ItemDataRole.UserRole
     STEP = Qt.ItemDataRole.UserRole + 1
@@ -56,9 +56,9 @@ class Role(IntEnum):
 
 @dataclass(slots=True)
 class _Row:
-    """One plan on show; `steps` are the positions in `plan.steps` that have a row.
+    """Row of a plan; `steps` are the positions in `plan.steps` shown.
 
-    `left`: the plan no longer waits, its row stays for a moment only.
+    `left`: the plan no longer waits, and its row is kept only for now.
     """
 
     key: int
@@ -68,15 +68,15 @@ class _Row:
 
 
 def is_plan(index: Index) -> bool:
-    """Whether a row is a plan's and not a step's."""
+    """Whether a row is that of a plan."""
     return index.internalId() == 0
 
 
 class QueueModel(QAbstractItemModel):
-    """Plans in the order they came, each with its steps in the order they were proposed."""
+    """Plans in order of arrival, each with its steps as proposed."""
 
     looks_changed = Signal()
-    """More rows look different than are worth telling one by one."""
+    """Emitted when more rows changed than are worth signalling individually."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,18 +91,18 @@ class QueueModel(QAbstractItemModel):
         self.arrangement = Arrangement()
 
     def set_waiting(self, waiting: frozenset[str]) -> None:
-        """The ids of what a process waits for."""
+        """Set the ids of plans for which a process waits."""
         if waiting != self._waiting:
             self._waiting = waiting
             self.looks_changed.emit()
 
     def title_of(self, plan: Plan) -> str:
-        """Return a plan's title, with its short id where another plan of the queue has the same."""
+        """Return a plan's title, with its short id if it isn't unique."""
         title = show_name(plan.title)
         return f"{title} · {plan.short_id}" if plan.title in self._shared_titles else title
 
     def agent_words(self, plan: Plan) -> str:
-        """Who proposed a plan, and whether they wait for the answer or went away."""
+        """Return the plan's agent, and whether it waits or went away."""
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         if not plan.waits or plan.state not in UNENDED_PLAN_STATES:
             return agent
@@ -110,7 +110,7 @@ class QueueModel(QAbstractItemModel):
         gone = QCoreApplication.translate("Queue", "{agent}, caller gone")
         return say(waits if plan.id in self._waiting else gone, agent=agent)
 
-    # What the panel asks
+    # Interface of the panel
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -119,28 +119,28 @@ class QueueModel(QAbstractItemModel):
 
     @property
     def undecided(self) -> int:
-        """How many steps of open plans wait for a verdict, hidden ones too."""
+        """The number of undecided steps of open plans, including hidden ones."""
         return sum(len(plan.undecided) for plan in self._known if plan.state in OPEN_PLAN_STATES)
 
     @property
     def waiting_plans(self) -> int:
-        """How many plans are open, hidden ones too."""
+        """The number of open plans, including hidden ones."""
         return sum(plan.state in OPEN_PLAN_STATES for plan in self._known)
 
     @property
     def hidden(self) -> int:
-        """How many steps the filter hides."""
+        """The number of steps hidden by the filter."""
         shown = {row.plan.id: len(row.steps) for row in self._rows}
         return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._known)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Who proposed what waits, hidden plans too; "" is the person."""
+        """The agents of all waiting plans, "" for the reviewer."""
         return tuple(sorted({plan.agent for plan in self._known}, key=str.casefold))
 
     @property
     def step_order(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of every step that the filter shows, top to bottom."""
+        """Plan id and number of every step that passes the filter."""
         listed = ((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
         return tuple(place for place in listed if place not in self._guests)
 
@@ -153,13 +153,13 @@ class QueueModel(QAbstractItemModel):
         kept_texts: frozenset[tuple[str, int]] = frozenset(),
         holds_still: bool = False,
     ) -> tuple[str, ...]:
-        """Take the plans that wait now; returns the ids of plans that got a row.
+        """Update the waiting plans; return the ids of plans with new rows.
 
-        A new plan stands below those of its session, and below all others where it has none, or where the
-        rows must hold still: one is under the pointer.
+        A new plan is added below those of its session, or at the end if there are none, or if rows must not
+        move because one is under the pointer.
 
-        `keep` names plans whose rows stay although they no longer wait: what is under the pointer must
-        not slip away. `kept_texts` are plan id and number of steps with a text that is begun and not used.
+        `keep` names plans whose rows stay although they no longer wait, as they are under the pointer.
+        `kept_texts` are plan id and number of steps with an unused draft.
         """
         latest = {plan.id: plan for plan in plans}
         before = {plan.id for plan in self._known}
@@ -188,7 +188,7 @@ class QueueModel(QAbstractItemModel):
         return tuple(plan.id for plan in new)
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Filter and sort as the person asked, once: later changes move and hide no row."""
+        """Filter and sort once; later updates neither move nor hide rows."""
         self.beginResetModel()
         if arrangement.order is not self.arrangement.order:
             self._known = arrangement.sorted_plans(self._known)
@@ -198,9 +198,9 @@ class QueueModel(QAbstractItemModel):
         self.endResetModel()
 
     def let_in(self, plan_id: str, step: int | None) -> bool:
-        """List this place although the filter does not: what the keys decide is seen in the queue.
+        """List a plan or step that the filter hides.
 
-        Says whether it was not listed.
+        It is the current one, on which keys act. Returns whether it was not listed.
         """
         plan = next((plan for plan in self._known if plan.id == plan_id), None)
         if plan is None or self.index_of(plan_id, step).isValid():
@@ -221,7 +221,10 @@ class QueueModel(QAbstractItemModel):
         return True
 
     def send_away(self, keep: ItemRef) -> bool:
-        """List no longer what was let in, but for the place to be kept; says whether any row went."""
+        """Remove all rows listed despite the filter but one.
+
+        Returns whether any row was removed.
+        """
         before = len(self._guests)
         for plan_id, step in [guest for guest in self._guests if guest[1] is not None and guest != keep]:
             index = self.index_of(plan_id, step)
@@ -237,11 +240,11 @@ class QueueModel(QAbstractItemModel):
         return len(self._guests) < before
 
     def is_guest(self, plan: Plan, step: Step | None) -> bool:
-        """Whether a row is listed although the filter does not show it."""
+        """Whether a row is listed although the filter hides it."""
         return (plan.id, step.number if step is not None else None) in self._guests
 
     def index_of(self, plan_id: str, step: int | None = None) -> QModelIndex:
-        """The row of a plan or of one of its steps (counted from 1); invalid when it has none."""
+        """Return the row of a plan or step (from 1), else invalid."""
         for position, row in enumerate(self._rows):
             if row.plan.id == plan_id:
                 if step is None:
@@ -251,7 +254,10 @@ class QueueModel(QAbstractItemModel):
         return QModelIndex()
 
     def at(self, index: Index) -> tuple[Plan, Step | None]:
-        """The plan of a row, and the step where the row is one's; raises KeyError for a row that is gone."""
+        """Return the plan and step of a row; raises KeyError if gone.
+
+        The step is None in a plan's row.
+        """
         if is_plan(index):
             return self._rows[index.row()].plan, None
         row = self._row_of_step(index)
@@ -262,14 +268,14 @@ class QueueModel(QAbstractItemModel):
         return index.row() == len(self._row_of_step(index).steps) - 1
 
     def follows_its_session(self, index: Index) -> bool:
-        """Whether the plan above it in the list is of the same session."""
+        """Whether the plan above it in the list has the same session."""
         if not is_plan(index) or index.row() == 0:
             return False
         session = self._rows[index.row()].plan.session
         return session is not None and session == self._rows[index.row() - 1].plan.session
 
     def session_size(self, plan: Plan) -> int:
-        """How many plans of its session are listed, itself too."""
+        """Return the number of listed plans in a plan's session."""
         if plan.session is None:
             return 1
         return sum(row.plan.session == plan.session for row in self._rows)
@@ -279,13 +285,13 @@ class QueueModel(QAbstractItemModel):
         return viewed_mark(plan, step) in self._viewed
 
     def keeps_text(self, plan: Plan, step: Step) -> bool:
-        """Whether a text was begun for a step's result that is not used."""
+        """Whether a step has an unused draft of its result."""
         return (plan.id, step.number) in self._kept_texts
 
-    # What Qt asks
+    # Qt's model interface
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
-        # Not by hasIndex, which asks two more questions: a view that is laid out asks for every row.
+        # Not by hasIndex, which makes two more calls: a view requests every row at each layout.
         if column != 0 or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
@@ -305,7 +311,7 @@ class QueueModel(QAbstractItemModel):
         return len(self._rows[parent.row()].steps) if is_plan(parent) and parent.column() == 0 else 0
 
     def hasChildren(self, parent: Index = TOP) -> bool:
-        # Qt would ask for both counts, of every row that is laid out.
+        # Qt's own version would request both counts for every row at each layout.
         return (not parent.isValid() or is_plan(parent)) and self.rowCount(parent) > 0
 
     def columnCount(self, parent: Index = TOP) -> int:
@@ -333,7 +339,7 @@ class QueueModel(QAbstractItemModel):
             case _:
                 return None
 
-    # Inside
+    # Internals
 
     def _row(self, plan: Plan) -> _Row:
         positions: Sequence[int] = range(len(plan.steps))
@@ -348,7 +354,7 @@ class QueueModel(QAbstractItemModel):
         return bool(row.steps) or not self.arrangement.hides
 
     def _place_for(self, plan: Plan) -> int:
-        """Where the plan's row stands, or would stand, among those that are listed."""
+        """Return the position of the plan's row among the listed ones."""
         before = {known.id for known in self._known[: self._known.index(plan)]}
         return max((at + 1 for at, row in enumerate(self._rows) if row.plan.id in before), default=0)
 
@@ -375,14 +381,17 @@ class QueueModel(QAbstractItemModel):
             self.endInsertRows()
 
     def _replace(self, position: int, plan: Plan, marked: frozenset[tuple[str, int]]) -> None:
-        """`marked` are plan id and number of the steps whose viewed mark or kept text came or went."""
+        """Replace a plan's row by a new version.
+
+        `marked` are plan id and number of the steps whose viewed mark or draft was added or removed.
+        """
         row = self._rows[position]
         old = row.plan
         if old == plan and all(plan_id != plan.id for plan_id, _ in marked):
             return
         top = self.index(position, 0)
         if len(plan.steps) < len(old.steps):
-            # A plan never loses steps; should a store say otherwise, its rows are made anew.
+            # A plan never loses steps; if the store returns fewer, its rows are rebuilt.
             if row.steps:
                 self.beginRemoveRows(top, 0, len(row.steps) - 1)
                 row.steps.clear()
@@ -407,7 +416,7 @@ class QueueModel(QAbstractItemModel):
             self.endInsertRows()
 
     def _say_changed(self, plan: QModelIndex, places: list[int]) -> None:
-        """Tell of rows that look different; of very many at once only that they do."""
+        """Signal changed rows, or if there are very many `looks_changed`."""
         if len(places) > _SINGLE_CHANGES:
             self.looks_changed.emit()
             return
@@ -416,7 +425,7 @@ class QueueModel(QAbstractItemModel):
             self.dataChanged.emit(index, index)
 
     def _tip(self, plan: Plan, step: Step | None) -> str:
-        """The whole of what the row may cut, and why it is there."""
+        """Return the full text of a row, and why it is listed."""
         tips = [self.title_of(plan) if step is None else show_name(step.target)]
         if self.is_guest(plan, step):
             tips.append(self._why_listed())

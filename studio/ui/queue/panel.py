@@ -1,4 +1,4 @@
-"""The queue's pane: header with counts, filter and order, and the list (look.md 4.2)."""
+"""Queue pane: header with counts, filter and order, and the list."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 
 _AGES_EVERY = 30_000
-"""Milliseconds between two repaints that bring the ages up to date."""
+"""Milliseconds between repaints that update the ages."""
 
 
 class QueuePanel(Surface):
-    """Plans and steps to decide; choosing a row selects it on the desk."""
+    """Plans and steps to decide; choosing a row selects it."""
 
     activated = Signal()
-    """Enter on a row: the keyboard wants to go on to the diff."""
+    """Emitted on Enter, to move the focus to the diff."""
     observed_wanted = Signal()
-    """The person wants to see what no plan wrote."""
+    """Emitted to show the observed changes."""
 
     def __init__(
         self,
@@ -95,14 +95,14 @@ class QueuePanel(Surface):
         self._say_observed()
 
     def _say_observed(self) -> None:
-        """Beside what is proposed, and told apart from it by its sign and its words."""
+        """Show the number of observed changes, apart from the proposed ones."""
         count = self._desk.observed.count
         words = counted(count, self.tr("{n} observed change…"), self.tr("{n} observed changes…"))
         self.observed.set_label(words)
         self.observed.setVisible(bool(count))
 
     def _share_height(self) -> None:
-        """Unfolded, the closed plans get a part of the height; folded, their header alone."""
+        """Give closed plans a share of the height, only while unfolded."""
         layout = self.layout()
         if isinstance(layout, QVBoxLayout):
             layout.setStretchFactor(self.closed, 0 if self.closed.is_folded else 2)
@@ -127,7 +127,7 @@ class QueuePanel(Surface):
         return self.view.isExpanded(self.model.index_of(plan.id))
 
     def _refresh(self) -> None:
-        """Take the desk's plans; rows under the pointer stay until it has left."""
+        """Update the plans; rows under the pointer stay until it leaves."""
         self.model.set_waiting(self._desk.queue.waiting)
         holds_still = self.view.pointer_is_over()
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
@@ -164,7 +164,10 @@ class QueuePanel(Surface):
             self._say_counts()
 
     def _let_in(self, plan_id: str, number: int | None) -> bool:
-        """Whatever the filter hides, the step that a key would decide is listed; says whether it was not."""
+        """List the selected step even if filtered out, as keys decide it.
+
+        Returns whether it was not listed.
+        """
         is_new = not self.model.index_of(plan_id).isValid()
         came = self.model.let_in(plan_id, number)
         if came and is_new and number is not None:
@@ -178,14 +181,14 @@ class QueuePanel(Surface):
         self._desk.select(plan.id, step.number if step is not None else None)
 
     def _what_waits(self) -> str:
-        """What has to be settled before anything can be written, "" for nothing."""
+        """Return what must be settled before anything is written, else ""."""
         need = self._desk.recovery.need
         if need is None:
             return ""
         return self.tr("an apply to settle") if need.is_same_folder else self.tr("a folder to confirm")
 
     def _say_counts(self) -> None:
-        # What is not to be overlooked comes first: the end is cut off where there is little room.
+        # The most important comes first, as the end is elided when space is short.
         said: list[str] = []
         waits = self._what_waits()
         if waits:

@@ -1,4 +1,4 @@
-"""The header controls of the queue: which steps are listed, in which order, and the field for paths."""
+"""Header controls of the queue: filter, order, and path field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.ui.widgets.text_field import SearchField
 
 
 class PathRow(Surface):
-    """The field for words of a path, below the header while it is wanted."""
+    """Row with the path field, below the header on demand."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("window", parent)
@@ -28,10 +28,10 @@ class PathRow(Surface):
 
 
 class QueueTools(QObject):
-    """Two buttons with their menus; says the whole wish at each choice."""
+    """Filter and order buttons with their menus."""
 
     changed = Signal(object)
-    """The new `Arrangement`."""
+    """Emitted with the new `Arrangement`."""
 
     def __init__(self, panel: QWidget, agents: Callable[[], Iterable[str]]) -> None:
         super().__init__(panel)
@@ -44,7 +44,7 @@ class QueueTools(QObject):
             "filter", self.tr("Choose which steps are listed"), self.filter_menu
         )
         self.order_button = self._button("sort", self.tr("Choose the order"), self.order_menu)
-        # Filled when they open: agents come and go.
+        # Filled when opened, as the agents change.
         self.filter_menu.aboutToShow.connect(self._fill_filter)
         self.order_menu.aboutToShow.connect(self._fill_order)
         self._fill_filter()
@@ -54,26 +54,26 @@ class QueueTools(QObject):
         field.cancelled.connect(self.close_path)
 
     def open_filter(self) -> None:
-        """Open the filter's menu below its button."""
+        """Open the filter menu below its button."""
         self._open(self.filter_button, self.filter_menu)
 
     def open_order(self) -> None:
-        """Open the menu of orders below its button."""
+        """Open the order menu below its button."""
         self._open(self.order_button, self.order_menu)
 
     def open_path(self) -> None:
-        """Show the field for paths and give it the keyboard."""
+        """Show and focus the path field."""
         self.path_row.show()
         self.path_row.field.setFocus()
         self.path_row.field.selectAll()
 
     def close_path(self) -> None:
-        """Empty the field and take it away: every path is listed again."""
+        """Clear and hide the path field, which ends path filtering."""
         self.path_row.field.clear()
         self.path_row.hide()
 
     def show_all(self) -> None:
-        """List every step again; the order stays."""
+        """Reset the filter, but not the order."""
         self.close_path()
         self._choose(replace(self.arrangement, show=Show.ALL, agent=None))
 

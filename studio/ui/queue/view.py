@@ -1,4 +1,4 @@
-"""The queue's list: keys, folding and the row under the pointer."""
+"""List view of the queue: keys, folding, row under the pointer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from studio.ui.widgets.row_painter import RowList
 
 
 class QueueView(RowList):
-    """Up and down choose, left and right fold, Enter asks for the diff; letters belong to the actions."""
+    """Queue list: arrows move and fold, Enter opens the diff.
+
+    Typed letters are shortcuts of actions.
+    """
 
     chosen = Signal()
-    """The person moved to another row, which is current now."""
+    """Emitted when the user moves to another row."""
     entered_row = Signal()
-    """Enter was pressed: the keyboard wants to go on to the diff."""
+    """Emitted on Enter, to move the focus to the diff."""
     pointer_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -34,7 +37,7 @@ class QueueView(RowList):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def show_current(self, index: QModelIndex) -> None:
-        """Make a row current because the desk moved, without saying that the person chose it."""
+        """Make a row current without emitting `chosen`."""
         with self.unchosen():
             if index.isValid():
                 self.setCurrentIndex(index)
@@ -43,7 +46,7 @@ class QueueView(RowList):
 
     @contextmanager
     def unchosen(self) -> Generator[None]:
-        """Whatever row becomes current meanwhile, nobody chose it: Qt takes a neighbour where rows go."""
+        """Suppress `chosen` meanwhile: Qt selects a neighbor of a removed row."""
         before, self._silent = self._silent, True
         try:
             yield
@@ -51,11 +54,11 @@ class QueueView(RowList):
             self._silent = before
 
     def pointer_is_over(self) -> bool:
-        """Whether the mouse rests on the list, so that no row may move."""
+        """Whether the mouse is over the list; then no row moves."""
         return self.viewport().underMouse()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Coming here chooses nothing; Qt would make the first row current."""
+        """Select nothing on focus; Qt would make the first row current."""
         nothing = not self.currentIndex().isValid()
         with self.unchosen():
             super().focusInEvent(event)
@@ -68,7 +71,7 @@ class QueueView(RowList):
             self.chosen.emit()
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters decide and move here; they never search (look.md 8)."""
+        """Do nothing: letters are shortcuts of actions."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -96,7 +99,7 @@ class QueueView(RowList):
             self.entered_row.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        # Qt takes pixels for rows where a list scrolls by pixels, and paints every row again.
+        # Qt mistakes pixels for rows where a list scrolls by pixels, and repaints every row.
         self.scrollDirtyRegion(dx, dy)
         self.viewport().scroll(dx, dy)
 
