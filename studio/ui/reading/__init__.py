@@ -1,1 +1,1 @@
-"""Reading beside deciding: any file with who wrote its lines, and applied plans as they were decided."""
+"""Read-only pages: files with blame, folders, and applied plans."""

@@ -1,4 +1,4 @@
-"""Who wrote the lines, left of them: painted beside the rows of a canvas as it scrolls."""
+"""Blame gutter: authors of lines, painted beside a scrolling canvas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BARS = {Origin.PLAN: "accent", Origin.GIT: "edge", Origin.UNKNOWN: "void"}
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Rows of one origin that are in view, in pixels of the gutter."""
+    """Visible rows of one origin, in pixels of the gutter."""
 
     lines: BlamedLines
     top: int
@@ -29,10 +29,10 @@ class _Part:
 
 
 class BlameGutter(QWidget):
-    """A press on a plan's lines asks for the plan."""
+    """Blame gutter; a click on a plan's lines requests the plan."""
 
     pressed = Signal(object)
-    """The `BlamedLines` under the pointer, of a plan."""
+    """Emitted with the clicked `BlamedLines` of a plan."""
 
     def __init__(self, canvas: DiffCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class BlameGutter(QWidget):
         return QSize(px(_WIDTH), px(60))
 
     def show_blame(self, blame: Blame | None) -> None:
-        """Show who wrote the lines of what stands beside it; nothing while that is not known."""
+        """Show the blame of the adjacent lines; None hides the gutter."""
         self._blame = blame
         known = blame.lines if blame is not None else ()
         self._of_line = [lines for lines in known for _ in range(lines.last - lines.first + 1)]
@@ -59,11 +59,11 @@ class BlameGutter(QWidget):
         self.update()
 
     def at_line(self, line: int) -> BlamedLines | None:
-        """What brought a line, from 0."""
+        """Return the blame of a 0-based line."""
         return self._of_line[line] if 0 <= line < len(self._of_line) else None
 
     def _parts(self) -> Iterator[_Part]:
-        """What is in view, from the top; rows that follow each other and came in one go are one part."""
+        """Yield the visible parts, top to bottom, joining rows of one origin."""
         layout = self._canvas.layout_
         if layout is None or not layout.rows or not self._of_line:
             return
@@ -96,7 +96,7 @@ class BlameGutter(QWidget):
             painter.fillRect(
                 0, part.top + 1, px(3), part.bottom - part.top - 1, color(_BARS[part.lines.origin])
             )
-            # Beside the first of its lines in view, so that it is always known whose lines these are.
+            # At the first visible row of a part, so that its author is always visible.
             top = max(0, part.top)
             height = min(part.bottom - top, QFontMetrics(painter.font()).height() + px(4))
             when = moment(part.lines.when, now) if part.lines.when is not None else ""

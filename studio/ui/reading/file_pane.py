@@ -1,4 +1,4 @@
-"""Any file of the project in the middle: its lines without marks, who wrote them, and the plans that did."""
+"""Read-only view of a project file with blame and its plans."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _LIST_WIDTH = 260
 
 
 class FilePane(Surface):
-    """Read only. A press on who wrote a line, or on a plan beside it, leads to that plan."""
+    """File view; a click on blame or a plan opens that plan."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._desk = desk
         self._line = 0
         self._shown: tuple[object, bytes] | None = None
-        """The file that stands there, and its bytes."""
+        """Source and content of the file on display."""
         self.setObjectName("file-page")
         self.setAccessibleName(self.tr("File"))
         self.header = ReadHeader(desk, "file", "file", self)
@@ -64,7 +64,7 @@ class FilePane(Surface):
         self._show_place()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The person asked for the file, unless they walk through the tree: then its keys go on there."""
+        """Focus the file, unless the user is navigating the tree."""
         super().showEvent(event)
         focused = QApplication.focusWidget()
         walks = focused is not None and focused.objectName() == "tree-list"
@@ -106,7 +106,7 @@ class FilePane(Surface):
         self.gutter.show_blame(reading.blame)
 
     def _show_lines(self, file: ReadFile, diff: FileDiff) -> None:
-        """What stands there already is not laid out anew because more is known of it."""
+        """Show the lines, skipping a new layout if they are unchanged."""
         if self._shown != (file.source, file.content):
             self._shown = file.source, file.content
             self.diff.name_sides(self.tr("On disk"), self._side_words(file))
@@ -142,7 +142,7 @@ class FilePane(Surface):
 
 
 def _step_of(file: ReadFile) -> Step:
-    """What the view calls the file by: nothing is proposed of it."""
+    """Return a step that only names the file for the view."""
     image = FileImage(sha256(file.content), len(file.content), 0o644)
     step = Step(
         1,

@@ -1,5 +1,4 @@
-"""A folder of the project in the middle: what it holds, by pattern, with the folders in it, hidden ones too
-(R187)."""
+"""Folder browser with name pattern, recursion, and hidden files."""
 
 from __future__ import annotations
 
@@ -30,11 +29,11 @@ _tr = translator("FolderPane")
 _PAUSE_MS = 150
 _FIELD_WIDTH = 220
 _UNSEEN = "/"
-"""How keys begin of rows that lead nowhere; no path in the project does."""
+"""Key prefix of rows that can't be opened; no project path starts with it."""
 
 
 class FolderPane(Surface):
-    """Enter reads a file or goes into a folder, Backspace goes to the folder above."""
+    """Folder listing; Enter opens a file or folder, Backspace the parent."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -74,7 +73,7 @@ class FolderPane(Surface):
         self._show_place()
 
     def says(self) -> str:
-        """How much is listed, and whether there is more."""
+        """Return the count of entries, and whether the list is truncated."""
         return self._count.text()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -90,7 +89,7 @@ class FolderPane(Surface):
 
     def _box(self, name: str, words: str) -> CheckBox:
         return CheckBox(words, self, name=name, pressed=lambda _on: self._ask())
-        # Not when it is set: then the other fields are still about another folder.
+        # Only on a click: when set by code, the other fields may still belong to another folder.
 
     @property
     def _place(self) -> FolderPlace | None:
@@ -124,7 +123,7 @@ class FolderPane(Surface):
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
 
     def _ask(self) -> None:
-        """List the same folder by what the fields say now."""
+        """List the same folder with the current field values."""
         self._pause.stop()
         place = self._place
         if place is None:

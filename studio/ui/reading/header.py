@@ -1,4 +1,4 @@
-"""What stands above a page that is read: what it is, and the way back, on and out."""
+"""Header of a read-only page: title and history navigation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
 
 
 class ReadHeader(Surface):
-    """Back, on, title, detail, buttons of the page, Close."""
+    """Back, Forward, title, detail, buttons of the page, Close."""
 
     def __init__(self, desk: Desk, name: str, icon: str, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -66,7 +66,7 @@ class ReadHeader(Surface):
         self.refresh()
 
     def refresh(self) -> None:
-        """Whether there is anything to go back to."""
+        """Enable or disable Back and Forward."""
         self.back.set_reason(self._desk.reasons.of(Action.READ_EARLIER))
         self.ahead.set_reason(self._desk.reasons.of(Action.READ_LATER))
 

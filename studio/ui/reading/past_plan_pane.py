@@ -1,4 +1,4 @@
-"""An applied plan in the middle, as it was decided: its steps, choices, edits, words and comments."""
+"""Applied plan as it was decided: steps, choices, edits, comments."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _tr = translator("PastPlan")
 
 
 class PastPlanPane(Surface):
-    """Read only; rolling it back stays a press of its own, which shows what would happen first."""
+    """Read-only view of an applied plan; Roll back opens a preview."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._desk = desk
         self._plan_id = ""
         self._landing: tuple[str, int] | None = None
-        """Side and line (from 1) to be seen once the step's lines are there."""
+        """Side and line (from 1) to scroll to once the step's lines are loaded."""
         self.setObjectName("past-plan-page")
         self.setAccessibleName(self.tr("Applied plan"))
         self.header = ReadHeader(desk, "past-plan", "plan", self)
@@ -80,11 +80,11 @@ class PastPlanPane(Surface):
         self._show_place()
 
     def land_on(self, side: str, line: int) -> None:
-        """Bring a line of the step that was asked for into view, as soon as it is there."""
+        """Scroll to a line of the requested step once it is loaded."""
         self._landing = side, line
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The person asked for the plan: the keys act on its steps."""
+        """Focus the table, as the user opened the plan."""
         super().showEvent(event)
         if not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -182,7 +182,7 @@ def _plan_words(plan: Plan, now: datetime) -> str:
 
 
 def _decision_words(step: Step, now: datetime) -> str:
-    """What the agent said of the step, and what a person said to it."""
+    """Return the agent's reason for the step, and the decision."""
     said: list[str] = []
     if step.reason:
         said.append(say(_tr("The agent: {words}"), words=show_name(step.reason)))

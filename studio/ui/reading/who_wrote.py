@@ -1,4 +1,4 @@
-"""Who wrote lines, and what plans did to a file, in the words of the window."""
+"""Texts on authors of lines, and on plans that changed files."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _tr = translator("Reading")
 
 
 def author_of(lines: BlamedLines) -> str:
-    """Who wrote them: the agent that proposed them, a person who wrote them into a result, git's author; ""
-    where nobody knows."""
+    """Return the author of lines: agent, reviewer, or git author, else "".
+
+    Lines that the reviewer wrote into a proposed result are the reviewer's.
+    """
     if lines.origin is Origin.PLAN and lines.agent and not lines.is_edited:
         return show_name(lines.agent)
     # `^` marks a shallow boundary, as in `git blame`.
@@ -27,7 +29,7 @@ def author_of(lines: BlamedLines) -> str:
 
 
 def lines_words(lines: BlamedLines, now: datetime) -> str:
-    """All that is known of some lines, for a tip and for who does not see the gutter."""
+    """Return all that is known about lines, for tooltip and screen readers."""
     if lines.origin is Origin.UNKNOWN:
         return _tr("No plan and no commit is known to have brought this line.")
     when = full_moment(lines.when, now) if lines.when is not None else ""
@@ -53,7 +55,7 @@ def change_columns() -> tuple[Column, ...]:
 
 
 def change_rows(changes: Sequence[FileChange], now: datetime) -> tuple[TableRow, ...]:
-    """One row for each plan, newest first; its key leads back to plan and step."""
+    """Return a row per plan, newest first, keyed by plan and step."""
     return tuple(_change_row(change, now) for change in changes)
 
 
@@ -74,7 +76,7 @@ def _change_row(change: FileChange, now: datetime) -> TableRow:
 
 
 def _what(op: Operation) -> str:
-    """What it did to the file, where that is not an edit."""
+    """Return a word for an operation other than an edit, else ""."""
     return {
         Operation.CREATE: _tr("made"),
         Operation.DELETE: _tr("deleted"),
