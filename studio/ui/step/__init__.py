@@ -1,1 +1,1 @@
-"""The middle of the window while a step is selected: its header, its banners and its editors."""
+"""Page in the center while a step is selected."""

@@ -1,4 +1,4 @@
-"""Editors for text to the agent: why a step is rejected, and comments on lines."""
+"""Editors for text to the agent: rejection reasons, line comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINES = 3
 
 
 class Telling(Enum):
-    """What the text is for."""
+    """Purpose of the text."""
 
     REJECT_STEP = "reason"
     REJECT_PLAN = "plan_reason"
@@ -30,7 +30,10 @@ class Telling(Enum):
 
 
 class ReasonStrip(Banner):
-    """Asks what the agent should know, keeps the unsent text at each pause, and then decides."""
+    """Banner for a text to the agent and the decision it explains.
+
+    The text is stored as a draft at each pause in typing.
+    """
 
     closed = Signal()
 
@@ -39,7 +42,7 @@ class ReasonStrip(Banner):
         self._desk = desk
         self._telling = Telling.REJECT_STEP
         self._unsent_place = desk.queue.unsent_place(REASON)
-        # A verdict is being written: nothing has gone wrong.
+        # Not a warning color: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
         self.editor.setAccessibleName(self.tr("Text for the agent"))
@@ -71,7 +74,7 @@ class ReasonStrip(Banner):
         desk.guards.refresh_wanted.connect(self.refresh_buttons)
 
     def ask_for(self, telling: Telling) -> None:
-        """Open for a purpose, with the unsent text that was kept for it, and take the keyboard."""
+        """Open and focus the editor for a purpose, with its stored draft."""
         plan = self._desk.queue.current_plan
         if plan is None:
             return
@@ -100,7 +103,7 @@ class ReasonStrip(Banner):
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _offer_comments(self) -> None:
-        """Comments on lines go with the text unless the person does not want it."""
+        """Offer to send line comments with the text, by default."""
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is None:
             return
@@ -117,7 +120,7 @@ class ReasonStrip(Banner):
         self.comments.setVisible(count > 0)
 
     def refresh_buttons(self) -> None:
-        """Enable the buttons, or say why not."""
+        """Enable the buttons, or give the reason why not."""
         if self.isHidden():
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
@@ -129,17 +132,17 @@ class ReasonStrip(Banner):
         self.ask.set_dead_time(share)
 
     def keep_unsent(self) -> None:
-        """Store what is typed, so that a crash or a jump loses none of it."""
+        """Store the draft, so that neither a crash nor navigation loses it."""
         self._pause.stop()
         self._desk.project.unsent.keep(self._unsent_place, self.editor.toPlainText())
         self._kept.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_kept(self) -> bool:
-        """Whether everything that is typed is kept."""
+        """Whether the current text is stored."""
         return not self._pause.isActive()
 
     def give_up(self) -> None:
-        """Close without deciding; the unsent text is kept."""
+        """Close without deciding, storing the draft."""
         if not self.isHidden():
             self.keep_unsent()
             self._close()
@@ -187,13 +190,13 @@ class ReasonStrip(Banner):
             self.closed.emit()
 
 
-# The editor for a comment on one line; it opens below the header, as every editor does (look.md 4.4).
+# Comment editor of one line; like every editor it opens below the header
 
 _COMMENT_STRIP_LINES = 2
 
 
 class CommentStrip(Banner):
-    """What is typed is the comment, kept at each pause; an empty one is none."""
+    """Banner for a line comment, stored while typing; empty means none."""
 
     closed = Signal()
 
@@ -233,7 +236,10 @@ class CommentStrip(Banner):
         desk.queue.current_changed.connect(self._leave)
 
     def ask_for(self, side: str, line: int) -> None:
-        """Open for a line (from 1) of the "base" or the "result", with what was said about it."""
+        """Open for a line (from 1) of the "base" or the "result".
+
+        Shows the existing comment on it.
+        """
         self.close_strip()
         self._place = self._desk.comments.place(side, line)
         words = (
@@ -249,21 +255,21 @@ class CommentStrip(Banner):
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def keep(self) -> None:
-        """Keep what is typed as the line's comment."""
+        """Store the text as the line's comment."""
         self._pause.stop()
         self._desk.comments.keep(self._place, self.editor.toPlainText().strip("\n"))
 
     def is_kept(self) -> bool:
-        """Whether everything that is typed is kept."""
+        """Whether the current text is stored."""
         return not self._pause.isActive()
 
     def _leave(self) -> None:
-        """Another step is current; a file that changes under the hand takes no words away."""
+        """Close if another step is current, but not if its file changed."""
         if self._desk.queue.unsent_place(COMMENT, self._place.place) != self._place:
             self.close_strip()
 
     def close_strip(self) -> bool:
-        """Close it and keep the comment; says whether it was open."""
+        """Close and store the comment; return whether it was open."""
         if self.isHidden():
             return False
         if self._pause.isActive():

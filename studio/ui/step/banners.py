@@ -1,4 +1,4 @@
-"""Banners below a step's header: why it waits, what to accept, what became of its plan."""
+"""Banners below a step's header: problems, consent, and closed plan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RULE_CODES = ("policy", "rule", "path")
 
 
 def refused_folder(step: Step) -> str | None:
-    """Return the folder that a person can allow for a refused step, None where no folder helps."""
+    """Return the folder to allow for a refused step, else None."""
     reasons = {problem.hint for problem in step.problems}
     paths = step.written_paths
     folders = (folder_to_allow(path, folder=is_folder) for path in paths for is_folder in (False, True))
@@ -32,10 +32,10 @@ def refused_folder(step: Step) -> str | None:
 
 
 class StepStrip(Banner):
-    """Stale, refused, failed, already there, begun or edited; nothing where a step is as it should be."""
+    """Banner for a stale, refused or edited step, or a draft."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="step-strip")
@@ -44,18 +44,18 @@ class StepStrip(Banner):
         self._said: object = None
 
     def describe_current(self) -> None:
-        """Say what is to be said about the current step."""
+        """Update the banner for the current step."""
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is not None and step is not None:
             self.describe(plan, step)
 
     def describe(self, plan: Plan, step: Step) -> None:
-        """Say what is to be said about a step; the same said again stays as it is, with its focus."""
+        """Update the banner for a step; unchanged content keeps its focus."""
         edited, kept = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
         saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, kept, forgotten)
         if saying == self._said:
-            # Another look at the disk changes words, never a button that the hand may be aiming at.
+            # A repeated disk check changes only text, never a button that is about to be clicked.
             if step.state is StepState.STALE:
                 self._say_stale()
             self.refresh()
@@ -202,8 +202,10 @@ class StepStrip(Banner):
 
 
 class ConsentStrip(Banner):
-    """Asks for explicit consent to lines of the change: that could never be shown (look.md 7), or
-    that look like they hold a secret (Q8)."""
+    """Banner that requires consent to lines: too long to show, or secrets.
+
+    Approving must not include lines that the reviewer never saw, or probable secrets, without consent.
+    """
 
     def __init__(self, desk: Desk, matter: Matter, parent: QWidget | None = None) -> None:
         super().__init__(parent, name=f"{matter.name.lower()}-strip")
@@ -219,7 +221,7 @@ class ConsentStrip(Banner):
         self.body.addWidget(self.box)
 
     def describe(self) -> None:
-        """Say how many lines it is about; nothing where there are none or nothing is to decide."""
+        """Show the number of lines; hide if there is nothing to decide."""
         step = self._desk.queue.current_step
         is_pending = step is not None and step.state is StepState.PENDING
         count = self._desk.consent.lines(self._matter) if is_pending else 0
@@ -236,7 +238,7 @@ class ConsentStrip(Banner):
         self.setVisible(count > 0)
 
     def _words(self, count: int) -> tuple[str, str, str]:
-        """What it is about, what approving does then, and what is accepted."""
+        """Return title, consequence of approving, and label of the check box."""
         if self._matter is Matter.UNREAD:
             title = words.counted(
                 count, self.tr("{n} line is too long to show."), self.tr("{n} lines are too long to show.")
@@ -261,16 +263,19 @@ class ConsentStrip(Banner):
         return title, self.tr("What is written may be committed and seen by others."), accept
 
 
-# Says what became of a plan that left the queue while it was looked at, and gives back what was typed.
+# Banner that says what happened to a plan that left the queue while on display, and offers the typed text
 
 _ACTION = "copy_typed"
 
 
 class DepartedStrip(Banner):
-    """Stands on a dead page: nothing can be decided on it, and nothing leaves it but the person."""
+    """Banner of a closed plan, which stays until the user leaves.
+
+    Nothing can be decided on it.
+    """
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="departed-strip")
@@ -281,7 +286,7 @@ class DepartedStrip(Banner):
         self.describe()
 
     def describe(self) -> None:
-        """Say what became of the current plan; nothing while it stands in the queue."""
+        """Show what happened to the current plan, or hide."""
         departure = self._desk.queue.departure
         said = departure.sentence if departure is not None else ""
         if said == self._said:

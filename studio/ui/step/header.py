@@ -1,4 +1,4 @@
-"""The header of a step: what it is, and the two verdicts (look.md 4.4)."""
+"""Header of a step: path, operation, counts, and verdict buttons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_FOLDER = 64
 
 
 class PathLabel(QWidget):
-    """Folder, quiet and elided in the middle, then the bold name."""
+    """Path with muted folder, elided in the middle, and bold name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class PathLabel(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.setFont(ui_font(14))
         painter.setPen(color("muted"))
-        # Some letters of a folder say nothing; the tooltip says all of it.
+        # A few letters of a folder are useless; the tooltip has all of it.
         given = self._folder if room >= min(folder_width, px(_LEAST_FOLDER)) else "…/"
         folder = painter.fontMetrics().elidedText(given, Qt.TextElideMode.ElideMiddle, round(room + 1))
         painter.drawText(QRectF(0, 0, room + 2, self.height()), middle, folder)
@@ -69,10 +69,10 @@ class PathLabel(QWidget):
 
 
 class StepHeader(Surface):
-    """Says which step stands below; Approve and Reject stand here and nowhere else."""
+    """Step header, the only place with Approve and Reject."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -131,12 +131,12 @@ class StepHeader(Surface):
         )
 
     def show_step(self, plan: Plan, step: Step) -> None:
-        """Describe the step and offer what can be done with it."""
+        """Show the step and the actions that it allows."""
         look = step_look(plan, step)
         self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
         operation = operation_word(step)
-        # However long the name is, what happens to it is said.
+        # The operation is always shown in full, however long the name.
         whole = self._operation.fontMetrics().horizontalAdvance(operation) + 2
         self._operation.setMinimumWidth(whole)
         origin = self.tr("{operation} from {path}")
@@ -175,19 +175,22 @@ class StepHeader(Surface):
         return say(part, chosen=chosen, all=len(step.hunks))
 
     def _show_counts(self) -> None:
-        """How many lines come and go with what would be written."""
+        """Show how many lines the approved result would add and remove."""
         step = self._desk.outcomes.step()
         if step is not None:
             self._counts.set_counts(step.added, step.removed)
             self._counts.setVisible(bool(step.added or step.removed))
 
     def hold(self, reason: str) -> None:
-        """Keep the verdicts off for a reason of the pane: an editor is open; "" lets them on again."""
+        """Disable the verdicts for a reason, as with an open editor.
+
+        "" enables them.
+        """
         self._held = reason
         self.refresh()
 
     def refresh(self) -> None:
-        """Enable or disable the buttons, each with its reason, and name what Approve would take."""
+        """Enable or disable the buttons with reasons, and update Approve's label."""
         whole = not self._desk.choices.current.named
         if self._desk.edited.current is not None:
             label = self.tr("Approve edited")
@@ -205,7 +208,7 @@ class StepHeader(Surface):
             button.set_reason(self._desk.reasons.of(action) or held)
 
     def show_dead_time(self, share: float) -> None:
-        """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""
+        """Draw the input guard's remaining share, 1.0 to 0.0, on the verdicts."""
         for button in (self.approve, self.reject, self.take_back):
             button.set_dead_time(share)
 

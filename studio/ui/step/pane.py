@@ -1,4 +1,4 @@
-"""The middle of the window while a step is selected: header, banners, diff (look.md 4.4)."""
+"""Page of a step: header, banners, diff."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _DEAD_TIME_FRAME_MS = 30
 
 
 class StepPane(Surface):
-    """One step: what it would write, and the place to decide it."""
+    """One step: what it would write, and the controls to decide it."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -53,10 +53,10 @@ class StepPane(Surface):
         self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self.diff, self)
         self._edit_at: tuple[int, int] | None = None
-        """Line and character of the result that were pressed twice."""
+        """Line and character of the last double click in the result."""
         self._place = desk.queue.unsent_place(REASON)
         self._landing: tuple[StepRef, Callable[[], None]] | None = None
-        """A step, and where in it one wants to be once its lines are there."""
+        """Step, and the move to make once its lines are loaded."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
         self._column = column = QVBoxLayout(self)
@@ -104,16 +104,16 @@ class StepPane(Surface):
         self._dead_time()
 
     def add_fact_line(self, line: QWidget) -> None:
-        """Let the facts in one line stand above the diff, below everything that is asked."""
+        """Add the one-line facts view above the diff, below all banners."""
         self._column.insertWidget(self._column.indexOf(self.diff), line)
 
     def ask_why(self, telling: Telling) -> None:
-        """Open the editor for a rejection or for asking for changes."""
+        """Open the editor for a rejection or a request for changes."""
         self.header.hold(self.tr("Finish or close the text below first."))
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
-        """Close the editor or banner that was opened last; says whether there was something to close."""
+        """Close the innermost editor or banner; return whether there was any."""
         if not self.reason.isHidden():
             self.reason.give_up()
             return True
@@ -125,7 +125,7 @@ class StepPane(Surface):
         return False
 
     def keep_typed(self) -> None:
-        """Keep the last letters of what is typed in open fields."""
+        """Store unsaved text of open fields."""
         if not self.reason.is_kept():
             self.reason.keep_unsent()
         if not self.comment.is_kept():
@@ -134,7 +134,7 @@ class StepPane(Surface):
             self.editor.keep()
 
     def _go_on(self, by: int) -> None:
-        """Go to the first change of the next step (1), or the last one of the step before (-1)."""
+        """Go to the next step's first (1) or previous's last (-1) change."""
         before = self._desk.queue.place
         (self._desk.walk.next_step if by > 0 else self._desk.walk.previous_step)()
         if self._desk.queue.place == before:
@@ -144,7 +144,7 @@ class StepPane(Surface):
             self._landing = self._desk.queue.place, self.diff.last_change
 
     def land_on(self, side: str, line: int) -> None:
-        """Bring a line (from 1) of a side of the current step into view, as soon as it is there."""
+        """Scroll to a line (from 1) of the current step once loaded."""
         self._landing = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
         self._land()
 
@@ -165,30 +165,32 @@ class StepPane(Surface):
         self.editor.open_at(*(self._edit_at or (first, 0)))
 
     def _edit_there(self, line: int, character: int) -> None:
-        """Edit where was pressed twice, if that can be edited now."""
+        """Edit at the double click, if editing is possible now."""
         if not self._desk.can(Action.EDIT):
             self._edit_at = line, character
             self.pressed.emit("edit")
-            # A press that did nothing says nothing of where a later one edits.
+            # A click without effect must not determine where a later edit starts.
             self._edit_at = None
 
     def ask_for_comment(self) -> None:
-        """Open the editor for a comment on the line in hand."""
+        """Open the comment editor for the current line."""
         place = self.diff.canvas.place_in_hand()
         if place is not None:
             side, line = place
             self.comment.ask_for(side.value, line + 1)
 
     def toggle_comparison(self) -> None:
-        """Compare the step with the one of the round before, or go back to the step."""
+        """Toggle the comparison with the previous round."""
         if self._desk.rounds.comparison is not None:
             self._desk.rounds.close()
         else:
             self._desk.rounds.compare()
 
     def _show_other(self) -> None:
-        """Another step is current, or the same one has changed: then nothing goes that is typed in, and the
-        lines stay where they are until the new ones come."""
+        """Update for another step, or a new version of the same one.
+
+        Open editors stay open for the same step, and the old lines stay until the new ones arrive.
+        """
         place = self._desk.queue.unsent_place(REASON)
         is_other, self._place = place != self._place, place
         if is_other:
@@ -207,7 +209,7 @@ class StepPane(Surface):
         self.unread.describe()
         self.secrets.describe()
         if had_focus and not self._strip_has_focus():
-            # Qt would give the keyboard to the toolbar, where no letter decides or moves.
+            # Qt would focus the toolbar, where letters are no shortcuts.
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _strip_has_focus(self) -> bool:
@@ -261,7 +263,7 @@ class StepPane(Surface):
         self._show_moved()
 
     def _show_moved(self) -> None:
-        """Lines of another round, or of what is being typed, stand elsewhere."""
+        """Show moved and reviewer-written lines of the proposed result only."""
         typed, is_other = self._desk.editor.preview, self._desk.rounds.comparison is not None
         is_proposed = not is_other and typed is None
         own = () if is_other else typed.own if typed is not None else self._desk.shown.own
@@ -269,7 +271,7 @@ class StepPane(Surface):
         self.diff.canvas.set_moved(self._desk.moved_code.of_current() if is_proposed else MovedLines())
 
     def _show_typed(self, step: Step, base: bytes | None, setting: str | None, typed: EditedPreview) -> None:
-        """What is being typed, in the lines of the diff."""
+        """Show the edited text in the lines of the diff."""
         self.diff.set_read_only(True, before_heading(step), self.tr("After this step · as you edit it"))
         self.diff.show_step(
             step, typed.diff, base, typed.result, {}, stands_for="typed", setting=setting
@@ -277,14 +279,14 @@ class StepPane(Surface):
         self.editor.typing.catch_up(typed.text)
 
     def _show_outcome(self) -> None:
-        """What is said above the lines is about what would be written."""
+        """Update the banners above the lines for what would be written."""
         if self._desk.outcomes.is_other:
             self._show_contents()
         else:
             self.header.refresh()
 
     def _show_actions(self, step: Step) -> None:
-        """Edit and Comment stand on the band of the current hunk while the step can be changed."""
+        """Show Edit and Comment on the current hunk of a pending step."""
         if step.state is not StepState.PENDING:
             self.diff.canvas.set_more_actions(())
             return
@@ -310,7 +312,7 @@ class StepPane(Surface):
         self.diff.canvas.set_comments(shown)
 
     def _show_round(self) -> None:
-        """ "Round 2 of 2 · compare with round 1" in the sub bar, where an earlier round has this file."""
+        """Show the button to compare with the previous round, if any."""
         rounds, found = self._desk.rounds, self._desk.rounds.before()
         if found is None:
             self.diff.sub_bar.show_round("")

@@ -1,6 +1,6 @@
-"""Editing a result in the aligned diff: the banner that says so, with Done and Close (design 8).
+"""Result editor in the aligned diff: banner with Done and Close.
 
-What is typed stands in the rows of the diff, by `Typing`. Esc keeps it.
+`Typing` edits in the rows of the diff. Esc stores the draft.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from studio.ui.widgets.text_field import PAUSE_MS
 
 
 class ResultEditor(Banner):
-    """Opens the lines of a diff to the keyboard, asks for the diff of what is typed, and closes them."""
+    """Banner that edits the lines of a diff and compares while typing."""
 
     closed = Signal()
 
@@ -65,25 +65,28 @@ class ResultEditor(Banner):
         self._at = 0, 0
 
     def open_at(self, line: int, character: int = 0) -> None:
-        """Ask for the text around a 0-based line of the result; the editor opens when it has come."""
+        """Load the text around a 0-based line, then open the editor."""
         self._at = line, character
         self._desk.editor.begin(line)
 
     def says(self) -> str:
-        """The sentence of the banner."""
+        """Return the text of the banner."""
         return self._what.text()
 
     def keep(self) -> None:
-        """Keep what is typed, so that a crash loses none of it."""
+        """Store the draft, so that a crash does not lose it."""
         self._pause.stop()
         self._desk.editor.keep(self.field.text())
 
     def is_kept(self) -> bool:
-        """Whether everything that is typed is kept."""
+        """Whether the current text is stored."""
         return not self._pause.isActive()
 
     def give_up(self) -> bool:
-        """Close without using it; what was typed is kept. Says whether it was open."""
+        """Close without using the text, storing the draft.
+
+        Returns whether it was open.
+        """
         if self.isHidden():
             return False
         self.keep()
@@ -101,7 +104,7 @@ class ResultEditor(Banner):
                 self.hide()
                 self.closed.emit()
             return
-        # Whatever is set here is no typing.
+        # Setting the text is not an edit.
         with QSignalBlocker(self.field):
             is_held = self.field.show_text(self._desk.editor.begun_text, part.first_line)
         if not is_held:
