@@ -1,4 +1,4 @@
-"""The project tree: the files, and what open plans say about them."""
+"""Project tree: files and the state of open plans on them."""
 
 from studio.ui.tree.panel import TreePanel
 

@@ -1,4 +1,4 @@
-"""What the project tree says about paths: the gravest state of every file and what each folder holds."""
+"""Badges of the project tree: each file's gravest state, folder counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
 
-# Gravest first (look.md 4.3).
+# Gravest first.
 _GRAVITY: dict[StepState, int] = {
     StepState.INVALID: 0,
     StepState.STALE: 1,
@@ -30,8 +30,7 @@ _SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanSt
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The sign beside a file's name, and what a click on the file selects: a step, or the row of `observed`
-    changes with that key."""
+    """Icon beside a file, and the step or observed row it selects."""
 
     look: StateLook
     gravity: int
@@ -42,7 +41,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class FolderBadge:
-    """How many files beneath a folder have a badge, and the gravest sign among them."""
+    """Number of files with a badge beneath a folder, and the gravest."""
 
     count: int
     gravest: Badge
@@ -50,9 +49,9 @@ class FolderBadge:
 
 @dataclass(frozen=True, slots=True)
 class Badges:
-    """Everything open plans and observed changes say about paths.
+    """All badges of open plans and observed changes.
 
-    `proposed` are paths that would come to be; True: a folder.
+    `proposed` are paths that would be created; True for folders.
     """
 
     files: dict[str, Badge] = field(default_factory=dict)
@@ -61,7 +60,7 @@ class Badges:
 
 
 def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Badges:
-    """Collect the badges of all plans in the queue, and of what others wrote."""
+    """Collect the badges of all plans and of observed changes."""
     badges = Badges()
     for plan in plans:
         if plan.state in _SHOWN_PLANS:
@@ -84,7 +83,7 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
 
 
 def origins_of(history: Sequence[HistoryEntry]) -> dict[str, str]:
-    """Return who created each file that a plan of the history made, in words, by its path.
+    """Return texts on who created each file, by path.
 
     `history` is newest first. A file that was moved since keeps its origin, one that was deleted has none.
     """

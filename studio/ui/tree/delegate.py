@@ -1,4 +1,4 @@
-"""Paints the project tree's rows: chevron, icon, name, and the badge at the right edge (look.md 4.3)."""
+"""Painting of the project tree's rows, with a right-aligned badge."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowLook, ro
 
 ROW_HEIGHT = 22
 STEP_IN = 16
-"""How far each level stands to the right of the one above."""
+"""Indentation per level."""
 CHEVRON = 9
-"""Where the chevron of the top level begins."""
+"""Left edge of the top level's chevron."""
 
 _IMAGES = frozenset({"png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "bmp"})
 
 
 class TreeDelegate(QStyledItemDelegate):
-    """Paints with tokens at each call, so a change of theme needs only a repaint."""
+    """Painter of rows with current theme tokens, so that a repaint suffices."""
 
     def __init__(self, parent: QTreeView, model: ProjectModel) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class TreeDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _look(self, option: QStyleOptionViewItem) -> RowLook:
-        """The current file keeps its background without a bar while the keyboard is elsewhere."""
+        """Return the row's background; without focus, rows have no accent bar."""
         focused = self._view.hasFocus() and self._view.isActiveWindow()
         if option.state & QStyle.StateFlag.State_Selected and not focused:
             return RowLook("selectOff", bar=False, ring=False)

@@ -1,7 +1,7 @@
-"""The project's files as a lazy tree: folders are listed when they are looked into.
+"""Lazy item model of the project's files.
 
-Rows come from what the disk holds and from what open plans would make. A chain of folders that hold
-nothing but the next one is one row ("src/tidewatch"). A change inserts and removes single rows.
+Rows come from the disk and from what open plans would create. A chain of folders that contain nothing but the
+next one is one row ("src/tidewatch"). Changes insert and remove single rows.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Listed = Callable[["tuple[TreeEntry, ...]"], object]
 TOP = QModelIndex()
 _Sign = TypeVar("_Sign", Badge, FolderBadge)
 _HIDDEN_NAMES = frozenset({".git"})
-# Told of every row at each decision, a large open tree stalled for several frames.
+# Signalling every row at each decision stalled a large open tree for several frames.
 _SINGLE_CHANGES = 200
 
 
 class Role(IntEnum):
-    """What a row can be asked for beside its name."""
+    """Item roles besides the name."""
 
     PATH = Qt.ItemDataRole.UserRole
     FOLDER = Qt.ItemDataRole.UserRole + 1
@@ -60,30 +60,30 @@ class _Entry:
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """One row. `children` is None until the folder was looked into."""
+    """One row; `children` is None until the folder is listed."""
 
     key: int
     entry: _Entry
     name: str
     parent: _Node | None
     depth: int = 0
-    """How many rows stand above it."""
+    """Number of ancestor rows."""
     children: list[_Node] | None = None
     asked: bool = False
 
 
 @dataclass(slots=True)
 class _Disk:
-    """What the listings so far say; a folder that is not in `folders` was not listed yet."""
+    """Listings so far; a folder missing in `folders` is not listed yet."""
 
     folders: dict[str, tuple[_Entry, ...]] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     old: set[str] = field(default_factory=set)
-    """Folders whose listing is to be made again once the one above has come."""
+    """Folders to list again once their parent's listing has arrived."""
 
 
 class TreeRow(NamedTuple):
-    """What a row shows; `has_rows` is true of a folder that was not looked into yet."""
+    """Display of a row; `has_rows` is true for an unlisted folder."""
 
     name: str
     is_folder: bool
@@ -92,17 +92,20 @@ class TreeRow(NamedTuple):
     badge: Badge | FolderBadge | None
     depth: int
     origin: str
-    """Who created the file by an applied plan, "" where nobody is known to."""
+    """Who created the file with an applied plan, "" if unknown."""
 
 
-# Not QFileSystemModel: with 50,000 files that takes 100 MiB, and a model of our own 27.
+# Not QFileSystemModel: with 50,000 files it takes 100 MiB, and this model 27.
 class ProjectModel(QAbstractItemModel):
-    """Paths relative to the project's root; asks `list_folder(path, then)` for what it does not know."""
+    """Model of paths relative to the root, listed on demand.
+
+    Calls `list_folder(path, then)` for what it has not cached.
+    """
 
     listed = Signal(str)
-    """A folder that shows its rows was listed (its path)."""
+    """Emitted with the path of an expanded folder after its listing."""
     looks_changed = Signal()
-    """More rows look different than are worth telling one by one."""
+    """Emitted when more rows changed than are worth signalling individually."""
 
     def __init__(self, list_folder: Callable[[str, Listed], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -118,19 +121,19 @@ class ProjectModel(QAbstractItemModel):
         self._root = _Node(0, _Entry("", is_folder=True), "", None)
         self._nodes: dict[int, _Node] = {}
 
-    # What the panel asks
+    # Interface of the panel
 
     def load(self) -> None:
-        """List the top folder."""
+        """List the root folder."""
         self._look_into(self._root)
 
     def reload(self) -> None:
-        """List again every folder that was listed: something on disk changed."""
+        """List every listed folder again after a change on disk."""
         self._disk.old = set(self._disk.folders)
         self._ask("")
 
     def set_badges(self, badges: Badges) -> None:
-        """Take what the open plans say now."""
+        """Update the badges of open plans."""
         before, self._badges = self._badges, badges
         if badges.proposed != before.proposed:
             self._proposed = _by_folder(badges.proposed)
@@ -140,31 +143,31 @@ class ProjectModel(QAbstractItemModel):
         self._say_changed([*_changed(before.files, badges.files), *_changed(before.folders, badges.folders)])
 
     def set_denied(self, paths: frozenset[str]) -> None:
-        """Take which of the known paths the rules deny."""
+        """Update which of the listed paths the rules deny."""
         changed = paths ^ self._denied
         self._denied = paths
         self._say_changed(list(changed))
 
     def set_origins(self, origins: dict[str, str]) -> None:
-        """Take who created which file, in words by its path."""
+        """Update who created which file, as texts by path."""
         before, self._origins = self._origins, origins
         self._say_changed([path for path in {*before, *origins} if before.get(path) != origins.get(path)])
 
     def show_only_badged(self, only: bool) -> None:
-        """List only what open plans speak about, or everything."""
+        """List only paths with badges, or everything."""
         self._only_badged = only
         self._reshape(self._root)
 
     def listed_folders(self) -> tuple[str, ...]:
-        """Return the path of each folder that was listed; "" is the root."""
+        """Return the path of each listed folder; "" is the root."""
         return tuple(self._disk.folders)
 
     def listing(self, folder: str) -> tuple[tuple[str, bool], ...]:
-        """The known entries of a folder on disk as path and whether it is a folder."""
+        """Return a folder's listed entries: path, and whether a folder."""
         return tuple((entry.path, entry.is_folder) for entry in self._disk.folders.get(folder, ()))
 
     def row(self, index: Index) -> TreeRow:
-        """What a row shows."""
+        """Return the display of a row."""
         node, entry = self._node(index), self._node(index).entry
         is_denied = entry.path in self._denied
         return TreeRow(
@@ -178,7 +181,7 @@ class ProjectModel(QAbstractItemModel):
         )
 
     def index_of(self, path: str) -> QModelIndex:
-        """The row of a path, invalid as long as it has none."""
+        """Return the row of a path, invalid if it has none."""
         node = self._root
         while True:
             found = next((child for child in node.children or () if _leads_to(child.entry, path)), None)
@@ -189,7 +192,7 @@ class ProjectModel(QAbstractItemModel):
             node = found
 
     def deepest_known(self, path: str) -> QModelIndex:
-        """The row of the folder nearest above a path that has one."""
+        """Return the row of the nearest ancestor that has one."""
         node = self._root
         while True:
             found = next((child for child in node.children or () if _leads_to(child.entry, path)), None)
@@ -197,7 +200,7 @@ class ProjectModel(QAbstractItemModel):
                 return self._index(node)
             node = found
 
-    # What Qt asks
+    # Qt's model interface
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
         node = self._node(parent)
@@ -223,7 +226,7 @@ class ProjectModel(QAbstractItemModel):
         return node.entry.is_folder and not node.entry.is_link and not node.asked and not self._filling
 
     def fetchMore(self, parent: Index) -> None:
-        # Somebody may ask from within a signal about rows that come or go; the answer waits.
+        # Views may call this from a signal about rows being inserted or removed; then it must wait.
         if not self._filling:
             self._look_into(self._node(parent))
 
@@ -249,17 +252,17 @@ class ProjectModel(QAbstractItemModel):
             case _:
                 return None
 
-    # Inside
+    # Internals
 
     def _has_rows(self, node: _Node) -> bool:
-        """Whether a folder has rows, or may have: it was not looked into yet."""
+        """Whether a folder has rows, or may have as it is unlisted."""
         if not node.entry.is_folder or node.entry.is_link:
             return False
         return node.children is None or bool(node.children)
 
     def _badge(self, node: _Node) -> Badge | FolderBadge | None:
         path, badges = node.entry.path, self._badges
-        # A folder that a step makes is like a file, until files in it say more.
+        # A folder that a step creates is shown like a file, until files in it have badges.
         return (badges.folders.get(path) if node.entry.is_folder else None) or badges.files.get(path)
 
     def _node(self, index: Index) -> _Node:
@@ -308,7 +311,7 @@ class ProjectModel(QAbstractItemModel):
             self.listed.emit(path)
 
     def _ask_for_chains(self, path: str) -> None:
-        """List what may be the next link of a chain: every folder of a folder that has a row."""
+        """List folders that may extend a chain: those of an expanded folder."""
         looked_into = self._row_of_folder(path) is not None
         entries = self._disk.folders.get(path, ())
         if looked_into or (len(entries) == 1 and entries[0].is_folder):
@@ -329,14 +332,14 @@ class ProjectModel(QAbstractItemModel):
                 del self._disk.folders[path]
 
     def _reshape(self, node: _Node) -> None:
-        """Bring the rows of a folder, and of all folders beneath it, up to what is known now."""
+        """Update the rows of a folder and all folders beneath it."""
         if node.asked:
             self._fill(node)
         for child in node.children or ():
             self._reshape(child)
 
     def _fill_on_the_way_to(self, path: str) -> None:
-        """Bring the rows above and in a folder up to its new listing; chains may begin or end there."""
+        """Update rows from the root to a folder; chains may change there."""
         node: _Node | None = self._root
         while node is not None and node.asked:
             self._fill(node)
@@ -344,7 +347,7 @@ class ProjectModel(QAbstractItemModel):
             node = next((child for child in children if _leads_to(child.entry, path)), None)
 
     def _fill(self, node: _Node) -> None:
-        """Make a node's rows those that its folder has now; only what differs is touched."""
+        """Update a folder's rows, touching only the differences."""
         wanted = self._rows(node.entry.path)
         if node.children is None:
             node.children = []
@@ -358,7 +361,7 @@ class ProjectModel(QAbstractItemModel):
     def _remove_rows(
         self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]
     ) -> list[_Node]:
-        """Take away what is gone; returns rows that were looked into and now go by another name."""
+        """Remove rows that are gone; return expanded ones that were renamed."""
         grown: list[_Node] = []
         rows = {_first_name(node, entry): (entry, name) for entry, name in wanted}
         for place in range(len(children) - 1, -1, -1):
@@ -367,7 +370,7 @@ class ProjectModel(QAbstractItemModel):
             if entry == child.entry:
                 continue
             if entry is not None and entry.is_folder and child.entry.is_folder and not child.children:
-                # A chain of folders got longer or shorter: the row stays and goes by another name.
+                # A chain of folders got longer or shorter: the row stays under another name.
                 child.entry, child.name = entry, name
                 self.dataChanged.emit(self._index(child), self._index(child))
                 if child.asked:
@@ -379,7 +382,7 @@ class ProjectModel(QAbstractItemModel):
         return grown
 
     def _insert_rows(self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]) -> None:
-        # All in one signal: the view looks through its rows anew for each.
+        # All in one signal: for each, the view scans its rows again.
         if not children and wanted:
             self.beginInsertRows(self._index(node), 0, len(wanted) - 1)
             children.extend(self._make(node, entry, name) for entry, name in wanted)
@@ -402,9 +405,9 @@ class ProjectModel(QAbstractItemModel):
             self._drop(child)
 
     def _rows(self, folder: str) -> list[tuple[_Entry, str]]:
-        """What a folder shows, folders first by name, with the name each row has.
+        """Return a folder's rows with their names, folders first.
 
-        A chain stands where its first folder stands, so that it keeps its place when it grows.
+        A chain is sorted by its first folder, so that its position stays when it grows.
         """
         entries = sorted(
             self._entries(folder), key=lambda each: (not each.is_folder, each.path.casefold(), each.path)
@@ -421,12 +424,12 @@ class ProjectModel(QAbstractItemModel):
         return entry
 
     def _next_link(self, folder: str) -> _Entry | None:
-        """What a chain goes on with behind a folder: the only thing in it, if that is a folder."""
+        """Return the only entry of a folder if it is a folder."""
         inner = self._entries(folder) if self._is_known(folder) else []
         return inner[0] if len(inner) == 1 and inner[0].is_folder and not inner[0].is_link else None
 
     def _is_known(self, folder: str) -> bool:
-        """Whether everything in a folder is known: it was listed, or it is not on disk."""
+        """Whether a folder is listed, or is not on disk."""
         if folder in self._disk.folders:
             return True
         above = folder.rpartition("/")[0]
@@ -445,7 +448,7 @@ class ProjectModel(QAbstractItemModel):
         return [each for each in found.values() if each.path in known.files or each.path in known.folders]
 
     def _say_changed(self, paths: list[str]) -> None:
-        """Tell of rows that look different; of very many at once only that they do."""
+        """Signal changed rows, or if there are very many `looks_changed`."""
         for path in paths[:_SINGLE_CHANGES]:
             index = self.index_of(path)
             if index.isValid():
@@ -469,7 +472,7 @@ class ProjectModel(QAbstractItemModel):
 
 
 def _first_name(node: _Node, entry: _Entry) -> str:
-    """The name in the node's folder that a row begins with."""
+    """Return the first path segment of a row below its parent."""
     above = node.entry.path
     return (entry.path[len(above) + 1 :] if above else entry.path).partition("/")[0]
 
@@ -479,13 +482,13 @@ def _leads_to(entry: _Entry, path: str) -> bool:
 
 
 def _changed(before: dict[str, _Sign], after: dict[str, _Sign]) -> Iterator[str]:
-    """The paths that another sign stands beside than before."""
+    """Yield the paths whose badge changed."""
     yield from (path for path, sign in after.items() if before.get(path) != sign)
     yield from (path for path in before if path not in after)
 
 
 def _by_folder(paths: dict[str, bool]) -> dict[str, dict[str, bool]]:
-    """Proposed paths and the folders they need, each under the folder that would hold it."""
+    """Return proposed paths and their parents, grouped by containing folder."""
     held: dict[str, dict[str, bool]] = {}
     for path, is_folder in paths.items():
         inner, folder_like = path, is_folder

@@ -1,4 +1,4 @@
-"""The project's pane: header and tree (look.md 4.3)."""
+"""Project pane: header and tree."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 from studio.ui.desk.reading import FilePlace
 
 _DISK_PAUSE = 300
-"""Milliseconds after a change on disk before folders are listed again."""
+"""Milliseconds between a change on disk and listing folders again."""
 _COUNT_PAUSE = 20_000
-"""Milliseconds between two counts of all files: counting walks the whole project."""
+"""Milliseconds between counts of all files, each a walk of the whole project."""
 _RULES_AT_ONCE = 500
-"""How many paths the rules are asked about in one call."""
+"""Most paths checked against the rules in one call."""
 _INSIDE = "file"
-"""A folder counts as denied when a file of this name in it would be."""
+"""Name in a folder whose denial makes the folder count as denied."""
 
 
 class TreeView(RowList):
-    """Left and right fold, Enter goes to the file's step, letters search by name."""
+    """Tree with folding by arrow keys, Enter, and search by typing."""
 
     def __init__(self, model: ProjectModel, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -71,7 +71,7 @@ class TreeView(RowList):
 
 
 class TreePanel(Surface):
-    """The files of the project; a file that a step is about selects that step."""
+    """Project files; a file with a step selects that step."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -104,7 +104,7 @@ class TreePanel(Surface):
         self.only_badged.toggled.connect(self.model.show_only_badged)
         self.model.listed.connect(self._ask_rules)
         self.model.looks_changed.connect(self.view.viewport().update)
-        # Not at once: rows may not be asked for more rows while they are being inserted.
+        # Not at once: no rows may be requested during an insertion.
         self._reveal_soon = self._timer(0)
         self._reveal_soon.timeout.connect(self._reveal)
         self.model.rowsAboutToBeInserted.connect(self._rows_come)
@@ -113,7 +113,7 @@ class TreePanel(Surface):
         desk.queue.plans_changed.connect(self._take_plans)
         desk.observed.changed.connect(self._take_plans)
         desk.queue.history_changed.connect(self._take_history)
-        # The lines of the step are asked for first.
+        # The lines of the step are requested first.
         desk.queue.current_changed.connect(partial(desk.project.runner.next_turn, self._follow_desk))
         desk.queue.tree_changed.connect(self._disk_changed)
         desk.queue.rules_changed.connect(self._ask_all_rules)
@@ -126,12 +126,12 @@ class TreePanel(Surface):
         self._follow_desk()
 
     def stop(self) -> None:
-        """Look at nothing any more."""
+        """Stop all timers."""
         for timer in (self._disk_pause, self._count_pause, self._reveal_soon):
             timer.stop()
 
     def row_count(self) -> int:
-        """How many rows the tree shows now."""
+        """Return the number of visible rows."""
         rows, index = 0, self.model.index(0, 0)
         while index.isValid():
             rows, index = rows + 1, self.view.indexBelow(index)
@@ -141,7 +141,7 @@ class TreePanel(Surface):
         return QTimer(self, singleShot=True, interval=pause)
 
     def _take_plans(self) -> None:
-        # A plan of thousands of steps takes longer than a frame.
+        # For a plan of thousands of steps this takes longer than a frame.
         desk = self._desk
         desk.project.compute(badges_of, desk.queue.plans, desk.observed.rows, then=self.model.set_badges)
 
@@ -169,7 +169,7 @@ class TreePanel(Surface):
         self.header.set_detail(" · ".join(said))
 
     def _ask_rules(self, folder: str) -> None:
-        """Ask which of a folder's names an agent may not write, each name once."""
+        """Check which names of a folder are denied, each name once."""
         asked = {
             (f"{path}/{_INSIDE}" if is_folder else path): path
             for path, is_folder in self.model.listing(folder)
@@ -182,7 +182,7 @@ class TreePanel(Surface):
             self._desk.project.check_paths(part, partial(self._got_rules, asked))
 
     def _ask_all_rules(self) -> None:
-        """Ask about every listed name once more; what is shown changes where an answer does."""
+        """Check every listed name again, updating what differs."""
         self._ruled.clear()
         for folder in self.model.listed_folders():
             self._ask_rules(folder)
@@ -207,7 +207,7 @@ class TreePanel(Surface):
                 self._desk.reading.show(FilePlace(path))
 
     def _follow_desk(self) -> None:
-        """Show which file the current step is about, unless the pointer is on the tree."""
+        """Reveal the current step's file, unless the pointer is over the tree."""
         step = self._desk.queue.current_step
         self._wanted = step.target if step is not None else ""
         self._is_asked_for = False
@@ -216,7 +216,7 @@ class TreePanel(Surface):
         self._reveal()
 
     def _follow_reading(self) -> None:
-        """Show where the file lies that is being read."""
+        """Reveal the file that is being read."""
         place = self._desk.reading.place
         if isinstance(place, FilePlace):
             self._wanted = place.path
@@ -224,7 +224,10 @@ class TreePanel(Surface):
             self._reveal()
 
     def _rows_come(self) -> None:
-        """Rows that come above the current file must not push it out of view."""
+        """Remember whether the current row is visible, before rows are inserted.
+
+        Inserted rows must not push it out of view.
+        """
         row = self.view.visualRect(self.view.currentIndex())
         in_view = row.isValid() and self.view.viewport().rect().contains(row)
         self._stays_in_view |= in_view and not self.view.viewport().underMouse()
@@ -234,14 +237,14 @@ class TreePanel(Surface):
             self._reveal_soon.start()
 
     def _rows_went(self) -> None:
-        """Where the current row goes Qt makes a neighbour current: no step is about that file."""
+        """Clear the current row if Qt chose a removed row's neighbor."""
         step, current = self._desk.queue.current_step, self.view.currentIndex()
         chosen = self.model.index_of(step.target) if step is not None else QModelIndex()
         if current != chosen and not self.view.hasFocus():
             self.view.setCurrentIndex(QModelIndex())
 
     def _reveal(self) -> None:
-        """Open the folders above the wanted file as far as they are known; listings bring the rest."""
+        """Expand the folders above the wanted file as listings arrive."""
         stays, self._stays_in_view = self._stays_in_view, False
         if stays and not self._wanted:
             self.view.scrollTo(self.view.currentIndex())
