@@ -1,4 +1,4 @@
-"""Small parts that several panes share; each paints itself from tokens and follows a change of theme."""
+"""Shared widgets, painted from theme tokens."""
 
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label

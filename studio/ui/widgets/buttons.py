@@ -1,4 +1,4 @@
-"""Buttons that say what they do: icon, words and the key that does the same."""
+"""Buttons with icon, label and shortcut hint."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from studio.ui.widgets.strokes import (
 )
 
 RING = 3
-"""Room around a button's face for the focus ring, part of the widget's own rectangle."""
+"""Space around a button's face for the focus outline, inside the widget's rectangle."""
 
 
 Slot = Callable[..., object] | SignalInstance | None
-"""What a press calls or emits."""
+"""Called or emitted when the button is pressed."""
 
 
 class ButtonKind(Enum):
@@ -35,7 +35,7 @@ class ButtonKind(Enum):
 
 
 def _takes_space(event: QEvent) -> bool:
-    """Keep Space for the button that has the focus where a pane gives the key another meaning."""
+    """Accept Space for the focused button, overriding shortcuts of a pane."""
     wanted = (
         event.type() is QEvent.Type.ShortcutOverride
         and isinstance(event, QKeyEvent)
@@ -48,22 +48,23 @@ def _takes_space(event: QEvent) -> bool:
 
 
 class PressedBySpace(QAbstractButton):
-    """Space presses it, also where a pane gives that key another meaning."""
+    """Button that Space presses even if the pane uses that key."""
 
     def event(self, event: QEvent) -> bool:
         return _takes_space(event) or super().event(event)
 
     def call_when_pressed(self, pressed: Slot) -> None:
-        """Call a function or emit a signal at each press; None adds nothing."""
+        """Call a function or emit a signal on click; None adds nothing."""
         if pressed is not None:
             self.clicked.connect(pressed)
 
 
 class Button(PressedBySpace):
-    """A button with an icon, words and a key hint. Only a button that writes files is PRIMARY.
+    """Button with icon, label and shortcut hint.
 
-    Enter never presses it and it is never a default button (look.md 9.4). A disabled one carries its reason
-    as tooltip, status tip and accessible description: use `set_reason`.
+    Only a button that writes files is PRIMARY. It is never a default button, and Enter never presses it, so
+    that no stray Enter decides. A disabled one has its reason as tooltip, status tip and accessible
+    description: use `set_reason`.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class Button(PressedBySpace):
         self.update()
 
     def set_key(self, key: str) -> None:
-        """Show that key beside the words; "" shows none."""
+        """Show a shortcut beside the label; "" shows none."""
         self._key = key
         self.updateGeometry()
         self.update()
@@ -118,13 +119,13 @@ class Button(PressedBySpace):
         return self._kind
 
     def set_tip(self, tip: str) -> None:
-        """What the button does, said while it is enabled."""
+        """Set the tooltip of the enabled button."""
         self._tip = tip
         if self.isEnabled():
             self._say(tip)
 
     def set_reason(self, reason: str) -> None:
-        """Disable the button and say why; "" enables it."""
+        """Disable the button and give the reason; "" enables it."""
         self.setEnabled(not reason)
         self._say(reason or self._tip)
 
@@ -136,8 +137,10 @@ class Button(PressedBySpace):
         self.setAccessibleDescription(sentence)
 
     def set_dead_time(self, left: float) -> None:
-        """Draw the thin line of the dead time: `left` runs from 1.0 to 0.0 (look.md 9.1); no line where the
-        desktop wants nothing to move."""
+        """Draw the input guard's remaining share: `left` is 1.0 to 0.0.
+
+        Not drawn where the desktop disables animations.
+        """
         self._dead = left if is_motion_wanted() else 0.0
         self.update()
 
@@ -183,7 +186,7 @@ class Button(PressedBySpace):
         painter.drawRoundedRect(inside, 3, 3)
 
     def _face_tokens(self) -> tuple[str | None, str | None]:
-        """Fill and outline; None for none."""
+        """Return fill and outline tokens, None for neither."""
         if not self.isEnabled():
             return (None, None) if self._kind is ButtonKind.TOOL else ("hover", "border")
         if self._kind is ButtonKind.PRIMARY:
@@ -218,7 +221,10 @@ class Button(PressedBySpace):
 
 
 class ToolIcon(PressedBySpace):
-    """An icon alone; its words are tooltip and accessible name. `toggle=True` makes one that stays in."""
+    """Button with only an icon; its label is tooltip and accessible name.
+
+    `toggle=True` makes it checkable.
+    """
 
     def __init__(
         self,
@@ -245,14 +251,14 @@ class ToolIcon(PressedBySpace):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_reason(self, reason: str) -> None:
-        """Disable the button and say why; "" enables it."""
+        """Disable the button and give the reason; "" enables it."""
         self.setEnabled(not reason)
         self.setToolTip(plain_tip(reason or self._tip()))
         self.setAccessibleDescription(reason)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.isEnabled():
-            # The key may be another one by now.
+            # The shortcut may have changed.
             self.setToolTip(plain_tip(self._tip()))
         return super().event(event)
 
@@ -286,7 +292,7 @@ class ToolIcon(PressedBySpace):
 
 
 class CheckBox(QCheckBox):
-    """A check box painted from tokens, with the key that does the same."""
+    """Check box painted from tokens, with a shortcut hint."""
 
     def __init__(
         self,
@@ -308,7 +314,7 @@ class CheckBox(QCheckBox):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_reason(self, reason: str) -> None:
-        """Disable the box and say why; "" enables it."""
+        """Disable the box and give the reason; "" enables it."""
         self.setEnabled(not reason)
         self.setToolTip(plain_tip(reason))
         self.setStatusTip(reason)

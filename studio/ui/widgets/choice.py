@@ -1,4 +1,4 @@
-"""Fields with a list behind them, also for the login in the sandbox."""
+"""Combo boxes, including the choice of a login for the sandbox."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ _MARGIN = 5
 
 
 class Choice(QComboBox):
-    """A style sheet takes the arrow of Qt's own style away; this one follows the theme."""
+    """Combo box with a themed arrow, as QSS removes Qt's own."""
 
     def setEditable(self, editable: bool) -> None:
-        """What is typed into is the part that a screen reader reads: it has the name of the whole."""
+        """Make the field editable and copy the accessible name to it.
+
+        The inner line edit is what a screen reader reads.
+        """
         super().setEditable(editable)
         field = self.lineEdit()
         if field is not None:
             field.setObjectName(f"{self.objectName()}-text")
             field.setAccessibleName(self.accessibleName())
-            # It would put another command in the place of the one that is typed, and Enter would run that.
+            # Completion would replace the command being typed by another, which Enter would run.
             self.setCompleter(QCompleter(self))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -36,11 +39,11 @@ class Choice(QComboBox):
         painter.end()
 
 
-# Whose login a command or an agent in the sandbox is given, as a field with a list.
+# Login that a command or an agent in the sandbox receives
 
 
 class LoginChoice(Choice):
-    """The names of those whose login can be given, and none of them."""
+    """Combo box of the available logins, and none."""
 
     def __init__(self, name: str, parent: QWidget, *, has_logins: bool) -> None:
         super().__init__(parent)
@@ -52,9 +55,9 @@ class LoginChoice(Choice):
 
     @property
     def login(self) -> str:
-        """The one that is chosen, "" for none."""
+        """The selected login, "" for none."""
         return str(self.currentData())
 
     def choose(self, login: str) -> None:
-        """Choose it, or none where there is no such login."""
+        """Select a login, or none if it is unavailable."""
         self.setCurrentIndex(max(0, self.findData(login)))

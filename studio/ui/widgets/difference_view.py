@@ -1,4 +1,4 @@
-"""A difference as plain text, to be read, selected and copied: signs, and colours besides."""
+"""Read-only unified diff as text that can be selected and copied."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from studio.ui.look.theme import color, px
 from studio.ui.widgets.text_field import CodeFont
 
 _LINES = 60
-"""Higher it does not get; then it scrolls."""
+"""Most visible lines; more lines scroll."""
 _WRAPPED_CHARACTERS = 20_000
-"""A longer line is not wrapped: that would take Qt seconds."""
+"""Longer lines are not wrapped, which would take Qt seconds."""
 _BACKGROUNDS = {"+": "addBg", "-": "delBg", "@": "band"}
 
 
 class DifferenceView(QPlainTextEdit):
-    """One unified diff, whole; as high as its lines, up to a bound."""
+    """One unified diff, as high as its lines, up to a limit."""
 
     def __init__(self, diff: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class DifferenceView(QPlainTextEdit):
         self._font.use()
         text = show_lines(diff.rstrip("\n"))
         lines = text.split("\n")
-        # Above it stand names of files, behind signs that mean no line.
+        # Above it are file names with signs that mark no changed line.
         self._first_hunk = next((at for at, line in enumerate(lines) if line.startswith("@@")), len(lines))
         self.setPlainText(text)
 
@@ -53,7 +53,7 @@ class DifferenceView(QPlainTextEdit):
         self._fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """What shows all of its lines leaves the wheel to the page that it is on."""
+        """Pass the wheel to the page if all lines are visible."""
         if self.verticalScrollBar().maximum() > 0:
             super().wheelEvent(event)
         else:
@@ -76,10 +76,10 @@ class DifferenceView(QPlainTextEdit):
         super().paintEvent(event)
 
     def _fit(self) -> None:
-        # Of a text editor for plain text the height is counted in lines, wrapped ones too.
+        # A plain text edit reports its document height in lines, including wrapped ones.
         lines = min(ceil(self.document().size().height()), _LINES)
         margins, bar = self.contentsMargins(), self.horizontalScrollBar()
         around = margins.top() + margins.bottom() + ceil(2 * self.document().documentMargin())
         around += bar.sizeHint().height() if bar.maximum() > 0 else 0
-        # It takes a line that ends at its edge for one that is hidden in part.
+        # Qt considers a line that ends at the edge as partly hidden.
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + around + px(2))

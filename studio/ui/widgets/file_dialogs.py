@@ -1,4 +1,4 @@
-"""Dialogs that ask for a file or folder: not modal to the program, and without hands on what is there."""
+"""Non-modal file and folder dialogs that can't change files."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 
 def open_file_dialog(dialog: QFileDialog) -> None:
-    """Show it; it goes by itself once something was chosen."""
+    """Show a dialog, which is deleted once closed."""
     dialog.setObjectName("file-dialog")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    # Qt's own dialog would make, rename and delete files of the project.
+    # Qt's own dialog could create, rename and delete files of the project.
     dialog.setOption(QFileDialog.Option.ReadOnly, True)
-    # Not exec(): its own event loop within a task of qasync
-    # 0.28.0 loses the other tasks, and the window hangs.
+    # Not exec(): its nested event loop within a task of qasync 0.28.0 loses the other tasks, and the window
+    # freezes.
     dialog.open()
 
 
 def ask_where_to_save(
     parent: QWidget, title: str, name: str, chosen: Callable[[Path], object]
 ) -> QFileDialog:
-    """Ask for the place of a new file that is first called `name`; `chosen` gets it."""
+    """Ask for a new file's path, suggesting `name`; `chosen` receives it."""
     dialog = QFileDialog(parent, title)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    # Nothing is ever written over: whoever writes says so.
+    # Nothing is ever overwritten: the writer reports an existing file.
     dialog.setOption(QFileDialog.Option.DontConfirmOverwrite, True)
     dialog.selectFile(name)
     dialog.fileSelected.connect(lambda file: chosen(Path(file)))

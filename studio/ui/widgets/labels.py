@@ -1,4 +1,4 @@
-"""Labels for plain text; what comes from outside can never be read as mark-up."""
+"""Plain text labels; external text is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
 
-_LINE_BREAK = "\N{LINE SEPARATOR}"  # a text layout breaks there, and not at a line feed
+_LINE_BREAK = "\N{LINE SEPARATOR}"  # text layouts break there, and not at a line feed
 _LINE_SPACING = 1.12
 _WRAP = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
 class Label(QLabel):
-    """Plain text in a size and weight of the look and the colour of a token."""
+    """Plain text label with unscaled size, weight and color token."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class Label(QLabel):
         super().__init__(parent)
         self._token = token
         self._heights: dict[int, int] = {}
-        # A QLabel guesses: it takes "<b>Approved</b>.txt" for
-        # rich text, and a name could look like words of ours.
+        # A QLabel guesses: it takes "<b>Approved</b>.txt" for rich text, and a name could pass as text of the
+        # program.
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setObjectName(name)
         self.setFont(ui_font(size, weight))
@@ -53,7 +53,7 @@ class Label(QLabel):
             self._heights.clear()
 
     def set_token(self, token: str) -> None:
-        """Change the colour."""
+        """Change the color token."""
         self._token = token
         self.update()
 
@@ -73,21 +73,21 @@ class Label(QLabel):
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         painter.drawText(room, self.shown_text(), option)
 
-    # hasHeightForWidth is not overridden: Qt knows which labels wrap, and
-    # asked it of Python thousands of times for each file that was shown.
+    # hasHeightForWidth is not overridden: Qt knows which labels wrap, and called it in Python thousands of
+    # times for each file shown.
     def heightForWidth(self, width: int) -> int:
-        # QLabel breaks between words only, and a long path would then stand outside of its label.
+        # QLabel breaks between words only, and a long path would then exceed its label.
         margins = self.contentsMargins()
         if not self.wordWrap():
             return super().heightForWidth(width)
         room = width - margins.left() - margins.right()
-        # Layouts ask for the same width again and again.
+        # Layouts request the same width again and again.
         if room not in self._heights:
             self._heights[room] = ceil(self._wrapped(room)[1])
         return self._heights[room] + margins.top() + margins.bottom()
 
     def _wrapped(self, width: float) -> tuple[QTextLayout, float]:
-        """The lines that fit into a width, set apart for reading, and their height."""
+        """Return the wrapped lines with line spacing, and their height."""
         layout = QTextLayout(self.text().replace("\n", _LINE_BREAK), self.font())
         option = QTextOption(self.alignment())
         option.setWrapMode(_WRAP)
@@ -103,12 +103,12 @@ class Label(QLabel):
         return layout, bottom
 
     def shown_text(self) -> str:
-        """The text as it is painted."""
+        """Return the text as it is painted."""
         return self.text()
 
 
 class ElidedLabel(Label):
-    """A label that gives way: what does not fit is elided and stands whole in the tooltip."""
+    """Label that elides its text and shows all of it as tooltip."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class ElidedLabel(Label):
 
 
 class KeyHint(QWidget):
-    """A key in its small frame."""
+    """A key in a small frame."""
 
     def __init__(self, keys: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -167,7 +167,7 @@ class KeyHint(QWidget):
 
 
 class ChangeCounts(QWidget):
-    """How many lines come and go: "+18 -8"."""
+    """Counts of added and removed lines: "+18 -8"."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Menus of choices that exclude each other."""
+"""Menus of mutually exclusive choices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Choice = TypeVar("Choice")
 
 
 def named_menu(name: str, words: str, parent: QWidget) -> QMenu:
-    """An empty menu with its object name, and what it is called for who does not see it."""
+    """Return an empty menu with object name and accessible name."""
     menu = QMenu(parent)
     menu.setObjectName(name)
     menu.setAccessibleName(words)
@@ -22,7 +22,7 @@ def named_menu(name: str, words: str, parent: QWidget) -> QMenu:
 def add_choices(
     menu: QMenu, choices: Mapping[Choice, str], chosen: Choice, choose: Callable[[Choice], None]
 ) -> None:
-    """Entries that exclude each other, the chosen one ticked."""
+    """Add mutually exclusive entries, with the chosen one checked."""
     group = QActionGroup(menu)
     for choice, words in choices.items():
         action = QAction(words, menu)

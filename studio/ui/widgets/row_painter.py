@@ -1,7 +1,7 @@
-"""Painting one row of a list: text, icons and counts laid out from both ends (look.md 3 and 5).
+"""Painting of list rows: text, icons and counts from both ends.
 
-Queue, tree and dock tables draw their rows with it, so that a selected row, an elided name or a line
-count looks the same everywhere.
+Queue, tree and dock tables share it, so that selected rows, elided names and line counts are the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TEXT_FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.Te
 
 @dataclass(frozen=True, slots=True)
 class RowLook:
-    """What a row's background says: `bar` is the 3 px accent bar, `ring` the focus outline."""
+    """Row background with 3 px accent bar (`bar`) and focus outline (`ring`)."""
 
     background: str | None
     bar: bool
@@ -32,7 +32,7 @@ class RowLook:
 
 
 def row_look(option: QStyleOptionViewItem, *, focused: bool) -> RowLook:
-    """The look of a row in the state the view reports; `focused`: the row's pane has the keyboard."""
+    """Return a row's background; `focused` means its pane has the focus."""
     if option.state & QStyle.StateFlag.State_Selected:
         return RowLook("select" if focused else "selectOff", bar=True, ring=focused)
     if option.state & QStyle.StateFlag.State_MouseOver:
@@ -41,7 +41,7 @@ def row_look(option: QStyleOptionViewItem, *, focused: bool) -> RowLook:
 
 
 class ItemPainter:
-    """Fills one rectangle from the left and from the right until they meet."""
+    """Painter of one rectangle, from left and right towards the middle."""
 
     def __init__(self, painter: QPainter, rect: QRect, *, left: int = 0, right: int = 0) -> None:
         self.painter = painter
@@ -51,11 +51,11 @@ class ItemPainter:
 
     @property
     def room(self) -> int:
-        """Pixels still free between what stands left and what stands right."""
+        """Free pixels between the left and right parts."""
         return max(0, self.right - self.left)
 
     def background(self, look: RowLook) -> None:
-        """Fill the row, then the accent bar and the focus outline."""
+        """Fill the row, then paint accent bar and focus outline."""
         if look.background is not None:
             self.painter.fillRect(self.rect, color(look.background))
         if look.ring:
@@ -65,12 +65,12 @@ class ItemPainter:
             self.painter.fillRect(bar, color("accent"))
 
     def icon(self, name: str, ink: str, *, size: int = 16, gap: int = 6) -> None:
-        """An icon at the left end."""
+        """Paint an icon at the left end."""
         self._draw_icon(name, ink, size, self.left)
         self.left += px(size) + px(gap)
 
     def icon_right(self, name: str, ink: str, *, size: int = 16) -> None:
-        """An icon at the right end."""
+        """Paint an icon at the right end."""
         self.right -= px(size)
         self._draw_icon(name, ink, size, self.right)
         self.right -= px(6)
@@ -85,7 +85,7 @@ class ItemPainter:
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
         limit: int | None = None,
     ) -> None:
-        """Text at the left end, elided to the room that is left (or to `limit` pixels)."""
+        """Paint text at the left, elided to the free width or `limit`."""
         metrics = QFontMetrics(font or ui_font(BODY))
         room = self.room if limit is None else min(self.room, limit)
         shown = metrics.elidedText(text, elide, room)
@@ -96,7 +96,7 @@ class ItemPainter:
         self.left += width + px(gap)
 
     def text_right(self, text: str, ink: str = "text", font: QFont | None = None, *, gap: int = 8) -> None:
-        """Text at the right end; what does not fit at all is left out rather than cut."""
+        """Paint text at the right, or none if it doesn't fit."""
         width = QFontMetrics(font or ui_font(BODY)).horizontalAdvance(text)
         if not text or width > self.room:
             return
@@ -105,7 +105,7 @@ class ItemPainter:
         self.right -= px(gap)
 
     def counts_right(self, added: int, removed: int, *, gap: int = 8) -> None:
-        """Added and removed lines at the right end; what is zero is not said."""
+        """Paint added and removed line counts, without zeros, at the right end."""
         width = change_counts_width(added, removed)
         if 0 < width <= self.room:
             middle = self.rect.top() + self.rect.height() / 2
@@ -113,7 +113,7 @@ class ItemPainter:
             self.right -= width + px(gap)
 
     def counts(self, added: int, removed: int) -> None:
-        """Added and removed lines at the left end."""
+        """Paint added and removed line counts at the left end."""
         width = change_counts_width(added, removed)
         if 0 < width <= self.room:
             middle = self.rect.top() + self.rect.height() / 2
@@ -134,36 +134,36 @@ class ItemPainter:
 
 
 def paint_folder(row: ItemPainter, folder: str, shortened: str) -> None:
-    """A step's folder in the second rank; where there is little room, shortened, and then its end."""
+    """Paint a step's folder, shortened and elided if space is short."""
     font = ui_font(SECOND)
     fits = QFontMetrics(font).horizontalAdvance(folder) <= row.room
     row.text(folder if fits else shortened, "muted", font, elide=Qt.TextElideMode.ElideLeft)
 
 
-# The list that queue, tree and tables are made of: rows painted by a delegate on one token's colour.
+# Base of queue, tree and tables: rows painted by a delegate on one color
 
 _SECOND = 12
 
 
 class RowList(QTreeView):
-    """Single choice, no editing, no branches; scrolling paints only the rows that come into view."""
+    """List with single selection; scrolling paints only newly visible rows."""
 
     def __init__(self, ground: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ground = ground
         self.empty_text = ""
-        """What stands in the list while it has no rows."""
+        """Text shown while the list has no rows."""
         self.setRootIsDecorated(False)
         self.setIndentation(0)
-        # A tree with one height, and no QListView: that lays every
-        # row out anew for each insert, 20 ms for 10,000 rows.
+        # A tree with uniform row heights instead of a QListView, which lays out every row for each insertion,
+        # 20 ms for 10,000 rows.
         self.setUniformRowHeights(True)
         self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        # Qt moves pixels instead of painting rows again only where nothing shines through.
+        # Qt scrolls pixels instead of repainting rows only for opaque viewports.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""Painting of the parts that both widgets and row delegates show: check box, key, counts, bar, ring."""
+"""Painting functions shared by widgets and row delegates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPain
 from studio.ui.look.theme import code_font, color, px, ui_font
 
 _HATCH = 8
-"""From one slanted line to the next, in logical pixels."""
+"""Distance of hatching lines in logical pixels."""
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
@@ -19,7 +19,7 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 def paint_check_box(
     painter: QPainter, box: QRectF, state: Qt.CheckState, *, enabled: bool = True, hovered: bool = False
 ) -> None:
-    """A check box filling `box` (square, 14 px in the look)."""
+    """Paint a check box filling `box`, a square of 14 unscaled pixels."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     face = box.adjusted(0.5, 0.5, -0.5, -0.5)
@@ -52,7 +52,7 @@ def _within(box: QRectF, across: float, down: float) -> QPointF:
 
 
 def key_hint_width(keys: str, *, as_is: bool = False) -> int:
-    """Width of a key as `paint_key_hint` draws it, 0 where nothing is drawn."""
+    """Return the width of a key hint, 0 if nothing is drawn."""
     keys = keys if as_is else key_hint(keys)
     if not keys:
         return 0
@@ -70,9 +70,10 @@ def paint_key_hint(
     outline: str = "border",
     as_is: bool = False,
 ) -> float:
-    """The key that does the same, in a small frame whose right edge is `right`; returns its left edge.
+    """Paint a framed shortcut, right-aligned; return its left edge.
 
-    `keys` is the usual key, and another is drawn where a person chose one; with `as_is` it is that key.
+    `keys` is the default shortcut; a user-defined one is painted instead. With `as_is`, `keys` is painted
+    itself.
     """
     keys = keys if as_is else key_hint(keys)
     if not keys:
@@ -105,24 +106,27 @@ def _hatch(rgb: int, ratio: float) -> QBrush:
 
 
 def hatch(painter: QPainter, ink: QColor) -> QBrush:
-    """Slanted lines as thick and as far apart at every scale; Qt's own are drawn for 100 % only."""
+    """Return a hatching brush that is equally thick at every scale.
+
+    Qt's own patterns are drawn for 100 % only.
+    """
     return _hatch(ink.rgb(), painter.device().devicePixelRatio())
 
 
 def change_counts_text(added: int, removed: int) -> tuple[str, str]:
-    """The two counts as shown, "+18" and "-8"; an empty text for none."""
+    """Return the counts as shown, "+18" and "-8", "" for zero."""
     return (f"+{added:,}" if added else "", f"-{removed:,}" if removed else "")
 
 
 def change_counts_width(added: int, removed: int) -> int:
-    """Width of the counts as `paint_change_counts` draws them."""
+    """Return the width of the counts as `paint_change_counts` draws them."""
     metrics = QFontMetricsF(code_font(11 / 12))
     texts = [text for text in change_counts_text(added, removed) if text]
     return round(sum(metrics.horizontalAdvance(text) for text in texts)) + px(6) * max(0, len(texts) - 1)
 
 
 def paint_change_counts(painter: QPainter, right: float, middle: float, added: int, removed: int) -> float:
-    """The counts, such as +18 -8, in the signs' colours, ending at `right`; returns the left edge."""
+    """Paint right-aligned counts such as +18 -8; return the left edge."""
     painter.save()
     font = code_font(11 / 12)
     painter.setFont(font)
@@ -142,7 +146,7 @@ def paint_change_counts(painter: QPainter, right: float, middle: float, added: i
 
 
 def paint_count_bar(painter: QPainter, bar: QRectF, done: int, total: int) -> None:
-    """How much of a whole is done: an outlined bar, 38 x 6 px in the look."""
+    """Paint an outlined progress bar of 38 x 6 unscaled pixels."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(color("edge"), 1))
@@ -159,7 +163,7 @@ def paint_count_bar(painter: QPainter, bar: QRectF, done: int, total: int) -> No
 
 
 def paint_outline(painter: QPainter, around: QRect, token: str) -> None:
-    """A line of 1 px inside the edges of a row: as thick on every side at every scale."""
+    """Paint a 1 px outline inside a row, uniform at every scale."""
     line = color(token)
     # Filled and not stroked: at 200 % a pen draws the left and upper lines half as thick as the others.
     for x in (around.left(), around.right()):
@@ -169,7 +173,7 @@ def paint_outline(painter: QPainter, around: QRect, token: str) -> None:
 
 
 def paint_focus_ring(painter: QPainter, around: QRectF, radius: float = 3) -> None:
-    """The 2 px ring, 1 px off the control `around`."""
+    """Paint the 2 px focus outline, 1 px around a control."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(color("accent"), 2))
@@ -183,13 +187,13 @@ _hints: dict[str, str] = {}
 
 
 def set_key_hints(hints: Mapping[str, str]) -> None:
-    """Show other keys from now on: usual key to the one that does the same now, "" for none."""
+    """Set the shortcuts to show for default ones, "" for none."""
     _hints.clear()
     _hints.update(hints)
 
 
 def key_hint(usual: str) -> str:
-    """What to show where the usual key would stand, "" for nothing."""
+    """Return the shortcut to show for a default one, "" for none."""
     written = usual
     for arrow, name in _ARROWS.items():
         written = written.replace(arrow, name)

@@ -1,4 +1,4 @@
-"""Areas of the window: coloured surfaces, hairlines, pane headers, message banners and the count bar."""
+"""Surfaces, hairlines, pane headers, banners, progress bar, layout helpers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from studio.ui.widgets.strokes import paint_count_bar
 
 
 class Surface(QWidget):
-    """A widget filled with one token's colour."""
+    """Widget filled with a token's color."""
 
     def __init__(self, token: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class Surface(QWidget):
 
 
 class HairLine(QWidget):
-    """A line of one device pixel's worth between two areas."""
+    """Line of 1 px between two areas."""
 
     def __init__(
         self, parent: QWidget | None = None, orientation: Qt.Orientation = Qt.Orientation.Horizontal
@@ -55,7 +55,7 @@ class HairLine(QWidget):
 
 
 class PaneHeader(Surface):
-    """Title and detail of a pane, room for widgets at the right, and the line that shows the pane's focus."""
+    """Header of a pane: title, detail, buttons, and focus line."""
 
     def __init__(self, title: str, parent: QWidget | None = None, *, height: int = 36) -> None:
         super().__init__("window", parent)
@@ -73,11 +73,11 @@ class PaneHeader(Surface):
         self.detail.setText(detail)
 
     def add_widget(self, widget: QWidget) -> None:
-        """Put a widget at the right end."""
+        """Add a widget at the right end."""
         self._row.addWidget(widget)
 
     def follow_focus_of(self, pane: QWidget) -> None:
-        """Show the focus line while `pane` or something in it has the focus."""
+        """Show the focus line while the focus is in `pane`."""
         self._pane = pane
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -102,7 +102,7 @@ class PaneHeader(Surface):
 
 
 class BannerKind(Enum):
-    """What a banner says: the token of its bar and icon, and its surface."""
+    """Kind of a banner: token of bar and icon, and its surface."""
 
     INFO = "accent"
     DONE = "ok"
@@ -119,15 +119,14 @@ class BannerKind(Enum):
 
 
 class Banner(QWidget):
-    """A message across a pane: bar, icon, bold first sentence, more words, and what can be done about it.
+    """Message across a pane: icon, title, text, and buttons.
 
-    Nothing modal: it opens below a header, pushes the content down and goes when its matter is settled.
-    Own widgets (an editor) go into `body`. With `below` it opens at the end of what it belongs to, and its
-    line parts it from what is above.
+    It is not modal: it opens below a header, pushes the content down, and closes when settled. Further
+    widgets, such as an editor, go into `body`. With `below` it opens at the bottom, with its line at the top.
     """
 
     left = Signal()
-    """It is answered: the keyboard goes back to where the work is."""
+    """Emitted when answered, to return the focus to the content."""
 
     def __init__(self, parent: QWidget | None = None, *, name: str = "strip", below: bool = False) -> None:
         super().__init__(parent)
@@ -138,7 +137,7 @@ class Banner(QWidget):
         self._surface = ""
         self.title = Label(weight=600, wrap=True)
         self.words = Label(size=12, wrap=True)
-        # Words and the faces of buttons begin and end at one line; a button's ring stands outside of it.
+        # Text and button faces are aligned; a button's focus ring extends beyond that.
         for label in (self.title, self.words):
             label.setContentsMargins(RING, 0, RING, 0)
         self.body = column_of(spacing=px(6))
@@ -158,7 +157,7 @@ class Banner(QWidget):
         self.hide()
 
     def show_message(self, kind: BannerKind, title: str, words: str = "", *, icon: str = "") -> None:
-        """Say something and become visible; the buttons of the message before are gone."""
+        """Show a message, removing the buttons of the previous one."""
         self._kind = kind
         self._icon = icon or kind.icon
         self.title.setText(title)
@@ -172,12 +171,12 @@ class Banner(QWidget):
         self.update()
 
     def add_field(self, widget: QWidget) -> None:
-        """Put into the body what has no ring around it, as wide as the words."""
+        """Add a widget that has no focus outline, aligned with the text."""
         row = row_of(widget, margins=(RING, 0, RING, 0), spacing=STYLE_GAP)
         self.body.addLayout(row)
 
     def set_surface(self, token: str) -> None:
-        """Another surface than the one of what it says."""
+        """Override the surface of the banner's kind."""
         self._surface = token
         self.update()
 
@@ -196,10 +195,10 @@ class Banner(QWidget):
         reason: Callable[[], str] | None = None,
         leaves: bool = False,
     ) -> Button:
-        """Add a button, with a line below that says what it does.
+        """Add a button, with an explanation below it.
 
-        `reason` says why it is off, "" where it is on; `refresh` asks again. With `leaves` the keyboard goes
-        on before `pressed` is called.
+        `reason` returns why it is disabled, "" if it is enabled; `refresh` calls it again. With `leaves`, the
+        focus returns to the content before `pressed` is called.
         """
         self._drop_stretch()
         choice = QWidget(self)
@@ -224,11 +223,11 @@ class Banner(QWidget):
         return button
 
     def add_close(self, text: str, name: str, pressed: Slot) -> Button:
-        """Add the button that Esc stands for."""
+        """Add the button for Esc."""
         return self.add_choice(text, key="Esc", kind=ButtonKind.TOOL, name=name, pressed=pressed)
 
     def refresh(self) -> bool:
-        """Ask again why each button is off; says whether one lost the keyboard by it."""
+        """Update each button's reason; return whether one lost the focus."""
         lost = False
         for button, reason_of in self._guarded:
             reason = reason_of()
@@ -237,18 +236,18 @@ class Banner(QWidget):
         return lost
 
     def show_dead_time(self, share: float) -> None:
-        """Draw the dead time on each button that may be off."""
+        """Draw the input guard on each button with a reason callback."""
         for button, _ in self._guarded:
             button.set_dead_time(share)
 
     def close_banner(self) -> bool:
-        """Close it; says whether it was open."""
+        """Close the banner; return whether it was open."""
         was_open = not self.isHidden()
         self.hide()
         return was_open
 
     def leave(self) -> None:
-        """Close it; the keyboard goes on if it was in here."""
+        """Close the banner, returning the focus if it was inside."""
         inside = QApplication.focusWidget()
         had_keyboard = inside is not None and self.isAncestorOf(inside)
         self.hide()
@@ -257,7 +256,7 @@ class Banner(QWidget):
 
     @staticmethod
     def set_explanation(button: Button, explanation: str) -> None:
-        """Change the line below a button that `add_choice` made with one."""
+        """Change the explanation below a button of `add_choice`."""
         choice = button.parentWidget()
         line = choice.findChild(Label) if choice is not None else None
         if line is not None:
@@ -270,7 +269,7 @@ class Banner(QWidget):
             self._choices.removeItem(last)
 
     def clear_choices(self) -> None:
-        """Take all buttons away."""
+        """Remove all buttons."""
         for choice in self._shown:
             choice.hide()
             choice.deleteLater()
@@ -289,7 +288,7 @@ class Banner(QWidget):
 
 
 class CountBar(QWidget):
-    """How many of how many: a small outlined bar."""
+    """Small outlined progress bar."""
 
     def __init__(self, parent: QWidget | None = None, *, width: int = 38) -> None:
         super().__init__(parent)
@@ -311,12 +310,12 @@ class CountBar(QWidget):
 
 
 STRETCH: Final = None
-"""An item that takes the room that is left."""
+"""Layout item that takes the remaining space."""
 STYLE_GAP: Final = -1
-"""The style's own room between two items."""
+"""The style's default spacing."""
 
 Item = QWidget | QLayout | tuple[Any, ...] | int | None
-"""A widget, a layout, either with its stretch and alignment, room in pixels, or STRETCH."""
+"""Widget or layout, optionally with stretch and alignment; pixels of space; or STRETCH."""
 Margins = tuple[int, int, int, int]
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
@@ -324,14 +323,14 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 def row_of(
     *items: Item, parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
 ) -> QHBoxLayout:
-    """Make a row, of `parent` or to be put into another layout."""
+    """Create a horizontal layout, set on `parent` if given."""
     return _fill(QHBoxLayout(), items, parent, margins, spacing)
 
 
 def column_of(
     *items: Item, parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
 ) -> QVBoxLayout:
-    """Make a column, of `parent` or to be put into another layout."""
+    """Create a vertical layout, set on `parent` if given."""
     return _fill(QVBoxLayout(), items, parent, margins, spacing)
 
 

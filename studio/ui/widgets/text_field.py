@@ -1,4 +1,4 @@
-"""Fields for text: words to the agent, what is looked for, lines of code."""
+"""Text fields: text to the agent, search, code."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from studio.ui.look.tab_stops import TAB_COLUMNS
 from studio.ui.look.theme import code_font, px, ui_font
 
 PAUSE_MS = 300
-"""Milliseconds without a key after which what is typed is kept."""
+"""Milliseconds without typing after which a draft is stored."""
 
 
 class CodeFont(QObject):
-    """Gives a text the font for code, and gives it again when a new theme takes it away."""
+    """Code font of a text edit, restored after theme changes."""
 
     def __init__(self, text: QPlainTextEdit) -> None:
         super().__init__(text)
@@ -25,7 +25,7 @@ class CodeFont(QObject):
         text.installEventFilter(self)
 
     def use(self, zoom: float | None = None) -> None:
-        """Take the font that is chosen now, `zoom` times its size; tabs are as wide as in the diff."""
+        """Apply the current code font at a zoom, with the diff's tabs."""
         self._zoom = self._zoom if zoom is None else zoom
         font = code_font(self._zoom)
         self._text.setFont(font)
@@ -38,7 +38,7 @@ class CodeFont(QObject):
 
 
 class TextField(QPlainTextEdit):
-    """Plain text of a few lines."""
+    """Plain text field of a few lines."""
 
     done = Signal()
     cancelled = Signal()
@@ -49,12 +49,12 @@ class TextField(QPlainTextEdit):
         self.setTabChangesFocus(True)
 
     def set_lines(self, lines: int) -> None:
-        """As high as that many lines."""
+        """Set the height to this many lines."""
         self.setFont(ui_font(13))
         self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + px(20))
 
     def event(self, event: QEvent) -> bool:
-        # Esc would otherwise go to the window's "Back", which closes the innermost thing: this one.
+        # Esc would otherwise trigger the window's "Back", which closes the innermost part: this one.
         if (
             isinstance(event, QKeyEvent)
             and event.type() is QEvent.Type.ShortcutOverride
@@ -80,17 +80,17 @@ def ends_typing(event: QKeyEvent) -> bool:
     return event.key() == Qt.Key.Key_Escape or (enter and control)
 
 
-# A field for what is looked for: its keys move in a list and never reach the actions.
+# Search field, whose keys move in a list and never trigger actions
 
 
 class SearchField(QLineEdit):
-    """Up and down move in the list beside it, Enter is done, Esc cancels."""
+    """Search field: arrows move in the list, Enter confirms, Esc cancels."""
 
     moved = Signal(int)
     done = Signal()
     cancelled = Signal()
     left = Signal()
-    """The keyboard went to another part of the window."""
+    """Emitted when the focus moves to another part of the window."""
 
     def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class SearchField(QLineEdit):
             and event.type() is QEvent.Type.ShortcutOverride
             and event.key() == Qt.Key.Key_Escape
         ):
-            # Else Esc would be the window's "Back" before the field sees it.
+            # Otherwise Esc would trigger the window's "Back" before the field receives it.
             event.accept()
             return True
         return super().event(event)
@@ -123,52 +123,62 @@ class SearchField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        # Another program in front takes the keyboard only for as long as it is there.
+        # Another application in front takes the focus only temporarily.
         if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
             self.left.emit()
 
 
-# Whether somebody searches: then nothing that opens or closes by itself may take the keyboard.
+# While the user searches, nothing that opens or closes automatically may take the focus
 
 
 def is_searching() -> bool:
-    """Whether the keyboard is in a field of one line. These search, filter or name a line: nothing that is
-    typed there decides or goes to an agent, so there it may stay whatever happens around it."""
+    """Whether a single-line field has the focus.
+
+    These fields search, filter or name a line. Nothing typed there decides or is sent to an agent, so the
+    focus may stay there.
+    """
     return isinstance(QApplication.focusWidget(), QLineEdit)
 
 
-# A field for lines of code: what it holds comes back sign by sign, also hard spaces.
+# Field for lines of code that preserves every character, also no-break spaces
 
 _PARAGRAPH = "\N{PARAGRAPH SEPARATOR}"
 
 
 class CodeText(TextField):
-    """Lines that are never wrapped, in the font for code."""
+    """Text field for code, without wrapping."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
         self.setTabChangesFocus(False)
-        # A line of 400 kB without blanks takes Qt's text editor 0.2 s so, and 5 s to wrap (PySide6 6.11.3).
+        # For a line of 400 kB without spaces Qt's text editor needs 0.2 s this way, and 5 s to wrap it
+        # (PySide6 6.11.3).
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.first_line = 0
-        """The 0-based line of the file at which the text begins."""
+        """0-based line of the file at which the text starts."""
         self.code_font = CodeFont(self)
 
     def show_text(self, text: str, first_line: int) -> bool:
-        """Show text whose first line is the 0-based `first_line` of the file; says whether it can be held."""
+        """Show text of the file from a 0-based line.
+
+        Returns whether the field preserves it exactly.
+        """
         self.first_line = first_line
         self.code_font.use()
         self.setPlainText(text)
         return self.text() == text
 
     def text(self) -> str:
-        """The text, lines parted by LF; toPlainText would turn hard spaces into others."""
+        """Return the text with LF line ends.
+
+        toPlainText would replace no-break spaces.
+        """
         return self.document().toRawText().replace(_PARAGRAPH, "\n")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not ends_typing(event):
-            # With Shift held Qt would put a line separator into the file.
+            # With Shift, Qt would insert a line separator.
             self.insertPlainText("\n")
             self.ensureCursorVisible()
         else:
@@ -179,8 +189,10 @@ _KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 class Escape(QObject):
-    """Calls back when Esc is pressed in a widget, or in what it holds and takes no such key, while it is
-    open."""
+    """Event filter that calls back on Esc in a widget while open.
+
+    Children that handle Esc themselves take precedence.
+    """
 
     def __init__(self, widget: QWidget, is_open: Callable[[], bool], leave: Callable[[], object]) -> None:
         super().__init__(widget)
