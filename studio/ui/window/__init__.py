@@ -1,1 +1,1 @@
-"""The frame of a window: its panes, bars, menus and the one table of actions."""
+"""Window frame: panes, bars, menus, and the table of actions."""

@@ -1,4 +1,4 @@
-"""Strips of the window: what a project's own file would allow, and what an interrupted apply left."""
+"""Window banners: trust in project settings, recovery of an interrupted apply."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
     from studio.ui.desk.trust import Trust
 
-# The banner that says that the project's own file would allow more, until a person says what of it.
+# Banner shown while the project's own file would allow more and the user has not decided about that
 
 
 class TrustStrip(Banner):
-    """Not modal and never in the way: what is allowed anyway goes on."""
+    """Non-modal banner on untrusted project settings."""
 
     look_wanted = Signal()
-    """The person wants to see what it would allow."""
+    """Emitted to show what the file would allow."""
 
     def __init__(self, trust: Trust, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="trust-strip", below=True)
@@ -61,11 +61,14 @@ class TrustStrip(Banner):
         )
 
 
-# The banner that asks what becomes of an interrupted apply, or of a folder that is another one.
+# Banner that asks about an interrupted apply, or about a project folder that was replaced
 
 
 class RecoveryStrip(Banner):
-    """Says what happened to each file, old, new or somebody else's, and what can be done. Not modal."""
+    """Non-modal banner with each file's disk status and the recovery actions.
+
+    A file holds its old content, its new content, or content of others.
+    """
 
     def __init__(self, recovery: Recovery, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="recovery", below=True)

@@ -1,4 +1,4 @@
-"""The banner that asks whether an agent may do what is no file change: a command, or another tool."""
+"""Banner that asks whether an agent may run a command or tool."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LINES = 8
 
 
 class CallText(QPlainTextEdit):
-    """The text of a tool call; `end_seen` is emitted once its last row is painted."""
+    """Text of a tool call; `end_seen` follows painting its last row."""
 
     end_seen = Signal()
 
     def fit(self) -> None:
-        """Take the height of all rows, wrapped as they are, up to _LINES."""
+        """Set the height to all wrapped rows, up to `_LINES`."""
         rows = min(ceil(self.document().size().height()), _LINES)
         self.setFixedHeight(self.fontMetrics().lineSpacing() * rows + px(20))
 
@@ -42,7 +42,7 @@ class CallText(QPlainTextEdit):
 
 
 class CallStrip(Banner):
-    """Shows the whole command; what it would do to files nobody can show. Not modal."""
+    """Non-modal banner with a whole tool call; its file changes are unknown."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="call-strip", below=True)
@@ -82,7 +82,7 @@ class CallStrip(Banner):
         )
         self.add_field(self.command)
         self.body.addLayout(row)
-        # Queued: nothing may be resized or enabled while it is painted.
+        # Queued: nothing may be resized or enabled during painting.
         self.command.end_seen.connect(self._note_read, Qt.ConnectionType.QueuedConnection)
         self.reason.textChanged.connect(self._typed)
         self.reason.done.connect(self.ask_to_deny)
@@ -91,7 +91,7 @@ class CallStrip(Banner):
         desk.guards.refresh_wanted.connect(self._refresh_buttons)
 
     def ask_to_deny(self) -> None:
-        """Deny with what is typed; without it the field for that takes the keyboard."""
+        """Deny with the typed reason, or focus the field for it."""
         if self._calls.words.strip():
             self._calls.deny()
         elif self._calls.current is not None:
@@ -138,7 +138,7 @@ class CallStrip(Banner):
         for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
             reason = self._desk.reasons.of(action)
             if reason and button.hasFocus():
-                # Qt would hand the keyboard on to a button of the toolbar, and Space would press that.
+                # Qt would focus a button of the toolbar, which Space would then press.
                 self.command.setFocus(Qt.FocusReason.OtherFocusReason)
             button.set_reason(reason)
             button.set_dead_time(share)

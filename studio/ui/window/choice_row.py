@@ -1,4 +1,4 @@
-"""A row of the start page and of the empty state: what can be done now."""
+"""Row of the start page and the empty page, for an action."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from studio.ui.widgets.buttons import PressedBySpace, Slot
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
 
 SIGN_LEFT = 12
-"""Where a row's sign begins, in the row."""
+"""Left edge of a row's icon."""
 _NOTE_SIGN = 16
 
 
 class ChoiceRow(PressedBySpace):
-    """Icon, bold words, a quiet line below, and a key or note at the right. Enter and Space choose it."""
+    """Button with icon, title, description, and shortcut or note.
+
+    Enter and Space press it.
+    """
 
     def __init__(
         self,
@@ -45,20 +48,22 @@ class ChoiceRow(PressedBySpace):
         self.call_when_pressed(pressed)
 
     def set_line(self, line: str) -> None:
-        """Change the quiet line."""
+        """Change the description."""
         self._line = line
         self.setAccessibleDescription(line)
         self.update()
 
     def set_reason(self, reason: str) -> None:
-        """Turn the row off; the reason stands in its quiet line."""
+        """Disable the row, with the reason as description."""
         self.setEnabled(False)
         self.set_line(reason)
         self.setToolTip(plain_tip(reason))
 
     def set_note(self, note: str, *, icon: str = "", token: str = "muted", words: str = "") -> None:
-        """Say something at the right, with a sign behind it; `words` are all there is to say, where that is
-        more."""
+        """Show a note at the right, with an icon behind it.
+
+        `words` is the full text for tooltip and screen readers.
+        """
         self._note, self._note_icon, self._note_token = note, icon, token
         self.setAccessibleDescription(", ".join(filter(None, (self._line, words or note))))
         self.setToolTip(plain_tip(words if words != note else ""))
@@ -66,7 +71,7 @@ class ChoiceRow(PressedBySpace):
 
     @property
     def note(self) -> str:
-        """What it says at the right."""
+        """The note at the right."""
         return self._note
 
     def sizeHint(self) -> QSize:
@@ -113,7 +118,7 @@ class ChoiceRow(PressedBySpace):
             return paint_key_hint(painter, right, self.height() / 2, self._key) - px(8)
         if not self._note:
             return right
-        # The sign has its column also where there is none: the words of all rows end at one line.
+        # The icon's column is reserved even without an icon, so that the notes of all rows are aligned.
         right -= px(_NOTE_SIGN)
         if self._note_icon:
             token = self._note_token if self.isEnabled() else "off"

@@ -1,4 +1,4 @@
-"""Menus at the pointer, made from the table of actions: of queue, diff, tree and history."""
+"""Context menus of queue, diff, tree and history, from the action table."""
 
 from __future__ import annotations
 
@@ -102,24 +102,26 @@ _OF_WHAT_IS_READ = (
 
 
 class ContextMenus(QObject):
-    """A menu acts on what was under the pointer: the row becomes current before it opens. Entries that are
-    off say why, as everywhere."""
+    """Context menus for the item under the pointer, which becomes current first.
+
+    Disabled entries give the reason, as everywhere.
+    """
 
     allow_wanted = Signal(str)
-    """The folder that the person would allow agents to change."""
+    """Emitted with the folder that agents should be allowed to change."""
 
     def __init__(self, desk: Desk, actions: Actions, go_to_file: GoToFile, parent: QObject) -> None:
         super().__init__(parent)
         self._desk, self._actions, self._go_to_file = desk, actions, go_to_file
 
     def offer(self, queue: QueueView, tree: TreeView, history: HistoryPanel) -> None:
-        """Let the right button open them there."""
+        """Install the menus on queue, tree and history."""
         self._offer(queue, "queue", partial(self._of_row, queue))
         self._offer(tree, "tree", partial(self._of_file, tree))
         self._offer(history.view, "history", partial(self._of_entry, history))
 
     def offer_on(self, page: QWidget) -> None:
-        """Let the right button open them on a page of the middle that was made."""
+        """Install the menu on a newly created page of the center."""
         if isinstance(page, StepPane):
             self._offer(page.diff.canvas, "diff", partial(_of_point, page.diff.canvas, _OF_A_LINE))
         elif isinstance(page, PlanPane):
@@ -148,7 +150,7 @@ class ContextMenus(QObject):
             menu.deleteLater()
             return
         inside = widget.viewport() if isinstance(widget, QAbstractItemView) else widget
-        # Not exec(): agents work on, and what the menu is about may change meanwhile.
+        # Not exec(): agents go on, and the menu's item may change meanwhile.
         menu.popup(inside.mapToGlobal(place))
 
     def _of_row(self, view: QAbstractItemView, place: QPoint) -> _Entries:
@@ -201,7 +203,7 @@ class ContextMenus(QObject):
 
 
 def _of_point(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
-    """What is under the pointer is what the entries are about."""
+    """Make the point under the pointer current, and return the entries."""
     canvas.take_point(place)
     return entries
 

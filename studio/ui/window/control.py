@@ -1,4 +1,4 @@
-"""One window of the process: its frame first, its actions and panes once that is painted."""
+"""Controller of one window, which creates actions and panes after first paint."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ _CODE_FONT = "code_font"
 
 
 class WindowControl(QObject):
-    """Opens a project into its window, or shows the start page; tells the session what is wanted.
+    """Controller of a window: opens a project or shows the start page.
 
-    What the first paint does not need is imported only in `window_is_up` and after.
+    What the first paint does not need is imported only in `window_is_up` and later.
     """
 
     project_wanted = Signal(object)
-    """A `Path` the person chose to open."""
+    """Emitted with the `Path` of a project to open."""
     demo_wanted = Signal()
     quit_wanted = Signal()
     theme_wanted = Signal(str)
     colour_blind_wanted = Signal(bool)
     gates_changed = Signal()
-    """An agent was connected, disconnected or proved in this window."""
+    """Emitted when an agent was connected, disconnected or verified in this window."""
     opened = Signal()
-    """The project's panes are filled."""
+    """Emitted once the project's panes are filled."""
     closed = Signal()
 
     def __init__(
@@ -68,8 +68,11 @@ class WindowControl(QObject):
         is_observing: bool = False,
         bundle: Bundle | None = None,
     ) -> None:
-        """`is_observing`: a process looks at the open project for what others write. `bundle` makes the text
-        of the diagnostics."""
+        """Create the controller of a window.
+
+        With `is_observing`, a process scans the open project for changes by others. `bundle` creates the text
+        of the diagnostics.
+        """
         super().__init__(parent)
         self._clock = clock
         self._is_observing = is_observing
@@ -78,7 +81,7 @@ class WindowControl(QObject):
         self._bundle = bundle
         self._help: WindowHelp | None = None
         self._fault: Fault | None = None
-        """What failed before anything could be said."""
+        """Failure that happened before it could be shown."""
         self._runner = runner
         self._settings = settings
         self._project: OpenedProject | None = None
@@ -103,7 +106,10 @@ class WindowControl(QObject):
 
     @property
     def key(self) -> str:
-        """The name of the open project's store, "" without one; bell messages name it."""
+        """The name of the open project's store, "" without one.
+
+        Notifications between processes contain it.
+        """
         return self._project.workspace.key if self._project is not None else ""
 
     @property
@@ -112,18 +118,20 @@ class WindowControl(QObject):
 
     @property
     def actions(self) -> Actions:
-        """The window's actions; there are none before `window_is_up`."""
+        """The window's actions; requires `window_is_up`."""
         assert self._window_actions is not None
         return self._window_actions.actions
 
     @property
     def bindings(self) -> Bindings:
-        """Which keys do what; there are none before `window_is_up`."""
+        """The keyboard shortcuts; requires `window_is_up`."""
         return self.actions.bindings
 
     def window_is_up(self, bindings: Bindings | None = None, known: KnownProjects | None = None) -> None:
-        """The frame is painted: make the actions and fill the menus; all windows share their `bindings` and
-        what is `known` of projects."""
+        """Create actions and menus after the first paint.
+
+        All windows share their `bindings` and the cache of `known` projects.
+        """
         from studio.ui.actions.bindings import Bindings
         from studio.ui.desk.backlogs import KnownProjects
         from studio.ui.look.theme import set_code_family
@@ -165,19 +173,19 @@ class WindowControl(QObject):
             self._help.show_fault(self._fault)
 
     def show_fault(self, fault: Fault) -> None:
-        """Say that something in this process failed, and what is safe (R191)."""
+        """Show that something in this process failed, and what is safe."""
         if self._help is not None:
             self._help.show_fault(fault)
         else:
             self._fault = fault
 
     def trigger(self, action: str) -> None:
-        """Run an action as its key would."""
+        """Run an action as its shortcut would."""
         if self._window_actions is not None:
             self._window_actions.actions.trigger(Action(action))
 
     def keep_code_font(self, family: str) -> None:
-        """Show code in this font, now and after the next start."""
+        """Use this code font, now and after the next start."""
         from studio.ui.look.theme import set_code_family
 
         set_code_family(family)
@@ -186,7 +194,7 @@ class WindowControl(QObject):
             self.panes.redraw_code()
 
     def show_start_page(self) -> None:
-        """What a window shows before a project is chosen."""
+        """Show the page without a project."""
         from studio.ui.window.start_page import StartPage
 
         page = self._start_page = StartPage(self._settings.recent_projects(), self.window)
@@ -198,7 +206,7 @@ class WindowControl(QObject):
             self.show_first_steps()
 
     def show_first_steps(self) -> None:
-        """What to do on the first day, over whatever the window shows."""
+        """Show the first steps over the current page."""
         self._first_steps().show_page()
 
     def _first_steps(self) -> FirstDay:
@@ -210,7 +218,7 @@ class WindowControl(QObject):
         return self._first_day
 
     def _follow_backlogs(self) -> None:
-        """Say beside each project of the start page what waits in it, from now on."""
+        """Show each recent project's backlog on the start page, with updates."""
         if self._known is not None and self._start_page is not None:
             page, backlogs = self._start_page, self._known.backlogs
             for root in page.recent:
@@ -226,12 +234,14 @@ class WindowControl(QObject):
 
     @property
     def is_free(self) -> bool:
-        """Whether this window shows the start page and is not about to show a project."""
+        """Whether this window shows the start page and is opening no project."""
         return self.desk is None and not self.is_opening
 
     def open_project(self, path: Path, files: list[Path] | None = None, reason: str = "") -> None:
-        """Open a project in this window, then propose what stands in these files; `reason` is a sentence that
-        says why this one, where nobody named it."""
+        """Open a project, then propose the plans of some files.
+
+        `reason` says why this project was chosen, where the user named none.
+        """
         self._root_reason = reason
         self._files = list(files or ())
         self.is_opening = True
@@ -254,7 +264,7 @@ class WindowControl(QObject):
         self.say(Happening(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
 
     def submit_files(self, files: list[Path]) -> None:
-        """Take in plan files; waits for the project if it is still being opened."""
+        """Import plan files, after opening if the project is still being opened."""
         if self.desk is None:
             self._files += files
             return
@@ -262,24 +272,24 @@ class WindowControl(QObject):
             self.desk.submission.submit_file(file)
 
     def show_gates(self, standings: Sequence[GateStanding]) -> None:
-        """Let the lamp say what the gates of connected agents are worth."""
+        """Update the gate indicator."""
         self.window.toolbar.lamp.set_gates(standings)
         if self.panes is not None:
             self.panes.dock.agents.talks.look_at_gate()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
-        """Another theme is in use: tick it in the menu and draw the icons again."""
+        """Check the theme's menu entry and recolor the icons."""
         self._theme = (name, colour_blind)
         if self._window_actions is not None:
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
     def say(self, happening: Happening) -> None:
-        """Show a sentence in the status bar, and a failure in a banner too."""
+        """Show a message in the status bar, failures also in a banner."""
         self.window.status.show_happening(happening)
         if happening.tone.value == "bad":
             self.window.show_failure(happening.sentence, happening.hint)
         elif happening.tone.value == "done" and happening.decided is None:
-            # A decision writes nothing: what could not be written is still to be read.
+            # A decision writes nothing: a failed write must still be visible.
             self.window.notice.close_banner()
 
     def _opened(self, project: OpenedProject) -> None:
@@ -342,14 +352,17 @@ class WindowControl(QObject):
         self.say(Happening(error.message, Tone.BAD, error.hint))
 
     def _watch(self) -> None:
-        """Watch the project's tree from now on; what was watched before is another folder or a lost one."""
+        """Watch the project's tree, instead of the previous one."""
         if self.desk is not None and self._project is not None:
             told = partial(self._runner.post, self._disk_changed)
-            # What changed before it had begun was told by nobody.
+            # Changes before the watch started were not reported.
             self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
 
     def _observe(self, desk: Desk, root: Path) -> None:
-        """Have a process note what others write; the first look ever notes what there is."""
+        """Start the process that detects changes by others.
+
+        Its first scan ever records the baseline.
+        """
         if self._is_observing:
             from studio.ui.desk.looking import Looking
 
@@ -366,7 +379,10 @@ class WindowControl(QObject):
             self._show_watch_state(self._project.workspace.watch_state)
 
     def _show_watch_state(self, state: WatchState) -> None:
-        """Say once why changes on disk are seen late. Of a folder that went the desk tells by itself."""
+        """Report once why changes on disk are detected late.
+
+        The desk itself reports a folder that is gone.
+        """
         from studio.engine.workspace import WatchMode
         from studio.ui.desk.happening import Happening, Tone
 
@@ -376,12 +392,15 @@ class WindowControl(QObject):
                 self.say(Happening(state.reason, Tone.WARNING))
 
     def _activated(self) -> None:
-        """The click that brings the window to the front decides nothing (look.md 9.2)."""
+        """Start the input guard: the click that activates the window decides nothing."""
         if self.desk is not None:
             self.desk.window_activated()
 
     def _dropped(self, files: list[Path]) -> None:
-        """Plan files for this project, or the folder of another one: as `studio PATH…` takes them."""
+        """Open dropped folders and import dropped plan files.
+
+        `studio PATH...` treats them alike.
+        """
         folders = [file for file in files if _is_folder(file)]
         for folder in folders:
             self.project_wanted.emit(folder)
@@ -405,13 +424,13 @@ class WindowControl(QObject):
             # Each thread closes its own store.
             self._runner.call_aside(self._project.workspace.close_thread)
             self._runner.call_last(close_project, self._project.workspace)
-            # What the watcher posted, or an activation on the way out, asks a closed project nothing.
+            # Late events of the watcher or a window activation must not reach a closed project.
             self.desk = None
         self.closed.emit()
 
 
 def _may_be_settings(path: str) -> bool:
-    """Whether an agent may have its settings there: in a hidden folder, or as a hidden file."""
+    """Whether a path may be an agent's settings: hidden file or folder."""
     return any(part.startswith(".") and part != ".git" for part in path.split("/")[-2:])
 
 
@@ -419,7 +438,7 @@ def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except OSError:
-        return False  # what reads it says why it can't be looked at
+        return False  # the reader reports why it is inaccessible
 
 
 def _open_project(path: Path) -> OpenedProject:

@@ -1,4 +1,4 @@
-"""The dock below the middle: tabs that fold to a line of their own (look.md 4.9)."""
+"""Dock below the center: tabs that fold to a single line."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ if TYPE_CHECKING:
 
 TAB_HEIGHT = 30
 _LARGEST = 16_777_215
-"""Qt's own limit of a widget's height: no limit."""
+"""Qt's maximum widget height, which means no limit."""
 
 
 class Dock(Surface):
-    """History, journal, what was observed, problems, agents, snapshots, commands, what is found, comments;
-    `set_folded` leaves only the tabs."""
+    """Tabbed panels below the center, which fold to the tab bar."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
-    """Whether the page in front is one of long texts."""
+    """Emitted with whether the current page has long texts."""
 
     def __init__(
         self, desk: Desk, parent: QWidget | None = None, agents: AgentProcesses | None = None
@@ -115,11 +114,11 @@ class Dock(Surface):
         return self.tabs.count()
 
     def place_of(self, page: QWidget) -> int:
-        """The number of a page's tab, counted from 1."""
+        """Return the number of a page's tab, from 1."""
         return self.pages.indexOf(page) + 1
 
     def show_tab(self, number: int) -> None:
-        """Bring a tab (counted from 1) to the front and give it the keyboard; opens a folded dock."""
+        """Unfold the dock and focus a tab, numbered from 1."""
         if 1 <= number <= self.tabs.count():
             self.set_folded(False)
             self.tabs.setCurrentIndex(number - 1)
@@ -129,7 +128,7 @@ class Dock(Surface):
         return self._folded
 
     def set_folded(self, folded: bool) -> None:
-        """Leave only the tabs, or show the page again."""
+        """Fold the dock to its tabs, or unfold it."""
         if folded == self._folded:
             return
         self._folded = folded
@@ -150,7 +149,7 @@ class Dock(Surface):
         self.needs_height.emit(self._panels[index] in (self.agents, self.commands, self.search))
 
     def _show_tools(self) -> None:
-        """What belongs to the page in front stands beside the tabs."""
+        """Show the current page's tools beside the tabs."""
         page = None if self._folded else self._panels[self.tabs.currentIndex()]
         said = {self.history: self.history.kept_words, self.snapshots: self.snapshots.use_words}
         self.history.kept.setText(said[page]() if page in said else "")
@@ -160,9 +159,9 @@ class Dock(Surface):
         self.journal.tools.setVisible(page is self.journal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The page in front takes the keyboard; the tabs do while the dock is folded.
+        """Pass the focus to the current page, or to the folded tabs.
 
-        A focus proxy would not do: with one, Tab goes round in the dock and never leads out of it.
+        Not by a focus proxy: with one, Tab never leaves the dock.
         """
         target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
         target.setFocus(event.reason())
@@ -174,14 +173,14 @@ class Dock(Surface):
         self._say_total(self.comments, count, self.tr("Comments: {n}"))
 
     def _say_total(self, page: QWidget, count: int, words: str) -> None:
-        """How many rows a page has, on its tab."""
+        """Show the number of a page's rows on its tab."""
         place, name = self.pages.indexOf(page), page.accessibleName()
         self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
         self.tabs.setAccessibleTabName(place, say(words, n=count))
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))
-        # The tab bar measures what stands beside a tab's name only when it is put there.
+        # The tab bar measures a tab's button only when it is set.
         place = self._panels.index(self.problems)
         self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, None)
         if count:

@@ -1,4 +1,4 @@
-"""What stands in the middle when nothing waits."""
+"""Page in the center when nothing waits for review."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from studio.ui.window.choice_row import ChoiceRow
 
 
 class EmptyPage(Surface):
-    """Says that nothing waits, or what does; what was decided last, and what can be done next."""
+    """Page with what waits, the last decision, and next actions."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -94,7 +94,7 @@ class EmptyPage(Surface):
             parent=frame,
             spacing=px(2),
         )
-        # Not by its alignment: Qt would ask for the height of the words at the width of the page.
+        # Not by its alignment: Qt would compute the text's height for the page's width.
         middle = row_of(STRETCH, frame, STRETCH, spacing=STYLE_GAP)
         page = QVBoxLayout(self)
         page.addStretch(2)

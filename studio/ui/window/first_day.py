@@ -1,4 +1,4 @@
-"""The first steps: four of them, on a page of their own, once by itself and later when it is asked for."""
+"""First steps page, shown automatically once and later on request."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _WIDTH = 900
 _PAUSE_MS = 2000
 _DEMO = "demo"
-"""Where the settings remember that a demo was opened."""
+"""Settings key that remembers that a demo was opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """`action` is what its button runs, and its name here."""
+    """One step; `action` is run by its button and identifies it."""
 
     action: str
     title: str
@@ -35,14 +35,14 @@ class _Step:
 
 
 class FirstDayPage(Surface):
-    """Each step says whether it is done, and has one button. Esc and Done close it."""
+    """Steps with their status and a button each; Esc closes the page."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
     left = Signal()
-    """The person wants it closed."""
+    """Emitted to close the page."""
     looked_at = Signal()
-    """It is on screen: what it says of the steps should be so."""
+    """Emitted when shown, to update the status of the steps."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -68,7 +68,7 @@ class FirstDayPage(Surface):
         frame.setObjectName("first-day-frame")
         frame.setLayout(column)
         frame.setMaximumWidth(px(_WIDTH))
-        # Not by its alignment: Qt would ask for the height of the words at the width of the page.
+        # Not by its alignment: Qt would compute the text's height for the page's width.
         middle = row_of(STRETCH, (frame, 1000), STRETCH, spacing=STYLE_GAP)
         page = QVBoxLayout(self)
         page.addStretch(3)
@@ -78,11 +78,11 @@ class FirstDayPage(Surface):
         self._timer.timeout.connect(self.looked_at)
 
     def is_done(self, action: str) -> bool:
-        """Whether it says so of a step."""
+        """Whether the page shows a step as done."""
         return not self._states[action][1].isHidden()
 
     def show_done(self, action: str, *, is_done: bool) -> None:
-        """Say of a step whether it is done."""
+        """Show whether a step is done."""
         for widget in self._states[action]:
             widget.setVisible(is_done)
 
@@ -173,23 +173,23 @@ class FirstDayPage(Surface):
 
 
 class FirstDay(QObject):
-    """Shows the page over what the window shows, and again when what a step led to is closed."""
+    """Controller that shows the page, and again after other pages close."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, window: MainWindow, settings: Settings, runner: Runner, parent: QObject) -> None:
         super().__init__(parent)
         self._window, self._settings, self._runner = window, settings, runner
         self._page: FirstDayPage | None = None
         self._is_over = self._is_covered = False
-        """Whether the page stands over everything, or another one over it."""
+        """Whether the page covers the window, or is covered by another page."""
         self._has_rules = self._is_looking = False
         window.over_changed.connect(self._over_changed)
         window.toolbar.lamp.changed.connect(self._show_steps)
 
     def show_page(self) -> None:
-        """Show it, whenever it was seen before."""
+        """Show the page, even if it was shown before."""
         if self._page is None:
             page = self._page = FirstDayPage(self._window)
             page.pressed.connect(self.pressed)
@@ -198,11 +198,11 @@ class FirstDay(QObject):
         self._window.show_over(self._page)
 
     def project_opens(self) -> None:
-        """A project takes the place of all pages."""
+        """Note that a project replaces all pages."""
         self._is_over = self._is_covered = False
 
     def project_opened(self, *, is_demo: bool) -> None:
-        """Nobody has to be told any more how to begin."""
+        """Stop showing the page automatically."""
         self._settings.end_first_day()
         if is_demo:
             self._settings.keep_text(_DEMO, "opened")

@@ -1,4 +1,4 @@
-"""The lamp of the toolbar: whether anything can write past the person (look.md 4.1)."""
+"""Gate indicator of the toolbar: whether anything can write without approval."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from studio.engine.gate import GateStanding
 
 _BAD: Final = "bad"
-"""The token of a sign that must not be missed."""
+"""Token of an icon that must not be missed."""
 
 
 class GateLamp(PressedBySpace):
-    """The worst of what is known: sign, bold words, a quiet detail. Pressed, it opens the page behind it."""
+    """Indicator of the worst gate status; pressing it opens the details."""
 
     changed = Signal()
-    """What is known is something else."""
+    """Emitted when the status changed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,17 +49,17 @@ class GateLamp(PressedBySpace):
 
     @property
     def command_line_allowed(self) -> bool:
-        """Whether the user's configuration lets the command line approve without a typed id."""
+        """Whether the user's settings allow command line approval without typing an id."""
         return self._command_line_allowed
 
     def set_gates(self, standings: Sequence[GateStanding]) -> None:
-        """What the gates of connected agents are worth, from now on."""
+        """Set the gate status of connected agents."""
         if self._gates != tuple(standings):
             self._gates = tuple(standings)
             self._redraw()
 
     def set_command_line_allowed(self, allowed: bool) -> None:
-        """Whether the command line may approve, from now on."""
+        """Set whether the command line may approve."""
         if self._command_line_allowed != allowed:
             self._command_line_allowed = allowed
             self._redraw()
@@ -71,7 +71,7 @@ class GateLamp(PressedBySpace):
         elif not standings:
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
-            # Not at the top: the frame is painted before anybody has looked at a gate.
+            # Not at module level: the frame is painted before any gate was checked.
             from studio.ui.agents.worth import SIGNS, worst_of
 
             worst, gates = worst_of(standings)
@@ -99,31 +99,31 @@ class GateLamp(PressedBySpace):
         return self._words
 
     def detail(self) -> str:
-        """The quiet words after the first."""
+        """Return the muted text after the title."""
         return self._detail
 
     def warns(self) -> bool:
-        """Whether the lamp says something that must not be missed."""
+        """Whether the indicator shows a warning that must not be missed."""
         return self._token == _BAD
 
     def names_file(self) -> bool:
-        """Return whether the quiet words are the file that switches a gate off."""
+        """Return whether the detail is the file that disables a gate."""
         return self.warns() and any(self._detail == show_name(each.file) for each in self._gates if each.file)
 
     def show_detail(self, room: int) -> None:
-        """Show the quiet words in at most so many pixels, none with 0."""
+        """Show the detail in at most this many pixels, 0 for none."""
         self._room = room
         self.updateGeometry()
         self.update()
 
     def show_words(self, shown: bool) -> None:
-        """Whether there is room for any words; the sign, and a warning, are never left out."""
+        """Show or hide the text; icon and warnings always remain."""
         self._has_words = shown
         self.updateGeometry()
         self.update()
 
     def has_words(self) -> bool:
-        """Whether it says something, and is not its sign alone."""
+        """Whether text is shown, and not only the icon."""
         return self._has_words or self.warns()
 
     def sizeHint(self) -> QSize:
@@ -161,7 +161,7 @@ class GateLamp(PressedBySpace):
             painter.drawText(place, middle, detail)
 
     def shown_detail(self) -> str:
-        """Return what of the quiet words there is room for."""
+        """Return the part of the detail that fits."""
         if not self._room:
             return ""
         metrics = QFontMetricsF(ui_font(13))

@@ -1,4 +1,4 @@
-"""What each action does in one window, and what its toolbar and menus show of it."""
+"""Handlers of one window's actions, and the display of their state."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
 _ALSO_UNDER_A_PAGE = frozenset({Action.STOP, Action.STOP_COMMAND})
-"""What ends something is never held up."""
+"""Actions that stop something are never disabled by a page."""
 
 
 class WindowActions(QObject):
-    """The table of actions at work in one window; what only the process can do it asks for."""
+    """Actions of one window; process-wide ones are requested by signals."""
 
     project_wanted = Signal(object)
-    """A `Path` the person chose to open."""
+    """Emitted with the `Path` of a project to open."""
     file_chosen = Signal(object)
-    """The `Path` of a plan to take in."""
+    """Emitted with the `Path` of a plan to import."""
     demo_wanted = Signal()
     quit_wanted = Signal()
     theme_wanted = Signal(str)
@@ -86,7 +86,7 @@ class WindowActions(QObject):
         self._panes: Panes | None = None
         self._is_long = False
         self._undo: UndoWords | None = None
-        """What Undo last said of itself when it was shown last."""
+        """Last displayed label of Undo last."""
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
         self.actions = Actions(
@@ -105,7 +105,7 @@ class WindowActions(QObject):
         window.over_changed.connect(self._over_changed)
 
     def follow(self, desk: Desk, panes: Panes) -> None:
-        """A project is open: keep actions, Apply and lamp in line with its desk."""
+        """Connect actions, Apply and gate indicator to an open project."""
         self._desk, self._panes = desk, panes
         self.settings.follow(desk)
         self.actions.guard_with(desk.guards.press_guard)
@@ -132,13 +132,13 @@ class WindowActions(QObject):
             diff.change_selected.connect(desk.guards.allowed_changed)
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
-        """Tick the theme in use and draw the icons in its colours."""
+        """Check the current theme's menu entry and recolor the icons."""
         self.actions[Action(name)].setChecked(True)
         self.actions[Action.COLOUR_BLIND].setChecked(colour_blind)
         self.actions.recolour()
 
     def reason(self, action: Action) -> str:
-        """Why an action is off in this window now, "" when it is on."""
+        """Return why an action is disabled now, else ""."""
         return self._reason(self._desk.can if self._desk is not None else None, self._why_covered(), action)
 
     def _shown_reasons(self) -> Callable[[Action], str]:
@@ -184,13 +184,16 @@ class WindowActions(QObject):
         return of_desk(action)
 
     def _why_covered(self) -> str:
-        """Why nothing can be done with what a page stands over, "" when there is none."""
+        """Return that a page covers the window, else ""."""
         over = self._window.over
         return say(self.tr("Close “{page}” first."), page=over.accessibleName()) if over is not None else ""
 
     def _over_changed(self) -> None:
-        """What comes out from under a page was not in sight: a press that was meant for the page decides
-        nothing there."""
+        """Start the input guard after a page over the window changed.
+
+        What it reveals was not visible before, so a click or key press meant for the page must not decide
+        anything.
+        """
         if self._desk is not None:
             self._desk.guards.dead_time.begin(surprise())
         self._refresh()
@@ -204,13 +207,13 @@ class WindowActions(QObject):
             self._tip.show_over(self._panes.pane_in_hand(), reason)
 
     def _say_held(self) -> None:
-        """A single key was dropped: say how keys come back to life."""
+        """Explain that a single key was ignored, and how to enable keys."""
         if self._panes is not None:
             sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
             self._tip.show_over(self._panes.pane_in_hand(), sentence)
 
     def _refresh(self) -> None:
-        """Bring actions, Apply and lamp in line with the desk."""
+        """Update actions, Apply and gate indicator from the desk."""
         desk, panes = self._desk, self._panes
         if desk is None or panes is None:
             return
@@ -225,13 +228,13 @@ class WindowActions(QObject):
         self._show_toggles(desk, panes)
 
     def _show_undo(self, desk: Desk, reason: str) -> None:
-        """Name what Undo last would take back, wherever it can be pressed."""
+        """Show what Undo last would revert, wherever it is offered."""
         status = self._window.status
         told = status.happening
         self._undo = desk.undo.words(told)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
         self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
-        # Off until it is known what a new sentence can take back: it is on screen before this is.
+        # Disabled until it is known what a new message can revert, as the message is shown first.
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(told.undo) else self.tr("Undo"))
@@ -240,13 +243,13 @@ class WindowActions(QObject):
             status.take_back.set_reason(self._why_covered() or desk.undo.why_not_decision(told.decided))
 
     def _take_back_told(self, desk: Desk) -> None:
-        """Void the decision that the status bar speaks of."""
+        """Revoke the decision shown in the status bar."""
         told = self._window.status.happening
         if told is not None and told.decided is not None and not self._why_covered():
             desk.undo.take_back(told.decided)
 
     def _allow_folder(self) -> None:
-        """Open the settings at the folder that a built-in rule denies to the current step."""
+        """Open the settings at the folder denied to the current step."""
         step = self._desk.queue.current_step if self._desk is not None else None
         self.settings.open_allow((refused_folder(step) if step is not None else None) or "")
 
@@ -256,7 +259,10 @@ class WindowActions(QObject):
             self._refresh()
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
-        """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
+        """Return label, sentence and reason of Apply.
+
+        The sentence says what is missing, or what will happen.
+        """
         reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
         if desk.guards.busy and self._is_long:
             return desk.guards.busy, "", reason
@@ -268,7 +274,7 @@ class WindowActions(QObject):
         approved = sum(len(each.approved) for each in plans)
         rejected = sum(step.state is StepState.REJECTED for each in plans for step in each.steps)
         if desk.apply.is_awaited:
-            # That comes first and alone: there is room for some thirty letters.
+            # Only this, at the start: there is room for about thirty letters.
             what, after = self.tr("{agent} waits"), ""
         elif len(plans) > 1:
             what, after = self.tr("{plans} of this session"), self.tr("can be undone")
@@ -305,7 +311,7 @@ class WindowActions(QObject):
                 self.actions[Action(name)].setChecked(shown)
 
     def _show_busy(self) -> None:
-        """A job that is done within a blink shows nothing (look.md 5)."""
+        """Show a running job, unless it finishes within moments."""
         if self._desk is None:
             return
         guards, noting = self._desk.guards, self._desk.observed.noting
@@ -339,7 +345,7 @@ class WindowActions(QObject):
         return self._panes.diff() if self._panes is not None else None
 
     def _handlers(self) -> dict[Action, Callable[[], object]]:
-        """What each action of the table does in this window."""
+        """Return the handler of each action."""
         panes, desk = self._with_panes, self._with_desk
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
@@ -393,7 +399,7 @@ class WindowActions(QObject):
         self.colour_blind_wanted.emit(self.actions[Action.COLOUR_BLIND].isChecked())
 
     def _back(self) -> None:
-        """Esc: close the innermost thing, else go back to the queue. Never decides."""
+        """Close the innermost part, else focus the queue; never decide."""
         if (self._gates is not None and self._gates.close_page()) or self._window.close_over():
             return
         if self._panes is not None and self._panes.close_innermost():

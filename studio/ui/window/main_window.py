@@ -1,4 +1,4 @@
-"""The window: toolbar, queue and tree, the middle, facts, dock, status bar (look.md 4)."""
+"""Main window: toolbar, queue and tree, center, facts, dock, status bar."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOT_LIFTED = (0, 0)
 
 
 class _Frame(QWidget):
-    """Everything below the menu bar; panes give way before the window refuses to be narrow."""
+    """Area below the menu bar; panes hide before it limits the width."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -48,18 +48,18 @@ class _Frame(QWidget):
 
 
 class MainWindow(QMainWindow):
-    """The frame of one window. It is painted empty first; `fill` puts the panes in afterwards."""
+    """Window frame, painted empty first; `fill` adds the panes later."""
 
     first_painted = Signal()
     activated = Signal()
     closing = Signal()
     pressed = Signal(str)
-    """The id of the action that a button of the toolbar or status bar stands for."""
+    """Emitted with the action id of a toolbar or status bar button."""
     dropped = Signal(list)
-    """Local files (`Path`) that were dropped on the window."""
+    """Emitted with the local files (`Path`) dropped on the window."""
     text_dropped = Signal(str)
     over_changed = Signal()
-    """A page stands over everything now, or none does any more."""
+    """Emitted when a page covers everything, or none does any more."""
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
         self._facts_belong = True
         self._unwanted: set[str] = set()
         self._lifted = _NOT_LIFTED
-        """The dock's heights before and after it was made higher for its page."""
+        """Heights of the dock before and after it was enlarged for its page."""
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
         self.setAccessibleName("Exacta Studio")
@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.whole)
         self._over: QWidget | None = None
         self._below_over: tuple[QWidget, QWidget | None] = (self.whole, None)
-        """What stood there before the page over everything, and what had the keyboard."""
+        """The page below the one that covers everything, and its focused widget."""
         frame = _Frame(self)
         self._column = column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, 0)
@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
         return _pane(self.right, 1)
 
     def show_start_page(self, page: QWidget) -> None:
-        """The page without a project, instead of all panes."""
+        """Show the page without a project instead of all panes."""
         self.close_over()
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
         self.status.set_rule(say(self.tr("Version {v}"), v=studio.__version__))
 
     def prepare_project(self, name: str) -> None:
-        """The frame of a project that is being opened."""
+        """Show the frame of a project that is being opened."""
         self.close_over()
         self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_plain(name)))
         self.pages.setCurrentWidget(self.whole)
@@ -138,14 +138,14 @@ class MainWindow(QMainWindow):
 
     @property
     def over(self) -> QWidget | None:
-        """The page that stands over the panes or the start page, None when there is none."""
+        """The page that covers panes or start page, else None."""
         return self._over
 
     def show_over(self, page: QWidget) -> None:
-        """Show a page instead of the panes or the start page, with the keyboard, until `close_over`.
+        """Cover panes or start page with a focused page, until `close_over`.
 
-        It says by its accessible name what has to be closed before anything can be decided. The caller keeps
-        it: closed, it is only out of sight. Another one that stood there is closed.
+        Its accessible name is shown as what must be closed before anything can be decided. The caller owns
+        it: closing only hides it. Another page that covered them is closed.
         """
         if self._over is page:
             return
@@ -161,7 +161,10 @@ class MainWindow(QMainWindow):
         self.over_changed.emit()
 
     def close_over(self) -> bool:
-        """Show what stood there before, with the keyboard where it was; says whether a page was open."""
+        """Close the covering page and restore the focus.
+
+        Returns whether there was one.
+        """
         if self._over is None:
             return False
         page, (below, focus) = self._over, self._below_over
@@ -174,7 +177,7 @@ class MainWindow(QMainWindow):
         return True
 
     def fill(self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget) -> None:
-        """Put the panes of an opened project in, with the sizes it had last time."""
+        """Add the panes of an opened project, with their last sizes."""
         for splitter, index, pane in (
             (self.left, 0, queue),
             (self.left, 1, tree),
@@ -188,32 +191,32 @@ class MainWindow(QMainWindow):
         self._fit_width()
 
     def show_failure(self, sentence: str, hint: str) -> None:
-        """Show what went wrong and what to do next, until it is closed or something works again.
+        """Show a failure and advice until closed, or until a later success.
 
-        It is at the bottom, so that nothing moves that the hand may be aiming at.
+        It is at the bottom, so that nothing moves that is about to be clicked.
         """
         self.notice.show_message(BannerKind.DANGER, sentence, hint)
         self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
     def add_strip(self, strip: QWidget) -> None:
-        """Put a banner below the panes, where it moves nothing that the hand may be aiming at."""
+        """Add a banner below the panes, so that they do not move."""
         self._column.insertWidget(self._column.indexOf(self.notice), strip)
 
     def add_below_page(self, bars: QWidget) -> None:
-        """Put bars below whatever page stands in the middle, where they move no header and no button."""
+        """Add bars below the center page, so that it does not move."""
         layout = self.middle_column.layout()
         assert layout is not None
         layout.addWidget(bars)
 
     def lift_dock(self, height: int) -> None:
-        """Make the dock so high, for a page that has to be read, until `lower_dock`."""
+        """Enlarge the dock for a page with long texts, until `lower_dock`."""
         sizes = self.right.sizes()
         if sizes[1] < height:
             self.right.setSizes([sum(sizes) - height, height])
             self._lifted = (sizes[1], self.right.sizes()[1])
 
     def lower_dock(self) -> None:
-        """As high as it was before, unless somebody gave it another height since."""
+        """Restore the dock's height, unless the user changed it since."""
         before, lifted = self._lifted
         sizes = self.right.sizes()
         if sizes[1] == lifted:
@@ -221,20 +224,20 @@ class MainWindow(QMainWindow):
         self._lifted = _NOT_LIFTED
 
     def show_page(self, page: QWidget) -> None:
-        """Which page stands in the middle."""
+        """Show a page in the center."""
         if self.middle.currentWidget() is not page:
             self.middle.setCurrentWidget(page)
 
     def toggle_left(self) -> None:
-        """Show or hide the left column on the person's own wish, however narrow the window is."""
+        """Toggle the left column explicitly, whatever the window's width."""
         self._toggle("left", self.left)
 
     def toggle_facts(self) -> None:
-        """Show or hide the facts on the person's own wish, however narrow the window is."""
+        """Toggle the facts explicitly, whatever the window's width."""
         self._toggle("facts", self.facts)
 
     def show_facts(self, belong: bool) -> None:
-        """Whether what stands in the middle has facts at all."""
+        """Set whether the center page has facts at all."""
         if belong != self._facts_belong:
             self._facts_belong = belong
             self._fit_width()
@@ -245,17 +248,20 @@ class MainWindow(QMainWindow):
         self._align_apply()
 
     def keep_sizes(self, settings: Settings) -> None:
-        """Remember the sizes of all panes for this project."""
+        """Store the sizes of all panes for this project."""
         self.lower_dock()
         for splitter in (self.whole, self.left, self.right, self.review):
             settings.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
 
     def use_settings(self, settings: Settings) -> None:
-        """From now on sizes belong to the project whose settings these are."""
+        """Use a project's settings for sizes from now on."""
         self._settings = settings
 
     def _menu_words(self) -> tuple[str, ...]:
-        """The words of the menus in the order of `actions.Menu`; their entries come after the first paint."""
+        """Return the menu titles in the order of `actions.Menu`.
+
+        The entries are added after the first paint.
+        """
         return (
             self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Review"), self.tr("Agents"),
             self.tr("Help"),
@@ -287,7 +293,7 @@ class MainWindow(QMainWindow):
             state = self._settings.geometry(f"sizes/{splitter.objectName()}")
             if not state.isEmpty():
                 splitter.restoreState(state)
-                # The state of before brings the width of the handle along.
+                # The stored state includes the handle's width.
                 splitter.setHandleWidth(1)
         self.left.setMinimumWidth(px(220))
         self.left.setMaximumWidth(px(480))
@@ -299,7 +305,7 @@ class MainWindow(QMainWindow):
         self.toolbar.align_apply(self.left.width() + 1 if self.left.isVisible() else 0)
 
     def _fit_width(self) -> None:
-        """Narrow windows give the room to the diff (look.md 3)."""
+        """Hide side panes in a narrow window, for the diff."""
         for name, pane, least in (("facts", self.facts, _FACTS_FROM), ("left", self.left, _LEFT_FROM)):
             fits = self.width() >= px(least) and name not in self._unwanted
             pane.setVisible(fits and (self._facts_belong or pane is not self.facts))
@@ -314,7 +320,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            # The children paint after their window; their paint events are already queued before this.
+            # The children paint after their window; their paint events are queued before this.
             QTimer.singleShot(0, self.first_painted.emit)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -346,9 +352,10 @@ class MainWindow(QMainWindow):
 
 
 def _fitting_size() -> QSize:
-    """The size of the look, or what the screen has room for; pictures painted into memory are whole.
+    """Return the default size, limited by the screen.
 
-    A window manager's frame comes on top, and its size is known only once the window is shown.
+    Offscreen pictures have the full size. A window manager's frame comes on top, and its size is known only
+    once the window is shown.
     """
     wanted = QSize(px(WIDTH), px(HEIGHT))
     if QGuiApplication.platformName() == "offscreen":
@@ -358,8 +365,11 @@ def _fitting_size() -> QSize:
 
 
 def _accept_copy(event: QDropEvent) -> bool:
-    """Take a copy alone: of what is moved, the program that it comes from deletes its own."""
-    is_own = event.source() is not None  # a text of this window, that slipped out of its field
+    """Accept a drop only as a copy.
+
+    After a move, the source program would delete its data.
+    """
+    is_own = event.source() is not None  # text dragged out of a field of this window
     if is_own or not event.possibleActions() & Qt.DropAction.CopyAction:
         event.ignore()
         return False
@@ -373,12 +383,15 @@ def _local_files(dropped: QMimeData) -> list[Path]:
 
 
 def _plain(name: str) -> str:
-    """A folder's name for a title bar, without what could not be seen there."""
+    """Replace a folder name's unprintable characters for the title bar."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
 
 
 def _first_to_type_in(page: QWidget) -> QWidget:
-    """What takes the keyboard of a page: what it says itself, else the first that Tab would come to."""
+    """Return the widget to focus on a page: itself, or its first.
+
+    It is the page if it accepts the focus, else its first enabled widget that Tab reaches.
+    """
     if page.focusProxy() is not None or page.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return page
     children = page.findChildren(QWidget)

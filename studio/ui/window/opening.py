@@ -1,4 +1,7 @@
-"""Opening and closing a project; all but the happenings away from the ui thread."""
+"""Opening and closing a project outside the UI thread.
+
+Only the status messages are created on it.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,11 @@ _tr = translator("Opening")
 
 @dataclass(frozen=True, slots=True)
 class OpenedProject:
-    """A project with its deciding side. `notices` are sentences that a person should read, `recovered` plans
-    whose interrupted apply was settled now; `is_demo`: it lies where demo projects are made."""
+    """Opened project with its reviewer.
+
+    `notices` are sentences for the user; `recovered` are plans whose interrupted apply was settled now;
+    `is_demo`: it is in the folder of demo projects.
+    """
 
     workspace: Workspace
     reviewer: Reviewer
@@ -33,7 +39,7 @@ class OpenedProject:
 
 
 def open_project(path: Path) -> OpenedProject:
-    """Open a project for the person at the window. Raises NotFound or Refused with the reason."""
+    """Open a project for the reviewer; raises NotFound or Refused."""
     from studio.engine.app_folders import demo_directory
     from studio.engine.plan import PersonSource
     from studio.engine.workspace import Person, Workspace
@@ -42,17 +48,19 @@ def open_project(path: Path) -> OpenedProject:
     try:
         recovered = workspace.recover()
     except StudioError:
-        # Somebody else holds the writer lock, or the store can only be read: apply will say so.
+        # Another process holds the writer lock, or the store is read-only: apply will report it.
         recovered = ()
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
     is_demo = workspace.root_path.is_relative_to(demo_directory().resolve())
-    # Asked here: they are read from the store, and the thread that paints has none.
+    # Read here: they are in the store, and the UI thread has no connection.
     return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)
 
 
 def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:
-    """What the person should read right after opening, the gravest last: why this folder, notices of the
-    store, settled applies."""
+    """Return the messages to show after opening, most severe last.
+
+    They are why this folder was chosen, notices of the store, and recovered applies.
+    """
     said = [Happening(root_reason, Tone.NEWS)] if root_reason else []
     said += [Happening(notice, Tone.WARNING) for notice in project.notices]
     for plan in project.recovered:
@@ -69,8 +77,7 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happenin
 
 def close_project(workspace: Workspace) -> None:
     """Close a project on the thread that used it."""
-    # A store belongs to the thread that opened it, so this
-    # runs on the engine's thread, as the last of its calls.
+    # A store belongs to the thread that opened it, so this is the last call on the engine's thread.
     workspace.close_thread()
     workspace.close()
 

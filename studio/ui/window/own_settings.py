@@ -1,4 +1,4 @@
-"""Keys, fonts and colours on the page of settings: actions of the window, with what counts now."""
+"""Keys, fonts and colors on the settings page, with effective values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONTROL_WIDTH, NAMES_WIDTH = 240, 140
 
 
 class OwnSettings(QWidget):
-    """Each is remembered at once, in the file that also remembers sizes."""
+    """Settings stored at once, in the file that also stores sizes."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class OwnSettings(QWidget):
         self.show_values()
 
     def show_values(self) -> None:
-        """Show what counts now."""
+        """Show the effective values."""
         with QSignalBlocker(self.colours):
             for place, action in enumerate(COLOURS):
                 if self._actions[action].isChecked():
@@ -98,11 +98,11 @@ class OwnSettings(QWidget):
         return Button(self._words(action), self, name=name, pressed=partial(self._actions.trigger, action))
 
 
-# The choice of a language, on the page of settings beside colours and keys; shown where there is one.
+# Choice of a language on the settings page, shown where a translation is installed
 
 
 class LanguageChoice(QWidget):
-    """It is remembered at once, and counts from the next start on."""
+    """Language choice, stored at once and effective from the next start."""
 
     def __init__(self, settings: Settings, runner: Runner, parent: QWidget) -> None:
         super().__init__(parent)
@@ -118,7 +118,7 @@ class LanguageChoice(QWidget):
         runner.compute(language_files, then=self._offer)
 
     def _offer(self, files: dict[str, Path]) -> None:
-        """Show what can be chosen; English alone is no choice."""
+        """Show the available languages; English alone offers no choice."""
         if not files:
             return
         choice = self.choice = Choice(self)
@@ -141,7 +141,7 @@ class LanguageChoice(QWidget):
             self._grid.addWidget(trouble, 1, 1, 1, 2)
 
     def _trouble(self) -> str:
-        """What of the file that was read at the start does not count, and why."""
+        """Return what is ignored of the translation file, and why."""
         app = QCoreApplication.instance()
         spoken = app.findChild(Translation) if app is not None else None
         if spoken is None:
@@ -162,7 +162,7 @@ COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
 
 
 def fill_menus(window: MainWindow, actions: Actions) -> None:
-    """Fill the window's menus; entries that exclude each other form a group."""
+    """Fill the window's menus; exclusive entries are grouped."""
     menus = {menu: _menu(made, menu) for menu, made in zip(Menu, window.menus, strict=True)}
     colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
     colours.setObjectName("menu-colours")

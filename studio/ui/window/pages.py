@@ -1,4 +1,4 @@
-"""The pages of the middle: each is made when something is first to be shown on it."""
+"""Pages of the center, each created on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WITH_DIFF = (StepPane, RollbackPane, RestorePane, ObservedPane, FilePane, PastPlanPane)
 WITHOUT_FACTS = (EmptyPage, PastePane, FilePane, FolderPane, PastPlanPane)
 WITH_ACTIONS = (EmptyPage, StepPane, PlanPane, PastePane, ConflictPane)
-"""Whose buttons press actions of the table."""
+"""Pages whose buttons trigger actions of the table."""
 
 _AnyPage = (
     EmptyPage
@@ -46,13 +46,13 @@ _Page = TypeVar("_Page", bound=_AnyPage)
 
 
 class Pages(QObject):
-    """A page shows what there is when it is made, and follows the desk from then on.
+    """Pages that follow the desk, each created on first use.
 
-    All of them at once took half of the time in which a project opens.
+    Creating all of them at once took half of the time to open a project.
     """
 
     made = Signal(QWidget)
-    """A page was made, and stands in the stack already."""
+    """Emitted when a page was created and added to the stack."""
 
     def __init__(self, desk: Desk, stack: QStackedWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -114,7 +114,7 @@ class Pages(QObject):
         return self._page(ConflictPane)
 
     def wanted(self) -> QWidget:
-        """The page of what the person asked for last and did not close, innermost first."""
+        """Return the page to show, by what is open, innermost first."""
         desk = self._desk
         if desk.rollback.preview is not None:
             return self.rollback
@@ -146,13 +146,15 @@ class Pages(QObject):
 
 
 def diff_of(page: QWidget | None) -> DiffView | None:
-    """The diff on a page, None where it has none."""
+    """Return the diff on a page, None if it has none."""
     return page.diff if isinstance(page, WITH_DIFF) else None
 
 
 def put_behind(page: QWidget, below: QWidget) -> None:
-    """Let Tab go on from a page to what stands below it, as the eye does: Qt puts what is made last to the
-    end."""
+    """Make Tab go from a page to the bars below it.
+
+    Qt puts the widgets created last at the end.
+    """
     *_, last = _tab_stops(page)
     for stop in _tab_stops(below):
         QWidget.setTabOrder(last, stop)
@@ -160,9 +162,9 @@ def put_behind(page: QWidget, below: QWidget) -> None:
 
 
 def _tab_stops(widget: QWidget) -> list[QWidget]:
-    """What in it takes the keyboard with Tab, as it was made.
+    """Return the widgets that accept Tab focus, in order of creation.
 
-    Not by `nextInFocusChain`: PySide counts what that returns among the children of the one asked, so the
-    window would be a label's, and all that was got from the window void once the label goes.
+    Not by `nextInFocusChain`: PySide makes what that returns a child of the widget asked, so the window would
+    belong to a label, and all wrappers obtained from the window would become invalid with the label.
     """
     return [each for each in widget.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]

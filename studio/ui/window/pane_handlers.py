@@ -1,4 +1,7 @@
-"""What actions do in the panes and at the desk of an opened project; the window's own are in `handlers`."""
+"""Handlers of actions on panes and desk of an opened project.
+
+Those of the window itself are in `handlers`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from studio.ui.window.panes import Panes
 
 TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}
-"""The dock's first tabs, counted from 1."""
+"""First tabs of the dock, counted from 1."""
 
 _DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
     Action.COPY: lambda diff: diff.copy(),

@@ -1,4 +1,4 @@
-"""The panes of an opened project, put together: which page stands in the middle, which has the focus."""
+"""Panes of an opened project: composition, current page, and focus."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
 
 _HIGH_DOCK = 330
-"""A page of long texts and where to answer them, in a window that leaves as much to the diff."""
+"""Dock height for long texts with reply fields, which leaves as much to the diff."""
 
 
 class Panes(QObject):
-    """Queue, tree, middle, facts and dock of one project in one window."""
+    """Queue, tree, center, facts and dock of one project in one window."""
 
     note_left = Signal()
 
@@ -104,17 +104,17 @@ class Panes(QObject):
         put_behind(page, self.bars)
 
     def stop(self) -> None:
-        """Keep what is typed and ask the project nothing more: it is being closed."""
+        """Store drafts and stop all requests, as the project is being closed."""
         self.keep_typed()
         self.tree.stop()
 
     def keep_typed(self) -> None:
-        """Keep what was typed since the last pause."""
+        """Store what was typed since the last pause."""
         for keep in self.keepers():
             keep()
 
     def keepers(self) -> list[Callable[[], object]]:
-        """What keeps the text that is typed in each pane."""
+        """Return the functions that store the drafts of each pane."""
         found: list[Callable[[], object]] = [self.facts.keep_note]
         for page in self.pages.all_made():
             if isinstance(page, StepPane):
@@ -126,11 +126,11 @@ class Panes(QObject):
         return found
 
     def diff(self) -> DiffView | None:
-        """The diff that stands in the middle now."""
+        """Return the diff in the center, else None."""
         return diff_of(self.pages.current)
 
     def find(self) -> None:
-        """Look for words on the page in the middle; of a whole plan, for its steps."""
+        """Open the find bar, or the step filter on a plan."""
         page = self.pages.current
         if isinstance(page, PlanPane):
             page.tools.open_filter()
@@ -138,20 +138,22 @@ class Panes(QObject):
             self.bars.open_find()
 
     def tick_kind(self) -> None:
-        """Offer the steps of the plan that are alike."""
+        """Open the menu of similar steps of the plan."""
         self._show_whole_plan()
         self.pages.plan.tools.open_kinds()
 
     def find_across(self) -> None:
-        """Let the person look for lines everywhere; for what is selected in the middle, or the word that was
-        pressed there, in the project."""
+        """Open the search in all files, with the selected words.
+
+        Without a selection, it is the word that was clicked in the diff.
+        """
         diff = self.diff()
         words = diff.canvas.words_in_hand() if diff is not None else ""
         self.show_tab(self.dock.place_of(self.dock.search))
         self.dock.search.ask(words)
 
     def _show_hit(self, hit: LineHit) -> None:
-        """Show a line that was found; the keyboard stays where it is."""
+        """Show a search hit without moving the focus."""
         if not hit.plan_id:
             self._desk.reading.show(FilePlace(hit.path, hit.line))
         elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
@@ -165,7 +167,10 @@ class Panes(QObject):
         self.pages.past_plan.land_on(hit.side, hit.line)
 
     def _show_comment(self, hit: LineHit) -> None:
-        """Show a line that was spoken of; of an earlier round as it was decided: the plan stays current."""
+        """Show a comment's line; earlier rounds are shown as decided.
+
+        The current plan stays current.
+        """
         plan = self._desk.queue.current_plan
         if plan is not None and plan.id == hit.plan_id:
             self._desk.reading.close()
@@ -174,7 +179,10 @@ class Panes(QObject):
             self._show_past(hit)
 
     def go_to_other_end(self) -> None:
-        """Go where the code in hand was moved to or from; of several in the file the first."""
+        """Go to the counterpart of the moved code at the current line.
+
+        Without one, it is that of the file's first moved block.
+        """
         plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
         place = canvas.place_in_hand()
         part = canvas.moved.part(*place) if place is not None else None
@@ -184,7 +192,7 @@ class Panes(QObject):
             self.pages.step.land_on(part.other_side.value, part.other_first + 1)
 
     def read_file(self) -> None:
-        """Read the file of the current step, at the line in hand, with who wrote its lines."""
+        """Open the current step's file at the current line, with blame."""
         step = self._desk.queue.current_step
         if step is None:
             return
@@ -193,12 +201,12 @@ class Panes(QObject):
         self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
 
     def browse_folder(self) -> None:
-        """Show what lies beside the file in the middle; of the whole project where there is none."""
+        """Browse the current file's folder, or the project root."""
         folder = self._desk.outside.path.rpartition("/")[0]
         self._desk.reading.show(FolderPlace(FolderQuery(folder)))
 
     def read_side(self, side: Side) -> None:
-        """Read the file of the current step as the step finds it, or would leave it."""
+        """Open the current step's file as it is before or after it."""
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is not None and step is not None:
             path = step.path if side is Side.BASE else step.target
@@ -206,7 +214,7 @@ class Panes(QObject):
             self._desk.reading.show(FilePlace(path, line, plan.id, step.number, side.value))
 
     def open_in_editor(self) -> None:
-        """Open the file in the middle in the person's editor, at the line in hand."""
+        """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
         place = diff.canvas.place_in_hand() if diff is not None else None
         self._desk.outside.open_in_editor(self._desk.outside.path, place[1] + 1 if place is not None else 1)
@@ -215,13 +223,13 @@ class Panes(QObject):
         self._desk.outside.show_in_folder(self._desk.outside.path)
 
     def _line_in_hand(self, side: Side) -> int:
-        """The line of a side, from 1, that was pressed last in the step; 0 for none."""
+        """Return the line of a side (from 1) clicked last, else 0."""
         page = self.pages.current
         place = page.diff.canvas.place_in_hand() if isinstance(page, StepPane) else None
         return place[1] + 1 if place is not None and place[0] is side else 0
 
     def redraw_code(self) -> None:
-        """The font for code is another one."""
+        """Redraw code after a change of its font."""
         for page in self.pages.all_made():
             diff = diff_of(page)
             if diff is not None:
@@ -232,14 +240,14 @@ class Panes(QObject):
             font.use()
 
     def focus_middle(self) -> None:
-        """Give the keyboard to what stands in the middle."""
+        """Focus the page in the center."""
         diff = self.diff()
         page = self.pages.current or self.pages.wanted()
         target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def pane_in_hand(self) -> QWidget:
-        """The pane that keys are about: the one that has the keyboard, the middle for the queue."""
+        """Return the pane that has the focus; the center for the queue."""
         order = self._visible_panes()
         here = self._place_in(order)
         return self._window.middle_column if here < 0 or order[here] is self.queue else order[here]
@@ -255,12 +263,12 @@ class Panes(QObject):
         return [pane for pane in every if pane.isVisible()]
 
     def _place_in(self, order: list[QWidget]) -> int:
-        """Which of the panes has the keyboard, -1 for none."""
+        """Return the index of the focused pane, or -1."""
         inside = QApplication.focusWidget() or self._window
         return next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
 
     def next_pane(self, by: int) -> None:
-        """Move the keyboard to the next (1) or previous (-1) visible pane."""
+        """Focus the next (1) or previous (-1) visible pane."""
         middle = self._window.middle_column
         order = self._visible_panes()
         here = self._place_in(order)
@@ -271,7 +279,10 @@ class Panes(QObject):
             pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_innermost(self) -> bool:
-        """Close the innermost banner or preview; says whether there was one. Decides nothing."""
+        """Close the innermost banner or preview without deciding.
+
+        Returns whether there was any.
+        """
         if self.bars.close_innermost(focused=True):
             return True
         panels = (self.dock.history, self.dock.snapshots, self.dock.observed)
@@ -305,7 +316,10 @@ class Panes(QObject):
         return False
 
     def read_on(self) -> None:
-        """Page down; at the end mark the step as viewed and go to the next one nobody looked at."""
+        """Page down; at the end mark the step viewed and go on.
+
+        The next step is the next one not viewed.
+        """
         diff = self.diff()
         if diff is not None and not diff.page(1) and isinstance(self.pages.current, StepPane):
             self._desk.walk.mark_viewed(True)
@@ -317,7 +331,7 @@ class Panes(QObject):
             diff.page(-1)
 
     def toggle_current_hunk(self) -> None:
-        """Leave out or take in the hunk that is current in the diff; leave out what is ticked in a plan."""
+        """Toggle the current hunk; exclude ticked steps on a plan."""
         diff = self.diff()
         if self._desk.ticked.state() is not None:
             self._desk.ticked.leave_out()
@@ -325,13 +339,13 @@ class Panes(QObject):
             diff.toggle_current()
 
     def choose_only_this(self) -> None:
-        """Let nothing go in but the current hunk, or of it the lines in hand."""
+        """Include only the current hunk, or its selected lines."""
         diff = self.diff()
         if diff is not None and isinstance(self.pages.current, StepPane) and diff.current_hunk():
             self._desk.choices.choose_only(diff.current_hunk(), diff.lines_in_hand())
 
     def edit(self) -> None:
-        """Edit the result in place: of the step, or of the conflict that is being settled."""
+        """Edit the result of the step, or of the current conflict."""
         if self._desk.rebase.settling is not None:
             self.pages.conflict.edit()
         else:
@@ -346,11 +360,11 @@ class Panes(QObject):
             (diff.next_change if by > 0 else diff.previous_change)()
 
     def shows_base(self) -> bool:
-        """Whether a conflict is shown with what its file was before both changes."""
+        """Whether a conflict is shown with its common base."""
         return self.pages.is_made(ConflictPane) and self.pages.conflict.base.isChecked()
 
     def toggle_folds(self) -> None:
-        """Hide or show what is the same on both sides, in the diff or around the conflicts."""
+        """Fold or unfold unchanged lines, in the diff or around conflicts."""
         diff = self.diff()
         if self._desk.rebase.settling is not None:
             self.pages.conflict.view.toggle_folds()
@@ -358,25 +372,25 @@ class Panes(QObject):
             diff.toggle_folds()
 
     def compare_images(self) -> None:
-        """Show the two images in the next way of comparing them."""
+        """Switch to the next comparison mode of the images."""
         diff = self.diff()
         if diff is not None:
             diff.card.images.next_way()
 
     def why_no_images(self) -> str:
-        """ "" when two images stand in the middle that can be compared."""
+        """Return why no images can be compared, else ""."""
         diff = self.diff()
         if diff is None or diff.card.images.isHidden() or diff.card.isHidden():
             return self.tr("This step shows no images.")
         return diff.card.images.why_one_way()
 
     def copy_typed(self) -> None:
-        """Put what was typed about the current plan on the clipboard, the last letters too."""
+        """Copy all text typed about the current plan, including the last letters."""
         self.keep_typed()
         self._desk.typed.copy()
 
     def approve(self) -> None:
-        """Approve the current step; what is ticked in a plan only after asking."""
+        """Approve the current step, or ask before approving ticked steps."""
         if self._desk.ticked.state() is None:
             self._desk.decisions.approve_step()
         else:
@@ -393,7 +407,7 @@ class Panes(QObject):
         self.pages.plan.ask_why(Telling.REJECT_PLAN)
 
     def ask_for_changes(self) -> None:
-        """Open the editor where the person is: below the step's header or below the plan's."""
+        """Open the editor below the header of the step or plan."""
         page = self.pages.plan if self._desk.queue.current_step is None else self.pages.step
         page.ask_why(Telling.ASK_FOR_CHANGES)
 
@@ -405,19 +419,19 @@ class Panes(QObject):
         self.show_tab(1)
 
     def show_tab(self, number: int) -> None:
-        """Bring a tab of the dock to the front, counted from 1, and give it the keyboard."""
+        """Focus a tab of the dock, numbered from 1."""
         self.dock.show_tab(number)
 
     def why_no_tab(self, number: int) -> str:
-        """ "" when the dock has a tab of that number."""
+        """Return why the dock has no tab of that number, else ""."""
         return "" if number <= self.dock.tab_count() else self.tr("The dock has no such tab.")
 
     def ask_agent(self) -> None:
-        """Bring the agents to the front, and let the person type."""
+        """Focus the agent panel's input."""
         self.show_tab(self.dock.place_of(self.dock.agents))
 
     def ask_for_command(self, aim: Aim) -> None:
-        """Bring the commands to the front, and let the person type one."""
+        """Focus the command panel's input, for a run or a trial."""
         self.show_tab(self.dock.place_of(self.dock.commands))
         self.dock.commands.aim(aim)
 
@@ -428,7 +442,7 @@ class Panes(QObject):
         self.show_tab(self.dock.place_of(self.dock.observed))
 
     def ask_to_keep_observed(self) -> None:
-        """Bring the observed changes to the front, and ask about all of them."""
+        """Show the observed changes and ask whether to keep them all."""
         self.show_observed()
         self._desk.observed.ask_to_keep_all()
 
@@ -436,7 +450,7 @@ class Panes(QObject):
         self.show_tab(self.dock.place_of(self.dock.problems))
 
     def ask_for_snapshot(self) -> None:
-        """Bring the snapshots to the front, and let the person say what a new one is called."""
+        """Show the snapshots and ask for a new one's name."""
         self.show_snapshots()
         self.dock.snapshots.ask_for_new()
 

@@ -1,4 +1,4 @@
-"""Why a key or button did nothing, said over the pane that has the keyboard, where the eyes are (R181)."""
+"""Tip over the focused pane saying why a key or button failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDEST = 420
 
 
 class ReasonTip(Surface):
-    """One sentence that stands until the next press, or for some seconds; nothing can be pressed on it."""
+    """Passive tip, shown until the next key or click, or some seconds."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("field", parent)
@@ -34,7 +34,7 @@ class ReasonTip(Surface):
         self.hide()
 
     def show_over(self, pane: QWidget, sentence: str) -> None:
-        """Say it at the lower end of a pane of the same window."""
+        """Show a sentence at the lower end of a pane."""
         parent = self.parentWidget()
         assert parent is not None
         self.words.setText(sentence)

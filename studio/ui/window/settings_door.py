@@ -1,4 +1,4 @@
-"""The way to the page of settings: it is made when it is first asked for, and shown over everything."""
+"""Lazy creation of the settings page, and ways to open it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class SettingsDoor(QObject):
-    """One for a window."""
+    """Opener of one window's settings page."""
 
     gates_changed = Signal()
-    """An agent was connected, disconnected or proved."""
+    """Emitted when an agent was connected, disconnected or verified."""
     said = Signal(object)
-    """A `Happening` to show."""
+    """Emitted with a status message (`Happening`) to show."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class SettingsDoor(QObject):
 
     @property
     def page(self) -> SettingsPage:
-        """The page, made now where it was not yet."""
+        """The settings page, created on first use."""
         if self._page is None:
             from studio.ui.window.settings_page import SettingsPage
 
@@ -60,26 +60,26 @@ class SettingsDoor(QObject):
         return self._page
 
     def follow(self, desk: Desk | None) -> None:
-        """From now on it is about the project of this desk."""
+        """Use the project of this desk from now on."""
         self._desk = desk
         if self._page is not None:
             self._page.follow(desk)
 
     def open_page(self) -> None:
-        """Show it as it was left; pressed again, it goes."""
+        """Show the page in its last state, or close it if open."""
         if self._window.over is not None and self._window.over is self._page:
             self._window.close_over()
         else:
             self._window.show_over(self.page)
 
     def open_rules(self) -> None:
-        """Show the rules for files, and let the person type one."""
+        """Show the file rules with a focused field for a new one."""
         from studio.ui.configuration.parts import Part
 
         self._open_at(Part.RULES)
 
     def open_allow(self, folder: str) -> None:
-        """Show what it would open to allow this folder; "" lets the person type one."""
+        """Show the change that would allow this folder; "" asks for one."""
         from studio.ui.configuration.parts import Part
 
         self._open_at(Part.RULES)
@@ -102,7 +102,7 @@ class SettingsDoor(QObject):
         self._window.show_over(self.page)
 
     def _extra(self, part: Part, parent: QWidget) -> QWidget | None:
-        """The languages stand beside the colours, the agents of this machine in their own part."""
+        """Return the extra widget of a part: languages, or local agents."""
         from studio.ui.configuration.parts import Part
 
         if part is Part.LOOK:

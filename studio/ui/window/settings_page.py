@@ -1,4 +1,4 @@
-"""The page of settings over everything: parts at the left, their keys at the right, found by words (R188)."""
+"""Settings page: parts at the left, keys at the right, search."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.runner import Runner
 
-# What is wrong with a file of the configuration, above all settings, and where to mend it.
+# Errors of a configuration file, above all settings, with a way to fix them
 
 
 class TroubleStrip(Banner):
-    """Goes once the file can be read again."""
+    """Banner on an unreadable configuration file, until it can be read again."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="settings-trouble")
@@ -106,13 +106,13 @@ def _lines(said: object) -> str:
     return "\n".join([*lines[:CONFIGURATION_PROBLEMS_NAMED], *more])
 
 
-# The rules that no configuration names: shown, and changed by nobody.
+# Built-in rules, which are in no configuration and can't be changed
 
 _PATTERN_WIDTH = 220
 
 
 class BuiltInPart(QWidget):
-    """A row for each rule: its pattern, and why it is there."""
+    """List of built-in rules with their reasons."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -143,12 +143,15 @@ _PAUSE_MS = 150
 
 
 class SettingsPage(Surface):
-    """Each part is made when it is first looked at; a search makes the others, one after another."""
+    """Settings page, which creates each part on first use.
+
+    A search creates the others, one after another.
+    """
 
     left = Signal()
-    """The person wants to go back."""
+    """Emitted to go back."""
     said = Signal(str)
-    """What was written just now."""
+    """Emitted with a message on what was written."""
 
     def __init__(
         self,
@@ -158,7 +161,7 @@ class SettingsPage(Surface):
         *,
         extras: Callable[[Part, QWidget], QWidget | None],
     ) -> None:
-        """`extras` makes what else stands in a part."""
+        """Create the page; `extras` creates further widgets of a part."""
         super().__init__("content", parent)
         self._actions, self._extras = actions, extras
         self._desk: Desk | None = None
@@ -203,7 +206,7 @@ class SettingsPage(Surface):
         self.show_part(Part.RULES)
 
     def follow(self, desk: Desk | None) -> None:
-        """From now on it is about the project of this desk, None for none."""
+        """Use the project of this desk from now on, or None."""
         self._desk = desk
         self.model.follow(desk.project if desk is not None else None)
         if self._trust is not None:
@@ -212,20 +215,20 @@ class SettingsPage(Surface):
             desk.project.closed.connect(partial(self.follow, None))
 
     def show_part(self, part: Part) -> None:
-        """Bring a part to the front."""
+        """Show a part."""
         self.field.clear()
         self._pause.stop()
         self._part = part
         self._show_chosen()
 
     def propose(self, part: Part, key: str, text: str) -> None:
-        """Fill in one more entry of a list, as if it was typed: nothing is written yet."""
+        """Fill in one more entry of a list, without writing it yet."""
         row = next(row for row in self.part(part).rows if row.key == key)
         row.propose(text)
         self._row_opened(row)
 
     def part(self, part: Part) -> PartView:
-        """A part, made now where it was not yet."""
+        """Return a part, creating it on first use."""
         made = self._parts.get(part)
         if made is None:
             made = self._parts[part] = PartView(self.model, part, self._body)
@@ -295,7 +298,7 @@ class SettingsPage(Surface):
             self.show_part(Part(row.key))
 
     def _show_chosen(self) -> None:
-        """The one part, whole."""
+        """Show the chosen part without a filter."""
         self.list.setCurrentIndex(self.list.rows.index_of(self._part.value))
         self.nothing.hide()
         shown = self.part(self._part)
@@ -305,7 +308,7 @@ class SettingsPage(Surface):
         self.area.verticalScrollBar().setValue(0)
 
     def _search(self) -> None:
-        """What the words are in, of every part; without words the chosen part."""
+        """Show the matches in every part; without words the chosen part."""
         wanted = self.field.text().casefold().split()
         if not wanted:
             self._show_chosen()
@@ -321,7 +324,10 @@ class SettingsPage(Surface):
             self._more.start()
 
     def _make_next(self) -> None:
-        """One part more, each in a turn of its own: all at once would hold up the keys."""
+        """Create one more part, in a turn of its own.
+
+        All at once would block key presses.
+        """
         self.part(next(part for part in Part if part not in self._parts)).hide()
         if self.field.text().strip():
             self._search()
@@ -334,7 +340,7 @@ class SettingsPage(Surface):
             self.field.setFocus()
 
     def _cancel(self) -> None:
-        """Esc: first the words that were looked for, then the page."""
+        """Clear the search, else leave the page."""
         if self.field.text():
             self.show_part(self._part)
         else:
@@ -345,13 +351,13 @@ class SettingsPage(Surface):
             view.leave(but=row)
 
     def _row_opened(self, row: SettingRow) -> None:
-        # Once the rows stand where they will, and not when a sheet only grows, as with another theme: the
-        # page went far past what was typed in.
+        # Once the rows have their final position, and not when a facts view only grows, as with another
+        # theme: the page scrolled far past the text field.
         self._opened = row
         self._soon.start()
 
     def _reveal(self) -> None:
-        """Scroll until what would be written is in sight, and before all else what is typed in."""
+        """Scroll to the pending change, and with priority to its text field."""
         row, self._opened = self._opened, None
         if row is not None and isValid(row):
             for part in (row.sheet, row.field):

@@ -1,4 +1,4 @@
-"""The page without a project: what to do first, and the projects opened before."""
+"""Start page without a project: first actions and recent projects."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _WIDTH = 900
 
 
 class StartPage(Surface):
-    """Open a project, try the demo, or go back to a project from before."""
+    """Actions to open a project or the demo, and recent projects."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
     chosen = Signal(object)
-    """The `Path` of a recent project."""
+    """Emitted with the `Path` of a recent project."""
 
     def __init__(self, recent: Sequence[Path], parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -103,13 +103,13 @@ class StartPage(Surface):
         return grid
 
     def _heading(self, words: str) -> Label:
-        """Begins where the signs of its rows begin."""
+        """Return a heading aligned with the icons of its rows."""
         heading = Label(words, weight=600)
         heading.setContentsMargins(px(SIGN_LEFT), 0, 0, 0)
         return heading
 
-    # Whether the folder is there is told with what waits in it: a disk that does not answer would hold up
-    # the first paint.
+    # Whether the folder exists is reported with its backlog: a disk that does not respond would delay the
+    # first paint.
     def _recent(self, path: Path) -> ChoiceRow:
         row = ChoiceRow(
             show_name(path.name),
@@ -124,12 +124,12 @@ class StartPage(Surface):
 
     @property
     def recent(self) -> tuple[Path, ...]:
-        """The projects that it lists."""
+        """The listed projects."""
         return tuple(self._rows)
 
     def show_backlog(self, path: Path, backlog: Backlog | None) -> None:
-        """Say beside a project what waits in it, None: not known yet."""
-        from studio.ui.look.backlog_words import backlog_look  # the first paint says nothing of it
+        """Show a project's backlog; None means unknown yet."""
+        from studio.ui.look.backlog_words import backlog_look  # not needed by the first paint
 
         row = self._rows.get(path)
         if row is not None:

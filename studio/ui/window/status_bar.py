@@ -1,4 +1,4 @@
-"""The status bar: what just happened, with Undo, and what is running (look.md 4.10)."""
+"""Status bar: last message with Undo, and running jobs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOKS = {
 
 
 class StatusBar(Surface):
-    """Keeps the last happening until the next one; hints about controls stand over it for a moment."""
+    """Status bar with the last message; hints on controls replace it temporarily."""
 
     undo_pressed = Signal()
     take_back_pressed = Signal()
@@ -107,26 +107,26 @@ class StatusBar(Surface):
 
     @property
     def happening(self) -> Happening | None:
-        """What it speaks of now; a hint that stands over it for a moment changes nothing."""
+        """The last message, even while a hint replaces it."""
         return self._happening
 
     def set_rule(self, sentence: str) -> None:
-        """The sentence that always stands at the right end."""
+        """Set the permanent sentence at the right end."""
         self.rule.setText(sentence)
 
     def show_going(self, sentence: str) -> None:
-        """Whose undo the next apply pushes out, beside the rule; "" for nobody's."""
+        """Show whose undo the next apply will discard; "" for none."""
         self.going.setText(sentence)
         self.going.setVisible(bool(sentence))
 
     def show_happening(self, happening: Happening) -> None:
-        """Say what just happened; it stays until the next happening."""
+        """Show a message until the next one."""
         self._happening = happening
         self._tip_ends.stop()
         self._show_happening()
 
     def show_tip(self, tip: str) -> None:
-        """A hint about the control under the mouse; an empty one brings the happening back."""
+        """Show a hint temporarily; "" restores the message."""
         if tip:
             self._say("", tip, "muted")
             self._tip_ends.start()
@@ -134,7 +134,7 @@ class StatusBar(Surface):
             self._show_happening()
 
     def show_busy(self, sentence: str, share: float) -> None:
-        """One running job, `share` of it done (0.0 to 1.0); "" for none."""
+        """Show a running job's progress from 0.0 to 1.0; "" for none."""
         self.busy.setText(sentence)
         self.bar.set_counts(round(share * 100), 100)
         self.busy.setVisible(bool(sentence))
@@ -150,7 +150,7 @@ class StatusBar(Surface):
             return
         icon, ink, token = _LOOKS[happening.tone.value]
         if icon == "applied" and happening.undo is None:
-            icon = "check"  # two ticks say that something was written
+            icon = "check"  # the double check mark means that something was written
         self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
         self.undo.setVisible(happening.undo is not None)
         self.take_back.setVisible(happening.decided is not None)

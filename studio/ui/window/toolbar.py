@@ -1,4 +1,4 @@
-"""The toolbar: open, paste, take back, apply, find a command, and the lamp of the gate (look.md 4.1)."""
+"""Toolbar: open, paste, undo, apply, command palette, and gate indicator."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from studio.ui.window.gate_lamp import GateLamp
 HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
 _DETAIL_WIDTH, _FILE_WIDTH = 260, 140
-"""Pixels of the lamp's quiet words, and of a file that switches a gate off: other words give way to it."""
+"""Pixels of the indicator's detail, and of a file that disables a gate, which has priority."""
 _UNDO_WIDE, _UNDO_NARROW = 220, 150
-"""Widths of Undo last, in wide and in narrow windows: whatever it names, Apply does not move."""
+"""Widths of Undo last in wide and narrow windows, fixed so that Apply does not move."""
 
 
 class Toolbar(Surface):
-    """Buttons that stand for actions; `left` ends where the diff begins, so that Apply begins there."""
+    """Buttons of actions; Apply is aligned with the diff's left edge."""
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Emitted with the id of the action to run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -35,7 +35,7 @@ class Toolbar(Surface):
         self._undo_words = self.tr("Undo last")
         self.undo = self._tool("undo_last", self._undo_words, "undo")
         self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
-        # In the middle: a long title gives way before "can be undone" at the end.
+        # Elided in the middle: a long title is cut before "can be undone" at the end.
         self.sentence = ElidedLabel(
             size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
         )
@@ -65,7 +65,10 @@ class Toolbar(Surface):
         self.set_project_open(False)
 
     def set_project_open(self, is_open: bool) -> None:
-        """Without a project only Open, a disabled Paste and the lamp stand here."""
+        """Show all buttons, or without a project only a few.
+
+        These are Open, a disabled Paste, and the gate indicator.
+        """
         for widget in (self.undo, self.apply, self.find_command, self._line):
             widget.setVisible(is_open)
         self._show_detail()
@@ -76,26 +79,29 @@ class Toolbar(Surface):
             self._left.setMaximumWidth(16_777_215)
 
     def align_apply(self, left: int) -> None:
-        """Let Apply begin `left` pixels from the window's edge, as far as the buttons before it allow."""
+        """Move Apply to `left` pixels from the window's edge, if possible."""
         self._apply_from = left
         self._left.setFixedWidth(max(left - px(10), self._left.sizeHint().width()))
 
     def show_apply(self, label: str, sentence: str, reason: str) -> None:
-        """Say what Apply would do; only then is the button filled."""
+        """Show what Apply would do, filled only if it is enabled."""
         self.apply.set_kind(ButtonKind.NORMAL if reason else ButtonKind.PRIMARY)
         self.apply.set_label(label)
         self.apply.set_reason(reason)
         self.sentence.setText(sentence)
 
     def show_undo(self, label: str, tip: str, reason: str) -> None:
-        """Name what Undo last would take back; all of it is in the tip."""
+        """Show what Undo last would revert, with the full text as tooltip."""
         self._undo_words = label
         self.undo.set_tip(tip)
         self.undo.set_reason(reason)
         self._fit_undo()
 
     def _fit_undo(self) -> None:
-        """Cut what Undo last says in its middle, so that verb and number stay."""
+        """Elide the label of Undo last in its middle.
+
+        The verb and the number must remain visible.
+        """
         wide = self.width() >= px(_WORDS_FROM)
         width = px(_UNDO_WIDE if wide else _UNDO_NARROW)
         if self.width() < px(_LAMP_FROM):
@@ -119,13 +125,16 @@ class Toolbar(Surface):
 
     def _wire(self, button: Button, action_id: str) -> Button:
         button.setObjectName(f"toolbar-{action_id}")
-        # A click leaves the focus where the work is: a button that turns off would hand it to its neighbour.
+        # A click leaves the focus where it is: a disabled button would pass it to its neighbor.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.pressed.emit(action_id))
         return button
 
     def _show_detail(self) -> None:
-        """What Apply would do needs the room more than the lamp's quiet words, but for a file's name."""
+        """Show the indicator's detail only where Apply's sentence needs no space.
+
+        A file name is always shown.
+        """
         if self.width() >= px(_DETAIL_FROM) or self.apply.isHidden():
             self.lamp.show_detail(_DETAIL_WIDTH)
         else:
@@ -138,7 +147,7 @@ class Toolbar(Surface):
         return QSize(px(_NARROWEST), px(HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow window keeps Apply and its sentence; what the palette's key also does gives way."""
+        """Fit the buttons; Apply and its sentence have priority in narrow windows."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""What one window does when something broke: keeps what is typed, says what is safe, shows diagnostics."""
+"""Fault handling, documentation and diagnostics of one window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FILE_NAME = "exacta-studio-diagnostics.txt"
 
 
 class WindowHelp(QObject):
-    """Belongs to a window, with or without a project."""
+    """Help functions of a window, with or without a project."""
 
     def __init__(self, window: MainWindow, runner: Runner, bundle: Bundle | None, parent: QObject) -> None:
         super().__init__(parent)
@@ -43,24 +43,24 @@ class WindowHelp(QObject):
         self._page: DiagnosticsPage | None = None
         self._first_page = documentation.first_page()
         self._asked = 0
-        """How often diagnostics were asked for: an answer to an earlier question is not shown."""
+        """Number of diagnostics requests, so that outdated results are dropped."""
 
     def follow(self, desk: Desk, panes: Panes) -> None:
-        """A project is open in the window."""
+        """Use the panes of an opened project."""
         self._desk, self._panes = desk, panes
         desk.project.closed.connect(self._forget)
 
-    # Something failed
+    # Faults
 
     def show_fault(self, fault: Fault) -> None:
-        """Keep what is typed, look whether an apply was interrupted, and say what is safe."""
+        """Store drafts, check for an interrupted apply, and show what is safe."""
         keeps = self._panes.keepers() if self._panes is not None else []
         looks = [self._desk.recovery.look] if self._desk is not None else []
         for do in (*keeps, *looks):
             try:
                 do()
             except Exception:
-                # What is broken may be one of these; the others and the banner don't wait for it.
+                # The cause may be one of these; the others and the banner must still run.
                 _log.exception("After a fault")
         if self._strip is None:
             self._strip = strip = FaultStrip(self._safe, self._window)
@@ -71,7 +71,7 @@ class WindowHelp(QObject):
         self._strip.show_fault(fault)
 
     def close_fault(self) -> bool:
-        """Close the banner; says whether it was open."""
+        """Close the banner; return whether it was open."""
         if self._strip is None:
             return False
         had_keyboard = self._strip.isAncestorOf(QApplication.focusWidget() or self._window)
@@ -81,7 +81,7 @@ class WindowHelp(QObject):
         return was_open
 
     def _moved(self, seconds: Callable[[], float]) -> None:
-        """The panes above gave way or came back: a press that was on its way decides nothing."""
+        """Start the input guard, as the panes above moved."""
         if self._desk is not None:
             self._desk.guards.dead_time.begin(seconds())
 
@@ -103,7 +103,7 @@ class WindowHelp(QObject):
 
     @property
     def why_no_documentation(self) -> str:
-        """Why it can't be opened, "" where it can."""
+        """Why the documentation can't be opened, else ""."""
         if self._first_page is not None:
             return ""
         return self.tr(
@@ -111,7 +111,7 @@ class WindowHelp(QObject):
         )
 
     def open_documentation(self) -> None:
-        """Show it in the person's browser."""
+        """Open the documentation in the user's browser."""
         if self._first_page is not None and not documentation.open_page(self._first_page):
             self._window.show_failure(
                 self.tr("This desktop has no program that shows pages."),
@@ -124,7 +124,7 @@ class WindowHelp(QObject):
     # Diagnostics
 
     def open_diagnostics(self) -> None:
-        """Show what helps to find a fault, made anew each time."""
+        """Show the diagnostics, created anew each time."""
         if self._page is None:
             self._page = page = DiagnosticsPage(self._window)
             page.save_wanted.connect(self._ask_where)
@@ -132,7 +132,7 @@ class WindowHelp(QObject):
         self._page.show_making()
         self._window.show_over(self._page)
         self._asked += 1
-        # It takes seconds, and neither decisions nor diffs wait for it.
+        # It takes seconds, and must delay neither decisions nor diffs.
         made = partial(self._made, self._asked)
         self._runner.call_aside(self._bundle, self._root, then=made, failed=self._failed)
 
@@ -171,7 +171,7 @@ class WindowHelp(QObject):
 
 
 def of_program(_project: Path | None) -> str:
-    """What there is to say where no door can be asked: versions and log."""
+    """Return diagnostics without those of the doors: versions and log."""
     from studio.engine import diagnostics
 
     return diagnostics.text_of([diagnostics.versions(), diagnostics.log()])
