@@ -1,1 +1,1 @@
-"""The window. Nothing imports this package but the program's entry point."""
+"""User interface, imported only by the program's entry point."""

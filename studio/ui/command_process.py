@@ -1,4 +1,4 @@
-"""The process beside the window in which a command is run in the sandbox: what that takes costs no frame."""
+"""Child process that runs a sandboxed command without delaying the window."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ from studio.engine.workspace import Workspace
 from studio.ui.worker_process import end_with_parent
 
 _TELL_SECONDS: Final = 0.05
-"""How often the window is told what was printed: more often nobody could read it."""
+"""Seconds between reports of printed output; more often could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a person wants run. With a `plan` it runs over what these of its `steps` would leave, by `choices`
-    of those that are not decided yet. What it writes is proposed only where it `proposes`."""
+    """Command to run, optionally on the results of a plan's steps.
+
+    With a `plan`, it runs on the results of some of its `steps`, by `choices` for those that are undecided.
+    Its changes are proposed only if `proposes`.
+    """
 
     argv: tuple[str, ...]
     network: bool = False
@@ -46,28 +49,31 @@ class Order:
 
 
 class Look:
-    """Asked while it runs: propose what is there so far."""
+    """Request to propose the changes so far while the command runs."""
 
 
 class Stop:
-    """Asked while it runs: end it."""
+    """Request to stop the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copying:
-    """The project is copied first."""
+    """Report that the project is being copied first."""
 
     size: CopySize
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The command is at work now."""
+    """Report that the command has started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What it printed since the last time; `dropped` bytes before it were too much to show."""
+    """Output since the last report; `dropped` bytes before it were skipped.
+
+    They exceeded what can be shown.
+    """
 
     data: bytes
     dropped: int = 0
@@ -75,7 +81,7 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A look has ended: the id of the plan and its version, "" where nothing was changed."""
+    """Result of a proposal: plan id and version, "" without changes."""
 
     plan: str
     version: int = 0
@@ -83,7 +89,10 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """It has ended. `plan` is what it changed, "" for nothing; of a trial, `would_be` is what it ran over."""
+    """Outcome of the command; `plan` is the proposed change, "" for none.
+
+    Of a trial, `results` and `tests` are what it ran on.
+    """
 
     outcome: Outcome
     plan: str
@@ -93,7 +102,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class NotDone:
-    """Why something was not done, as sentences. `is_over`: nothing more comes."""
+    """Error with message and hint; `is_over`: it is the last report."""
 
     message: str
     hint: str
@@ -105,11 +114,14 @@ Said = Copying | Begun | Printed | Proposed | Ended | NotDone
 
 
 def run_next(connection: Connection, root: Path) -> None:
-    """Wait for an order, run what it says, say how it goes, and end with it, or with the window."""
+    """Wait for an order, run it, and report its progress.
+
+    The process ends with the command, or with the window.
+    """
     end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the window's Ctrl-C is the window's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the window's process
     try:
-        # Opened before anybody presses: then a press waits for the sandbox alone.
+        # Opened in advance, so that a run waits for the sandbox alone.
         with closing(Workspace.open(root)) as workspace:
             order: Order | None = connection.recv()
             if order is not None:
@@ -117,13 +129,13 @@ def run_next(connection: Connection, root: Path) -> None:
     except StudioError as error:
         _tell(connection, NotDone(error.message, error.hint, is_over=True))
     except EOFError:
-        return  # the window has gone
+        return  # the window's process has ended
     except OSError as error:
         _tell(connection, NotDone(f"The command was not run: {error.strerror}.", "Try again.", is_over=True))
 
 
 class _Gone(Exception):
-    """The window has gone, or closes the project."""
+    """Raised when the window has gone, or closes the project."""
 
 
 class _Run:
@@ -170,7 +182,7 @@ class _Run:
             logins=self._order.logins.paths,
             login_contents=self._order.logins.contents,
             output_bytes=kept,
-            # A person sits before it, and can stop it.
+            # A user watches it and can stop it.
             seconds=SANDBOX_WATCHED_SECONDS,
         )
 
@@ -207,7 +219,7 @@ class _Run:
         return Ended(outcome, said, would_be.results, would_be.tests)
 
     def _hear(self, data: bytes) -> None:
-        """On the thread that waits for the command: nothing of it waits for the window."""
+        """Buffer output on the command's thread, never waiting for the window."""
         with self._lock:
             self._printed += data
             over = len(self._printed) - SANDBOX_SHOWN_BYTES

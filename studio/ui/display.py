@@ -1,4 +1,4 @@
-"""Is there a display to open a window on? Asked before Qt, which would abort the process (no Qt here)."""
+"""Check for a display, without Qt, which would abort without one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SAYS_WHERE = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
 def check_display(*, smoke: bool) -> None:
-    """Raise Refused where no window can open; with `smoke`, paint into memory instead (contract 9)."""
+    """Raise Refused without a display; with `smoke`, switch to offscreen."""
     if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in _SAYS_WHERE):
         return
     if smoke:

@@ -1,4 +1,4 @@
-"""Which language the window speaks: English, or one that a file of translations is there for."""
+"""Language of the user interface: English, or an installed translation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication, QLocale
 
 LANGUAGE: Final = "language"
-"""The key of the window's own file: "" for the system's language, "en", or the code of another."""
+"""Settings key: "" for the system's language, "en", or another language code."""
 ENGLISH: Final = "en"
 
 _FOLDER = "translations"
@@ -19,9 +19,9 @@ _FILE = re.compile(r"studio_([a-z]{2,3}(?:_[A-Za-z0-9]{2,8}){0,2})\.ts")
 
 
 def speak(app: QCoreApplication, chosen: str) -> None:
-    """Have the window speak the chosen language from now on, or the system's; English without a file for it.
+    """Install the translation of the chosen or the system's language.
 
-    For an English window nothing is loaded, and no folder looked at.
+    English without a file for it. For English nothing is loaded, and no folder is read.
     """
     tags = [chosen] if chosen else QLocale.system().uiLanguages() or [ENGLISH]
     if _is_english(tags[0]):
@@ -36,14 +36,16 @@ def speak(app: QCoreApplication, chosen: str) -> None:
 def translator(context: str) -> Callable[[str], str]:
     """Return the function that translates the texts of one context.
 
-    Its arguments are literals: `tests.tools.translations` finds them in the sources.
+    Its arguments must be literals: `tests.tools.translations` extracts them from the sources.
     """
     return partial(QCoreApplication.translate, context)
 
 
 def language_files() -> dict[str, Path]:
-    """The files of translations by their languages: what the user put into the folder `translations` of their
-    configuration, and those that were shipped."""
+    """Return the translation files by language.
+
+    They are in the folder `translations` of the user's configuration, or shipped; the user's take precedence.
+    """
     from studio.engine.app_folders import config_directory
     from studio.resources import resource
 
@@ -59,7 +61,7 @@ def language_files() -> dict[str, Path]:
 
 
 def language_name(code: str) -> str:
-    """What a language calls itself, such as "Deutsch"; its code where Qt does not know it."""
+    """Return a language's own name, such as "Deutsch", else its code."""
     if code == ENGLISH:
         return "English"
     locale = QLocale(code)
@@ -67,7 +69,10 @@ def language_name(code: str) -> str:
 
 
 def _file_for(tags: list[str]) -> Path | None:
-    """Of what a person reads, the best first: the file of the first language that there is one for."""
+    """Return the file of the first language that has one.
+
+    `tags` are in order of the user's preference.
+    """
     files = language_files()
     for tag in tags:
         if _is_english(tag):

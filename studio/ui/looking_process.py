@@ -1,4 +1,7 @@
-"""The process beside the window that looks at the project for it: what others wrote costs no frame."""
+"""Child process that scans the project without delaying the window.
+
+It finds what others wrote.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,12 @@ _SAID_EACH_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Asked while the project is noted for the first time: leave it, as if nobody had begun."""
+    """Request to cancel the first scan, leaving no trace of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noting:
-    """Of the first look ever: so many bytes of those that are to be read were."""
+    """Progress of the first scan ever, in bytes."""
 
     done: int
     total: int
@@ -33,8 +36,11 @@ class Noting:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look has ended; `again` are paths of which nothing could be told yet, `loss` is a sentence on what
-    can't be told any more, `unread` one on what can't be read."""
+    """Result of a scan.
+
+    `again` are paths without a result yet, `loss` is a sentence on what can't be determined any more,
+    `unread` one on what can't be read.
+    """
 
     again: frozenset[str] = frozenset()
     loss: str = ""
@@ -43,7 +49,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class NotLooked:
-    """Why there was no look, as sentences."""
+    """Error of a scan, as message and hint."""
 
     message: str
     hint: str
@@ -51,7 +57,7 @@ class NotLooked:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The first look was left."""
+    """Report that the first scan was cancelled."""
 
 
 Asked = frozenset[str] | Stop | None
@@ -59,24 +65,26 @@ Said = Noting | Looked | NotLooked | Stopped
 
 
 class _Ended(Exception):
-    """Nobody wants to know any more."""
+    """Raised when no more results are needed."""
 
 
 class _Stopped(Exception):
-    """A person stopped it."""
+    """Raised when the user cancelled the scan."""
 
 
 def look_for(connection: Connection, root: Path) -> None:
-    """Look at the paths that are asked for, where there are none at everything, until None comes or the
-    window is gone. Whoever lists changes is rung by the engine."""
+    """Scan requested paths, all if empty, until None or disconnection.
+
+    The engine notifies the processes that list changes.
+    """
     end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the window's Ctrl-C is the window's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the window's process
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     try:
         _look_on(connection, root)
     except (_Ended, EOFError, ConnectionError):
-        return  # the window has gone, or closes
+        return  # the window's process has ended, or closes the project
 
 
 def _look_on(connection: Connection, root: Path) -> None:
@@ -89,7 +97,7 @@ def _look_on(connection: Connection, root: Path) -> None:
     with closing(workspace):
         asked: Asked
         while (asked := connection.recv()) is not None:
-            if not isinstance(asked, Stop):  # what it was to stop has ended before it came
+            if not isinstance(asked, Stop):  # a late cancellation: the scan is over
                 connection.send(_looked(workspace, connection, asked))
 
 
@@ -106,7 +114,7 @@ def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str])
 
 
 class _Progress:
-    """Hears what is asked while it looks, and says how far the first look is."""
+    """Progress callback that reads requests and reports the first scan."""
 
     def __init__(self, connection: Connection, *, is_first: bool) -> None:
         self._connection = connection
@@ -114,7 +122,7 @@ class _Progress:
         self._said = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        if self._connection.poll():  # only these come while it looks
+        if self._connection.poll():  # only these arrive during a scan
             asked: Asked = self._connection.recv()
             if not isinstance(asked, Stop):
                 raise _Ended

@@ -1,4 +1,4 @@
-"""The one place of the window that waits: engine calls on one thread, pure work beside it."""
+"""Runner of background work: engine calls on one thread, others beside it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Python's own is 5 ms, a third of a frame for each time that a busy thread has it.
+# Python's default is 5 ms, a third of a frame for each time that a busy thread holds the GIL.
 _SWITCH_SECONDS = 0.0002
-"""How long a thread may keep the interpreter while the window asks for it: a frame asks many times."""
+"""Seconds after which a thread must release the GIL that the UI requests.
+
+A frame requests it many times.
+"""
 
 Result = TypeVar("Result")
 Then = Callable[[Any], object]
@@ -31,14 +34,14 @@ _Answer = tuple["asyncio.Future[Any]", Then | None, Failed | None]
 
 
 class Runner(QObject):
-    """Runs functions away from the ui thread and calls back on it.
+    """Runner of functions outside the UI thread, with callbacks on it.
 
-    `start` gives it the event loop after the first paint; calls made before that wait for it.
-    `Runner(immediate=True)` runs everything at once on the calling thread, for tests.
+    `start` sets the event loop after the first paint; earlier calls wait for that. `Runner(immediate=True)`
+    runs everything at once on the calling thread, for tests.
     """
 
     unexpected = Signal(object)
-    """A `StudioError` that no `failed` callback took."""
+    """Emitted with a `StudioError` for which there was no `failed` callback."""
     _posted = Signal(object)
 
     def __init__(self, *, immediate: bool = False, parent: QObject | None = None) -> None:
@@ -52,14 +55,14 @@ class Runner(QObject):
         self._apart: Executor | None = None
         self._aside: ThreadPoolExecutor | None = None
         self._answers: defaultdict[Callable[[], Executor], deque[_Answer]] = defaultdict(deque)
-        """Of each thread or process what it was asked, in that order, until it is answered."""
+        """Pending results of each thread or process, in the order of the calls."""
         self._closed = False
         self.report_fault: Callable[[BaseException, str], object] = _log_fault
-        """Gets every exception of a job, or of what took its answer, that is no `StudioError`."""
+        """Receives every exception of a job or its callbacks that is no `StudioError`."""
         self._posted.connect(self._run_posted, Qt.ConnectionType.QueuedConnection)
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Use this loop from now on and begin what waited for it."""
+        """Set the event loop and start what waits for it."""
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._loop = loop
         waiting, self._waiting = self._waiting, []
@@ -73,7 +76,7 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Run `function(*args)` on the engine thread, one call after another in this order."""
+        """Run `function(*args)` on the engine thread, in the order of calls."""
         self._begin(self._engine_thread, partial(function, *args), then, failed)
 
     def call_aside(
@@ -83,11 +86,14 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Run a long engine call on a thread beside the engine's, one after another: decisions don't wait."""
+        """Run a long engine call on a second thread, in order.
+
+        So it does not delay decisions.
+        """
         self._begin(self._aside_thread, partial(function, *args), then, failed)
 
     def call_last(self, function: Callable[..., object], *args: object) -> None:
-        """Run `function(*args)` on the engine thread once the calls beside it have ended."""
+        """Run a function on the engine thread after the calls beside it."""
         self.call(self._behind_aside, partial(function, *args))
 
     def compute(
@@ -97,7 +103,7 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Run pure work on a thread of its own; it may not touch the workspace."""
+        """Run pure work on a worker thread, without the workspace."""
         self._begin(self._worker_thread, partial(function, *args), then, failed)
 
     def compute_apart(
@@ -107,9 +113,9 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Run pure Python work in a child process, so that it can't hold up a frame.
+        """Run pure Python work in a child process, to block no frame.
 
-        The function stands at the top of a module without Qt; arguments and result are pickled.
+        The function must be at the top level of a module without Qt; arguments and result are pickled.
         """
         self._begin(self._child_process, partial(function, *args), then, failed)
 
@@ -120,8 +126,10 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Run what may never end, as a look at a disk that does not answer, on a thread of its own: nothing
-        waits for it, the end of the program included."""
+        """Run work that may never end on a thread of its own.
+
+        Nothing waits for it, not even the end of the program: a disk may not respond.
+        """
         job = partial(function, *args)
         if self._immediate:
             self._begin(self._worker_thread, job, then, failed)
@@ -129,19 +137,25 @@ class Runner(QObject):
             self._after_frame(partial(self._start_alone, job, then, failed))
 
     def next_turn(self, function: Callable[..., object], *args: object) -> None:
-        """Call `function(*args)` on the ui thread once the frame that this turn asks for is painted."""
+        """Call `function(*args)` on the UI thread after the next frame."""
         if self._immediate:
             function(*args)
         elif not self._closed:
             self._after_frame(partial(self._run_posted, partial(function, *args)))
 
     def post(self, function: Callable[..., object], *args: object) -> None:
-        """Call `function(*args)` on the ui thread soon; the only method other threads may use."""
+        """Call `function(*args)` on the UI thread soon.
+
+        This is the only method that other threads may use.
+        """
         if not self._closed:
             self._posted.emit(partial(function, *args))
 
     def close(self, last: Callable[[], object] | None = None) -> None:
-        """Finish the running engine call, then run `last` on the engine thread; drop what waits."""
+        """Finish the running engine call, then run `last` on its thread.
+
+        Waiting calls are dropped.
+        """
         if self._closed:
             return
         while self._next:
@@ -165,7 +179,7 @@ class Runner(QObject):
             self._apart.shutdown(wait=True, cancel_futures=True)
         for answers in self._answers.values():
             for future, _, _ in answers:
-                # asyncio logs an exception that nobody asked for as an error.
+                # asyncio logs an exception that was never retrieved as an error.
                 if not future.cancel() and not future.cancelled():
                     future.exception()
             answers.clear()
@@ -186,14 +200,17 @@ class Runner(QObject):
         else:
             self._after_frame(partial(self._submit, self._loop, executor, job, then, failed))
 
-    # Jobs that began beside the frame made a press take twice its time.
+    # Jobs that started during a frame doubled the time of a key press.
     def _after_frame(self, function: Callable[[], object]) -> None:
-        """Keep for the turn behind the frame: what runs beside a frame takes the interpreter from it."""
+        """Run a function in the turn after the next frame.
+
+        What runs during a frame takes the GIL from it.
+        """
         if self._loop is None:
             self._waiting.append(partial(self._after_frame, function))
             return
         self._next.append(function)
-        # The event loop paints before it looks at its timers.
+        # The event loop paints before it handles its timers.
         self._loop.call_soon(self._run_next)
 
     def _run_next(self) -> None:
@@ -217,7 +234,7 @@ class Runner(QObject):
             return
         answers = self._answers[executor]
         answers.append((future, then, failed))
-        # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
+        # A done callback runs outside of any task, so nothing it opens can block other tasks.
         future.add_done_callback(lambda _: self._finish(answers))
 
     def _begun(
@@ -226,7 +243,7 @@ class Runner(QObject):
         try:
             return loop.run_in_executor(executor(), job)
         except RuntimeError:
-            # A child process that died while nobody needed it: nothing of the job was begun.
+            # A child process that died while idle: no part of the job was started.
             self._apart = None
             return loop.run_in_executor(executor(), job)
 
@@ -248,10 +265,10 @@ class Runner(QObject):
         outcome.set_exception(error)
         self._deliver(outcome, None, failed)
 
-    # Each is done in its turn, but qasync 0.28.0 tells of it by timers, which Qt may run in another order:
-    # an older state of the queue came after a newer one.
+    # Jobs finish in order, but qasync 0.28.0 signals that by timers, which Qt may run in another order: an
+    # older state of the queue arrived after a newer one.
     def _finish(self, answers: deque[_Answer]) -> None:
-        """Deliver what is done, up to the first that is not."""
+        """Deliver finished results in order, up to the first pending one."""
         while answers and answers[0][0].done():
             future, then, failed = answers.popleft()
             if not future.cancelled():
@@ -300,7 +317,7 @@ class Runner(QObject):
         if self._engine is None:
             from concurrent.futures import ThreadPoolExecutor
 
-            # One thread: a store belongs to the thread that opened it, and calls keep their order.
+            # One thread: a store belongs to the thread that opened it, and calls stay in order.
             self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         return self._engine
 
@@ -343,7 +360,7 @@ def _outcome_of(job: Callable[[], Any]) -> Future[Any]:
 
 
 def _is_gone(callback: Callable[..., object]) -> bool:
-    """Whether the callback belongs to an object of a window that was closed since."""
+    """Whether the callback belongs to a QObject that was deleted since."""
     while isinstance(callback, partial):
         callback = callback.func
     owner = getattr(callback, "__self__", None)

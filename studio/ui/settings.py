@@ -1,4 +1,4 @@
-"""What the window remembers between starts: sizes, choices, recent projects."""
+"""Persistent window settings: sizes, choices, recent projects."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ _RECENT, _FIRST_DAY = "recent_projects", "first_day"
 
 
 class Settings:
-    """One INI file in the app's own state folder; `Settings(None)` remembers until it is gone."""
+    """INI file in the state folder; `Settings(None)` keeps values in memory."""
 
     def __init__(self, file: Path | None) -> None:
-        # A file that can be named: the system's own place is a
-        # registry or a plist, and no test could have its own.
+        # A file with a path: the system's default is a registry or a plist, and no test could have its own.
         self._settings = QSettings(str(file), QSettings.Format.IniFormat) if file is not None else None
         self._values: dict[str, str] = {}
 
     def text(self, key: str) -> str:
-        """The remembered text, "" when there is none."""
+        """Return a stored text, "" if there is none."""
         if self._settings is None:
             return self._values.get(key, "")
         return cast(str, self._settings.value(key, "", str))
 
     def keep_text(self, key: str, text: str) -> None:
-        """Remember a text on disk at once, so that a crash loses none; "" forgets it."""
+        """Store a text on disk at once; "" removes it.
+
+        So a crash loses none.
+        """
         if self._settings is None:
             self._values[key] = text
             return
@@ -40,13 +42,13 @@ class Settings:
             self._settings.remove(key)
         from studio.engine.home_files import make_own_file
 
-        # Qt makes a file as the umask has it, and writes over one with the permissions that it has.
+        # Qt creates files with the umask's permissions, and preserves those of existing ones.
         with suppress(OSError):
             make_own_file(Path(self._settings.fileName()))
         self._settings.sync()
 
     def geometry(self, key: str) -> QByteArray:
-        """A remembered splitter or window state, empty when there is none."""
+        """Return a stored splitter or window state, empty if there is none."""
         return QByteArray.fromBase64(self.text(key).encode("ascii", "ignore"))
 
     def keep_geometry(self, key: str, state: QByteArray) -> None:
@@ -54,8 +56,10 @@ class Settings:
 
     @property
     def is_first_day(self) -> bool:
-        """Whether no project was ever opened, and nobody has seen the first steps; where that can't be read,
-        or can't be kept, it is not."""
+        """Whether no project was ever opened and the first steps never shown.
+
+        False where that can't be read or stored.
+        """
         if self.text(_FIRST_DAY) or self.text(_RECENT):
             return False
         if self._settings is None:
@@ -65,13 +69,15 @@ class Settings:
         return is_kept and self._settings.status() is QSettings.Status.NoError
 
     def end_first_day(self) -> None:
-        """The first steps were seen, or a project was opened."""
+        """Note that the first steps were shown, or a project was opened."""
         if not self.text(_FIRST_DAY):
             self.keep_text(_FIRST_DAY, "seen")
 
     def recent_projects(self) -> tuple[Path, ...]:
-        """Projects opened before, the last one first; some may be gone. What else stands there, because
-        somebody wrote it, counts for nothing."""
+        """Return recent projects, last one first; some may be gone.
+
+        Invalid entries, as from manual edits, are ignored.
+        """
         entries = (entry for entry in self._list(_RECENT) if isinstance(entry, str))
         paths = (Path(entry) for entry in entries if "\0" not in entry)
         return tuple(path for path in paths if path.is_absolute())[:RECENT_PROJECTS_UP_TO]
@@ -83,7 +89,7 @@ class Settings:
         self.keep_text(_RECENT, json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
 
     def forget_recent_project(self, root: Path) -> None:
-        """Name a project no more among the recent ones; it and its store stay as they are."""
+        """Remove a project from the recent ones, leaving it and its store."""
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]

@@ -1,8 +1,8 @@
-"""The words of a language, from a file of Qt's translation tools.
+"""Translations from a file of Qt's translation tools.
 
 The file is read as text, never in Qt's compiled form: of twelve processes that loaded such files with a few
-bytes changed, all crashed. It can change words and nothing else: it answers with the gaps and signs of the
-English text, and for no text of Qt's own, whose names of keys would change which keys do what.
+bytes changed, all crashed. It can change words only: a translation has the placeholders and signs of the
+English text, and Qt's own texts are not translated, as their key names would change keyboard shortcuts.
 """
 
 from __future__ import annotations
@@ -24,20 +24,23 @@ Text = tuple[str, str]
 _GAP = re.compile(r"\{[a-z_]+\}")
 _QTS_OWN = re.compile(r"Q[A-Z]")
 _SIGN = re.compile(r"[{}<>&\n]")
-# Other scripts need them, and they turn no writing around.
+# Other scripts need them, and they do not change the writing direction.
 _HARMLESS = dict.fromkeys(map(ord, "\n\u00a0\u00ad\u200c\u200d\u200e\u200f\u202f"))
 
 
 class Translation(QTranslator):
-    """What a file says; of what it does not say, or says in a way that could mislead, the English text."""
+    """Translator with the texts of a file, and English as fallback.
+
+    Texts whose translation could mislead stay in English, too.
+    """
 
     def __init__(self, file: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.file = file
         self.refused: list[Text] = []
-        """Texts for which the file's words are not taken."""
+        """Texts whose translation in the file is rejected."""
         self.trouble = ""
-        """Why nothing behind some line of the file counts, or nothing at all."""
+        """Why the file, or its part after some line, is ignored."""
         self._words: dict[Text, str] = {}
         try:
             for text, words in messages(_read(file)):
@@ -62,9 +65,9 @@ class Translation(QTranslator):
 
 
 def messages(text: str) -> Iterator[tuple[Text, str]]:
-    """Each text of a file with its words, "" where there are none.
+    """Yield each text of a file with its translation, "" for none.
 
-    Raises ValueError where it is no file of translations.
+    Raises ValueError if it is no translation file.
     """
     reader = QXmlStreamReader(text)
     reader.readNextStartElement()
@@ -83,8 +86,11 @@ def messages(text: str) -> Iterator[tuple[Text, str]]:
 
 
 def is_faithful(english: str, words: str) -> bool:
-    """Whether words may stand for an English text: they have its gaps and no others, no sign of mark-up, keys
-    or lines that it has not, nothing unseen, and not the length of a page."""
+    """Whether a translation may replace an English text.
+
+    It must have the same placeholders, no additional markup, shortcut or line break, no invisible characters,
+    and not be excessively long.
+    """
     if not words.strip() or len(words) > 4 * len(english) + 60:
         return False
     if set(_GAP.findall(english)) != set(_GAP.findall(words)):

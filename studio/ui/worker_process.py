@@ -1,4 +1,4 @@
-"""The process beside the window that computes for it, and that must not outlive it."""
+"""Child process for computations, which never outlives its parent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def process_pool() -> ProcessPoolExecutor:
-    """Return a pool of one process, which starts with its first job and ends with this one."""
+    """Return a pool of one process, started by its first job.
+
+    It ends with this process.
+    """
     from concurrent.futures import ProcessPoolExecutor
 
     # A fork would copy Qt's threads and locks in an unknown state.
@@ -21,9 +24,10 @@ def process_pool() -> ProcessPoolExecutor:
 
 
 def end_with_parent() -> None:
-    """In that process, at its start: end it as soon as the window's process is gone, a killed one too.
+    """End the child process once its parent has ended, even if killed.
 
-    It waits for work at a pipe of which it holds both ends, and would never see that nobody is there.
+    Call it at the child's start. It waits for work at a pipe of which it holds both ends, so it would not
+    notice.
     """
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
