@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.desk.commands import Given
     from studio.ui.desk.worker import Work
@@ -63,9 +63,9 @@ def _pick(words: list[str]) -> int:
     command = command_of(words)
     if command is None:
         return _window(words)
-    from studio.doors.cli.heard_interrupts import hear_interrupts
+    from studio.doors.cli.interrupt_signals import install_interrupt_handler
 
-    hear_interrupts()
+    install_interrupt_handler()
     if command == "demo":
         return _demo(words)
     # What is loaded is never garbage: collecting it takes a tenth of a short command.
@@ -208,14 +208,14 @@ def _mcp(words: list[str]) -> int:
         return _report(error, words)
 
 
-def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
+def _gate_standings(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     """Return the gate status of connected agents, for the window.
 
     The window can't import doors.
     """
-    from studio.doors.doctor import gate_standings
+    from studio.doors.doctor import gate_statuses
 
-    return gate_standings(projects)
+    return gate_statuses(projects)
 
 
 def bundle_text(project: Path | None) -> str:
@@ -249,15 +249,15 @@ def agent_processes() -> AgentProcesses:
             inside += ["--login", given.login, "--login-files"] if given.login else []
         return [*own_command(), "--json", "acp", *resumed, *inside, "--", *words]
 
-    def standing(agent: str, words: Sequence[str], project: Path) -> GateStanding:
-        from studio.doors.doctor import talk_standing
+    def standing(agent: str, words: Sequence[str], project: Path) -> GateStatus:
+        from studio.doors.doctor import acp_gate_status
 
-        return talk_standing(known_agent(agent), words, project)
+        return acp_gate_status(known_agent(agent), words, project)
 
-    def inside() -> GateStanding:
-        from studio.doors.doctor import sandbox_standing
+    def inside() -> GateStatus:
+        from studio.doors.doctor import sandbox_gate_status
 
-        return sandbox_standing()
+        return sandbox_gate_status()
 
     return AgentProcesses(choices, command, standing, inside, logins_of, logins_line, _agent_connections())
 

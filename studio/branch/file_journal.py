@@ -23,7 +23,7 @@ from studio.engine.limits import JOURNAL_FLUSH_ENTRIES
 from studio.engine.names import show_name
 from studio.engine.plan import sha256
 from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
 SCHEMA_VERSION: Final = "1"
@@ -160,7 +160,7 @@ class FileJournal(MemoryJournal[Entry], Closing):
         return Refused(code, f"The journal {self._shown} {what}.", f"{hint}.")
 
     def _told(self, what: str) -> AbstractContextManager[None]:
-        return told(f"The journal {self._shown} can't be {what}", path=self._shown)
+        return wrap_os_errors(f"The journal {self._shown} can't be {what}", path=self._shown)
 
 
 def _whole_lines(file: Path) -> Iterator[bytes]:

@@ -185,7 +185,7 @@ def settled(workspace: Workspace, session: Session, request: Request, patience: 
 
 
 def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
-    from studio.doors.sandboxed_call import run_call, told_of_call  # imported late: few tool calls need it
+    from studio.doors.sandboxed_call import denial_text, run_call  # imported late: few tool calls need it
 
     waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
     try:
@@ -195,7 +195,7 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
     except StudioError as error:
         return Word(Verdict.DENIED, f"{error.message} {error.hint}")
     about = "" if called.plan is None else told_of(workspace, called.plan)
-    return Word(Verdict.DENIED, told_of_call(called.outcome, about, waiting), called.plan)
+    return Word(Verdict.DENIED, denial_text(called.outcome, about, waiting), called.plan)
 
 
 def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:

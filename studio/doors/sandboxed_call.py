@@ -77,7 +77,7 @@ def run_call(
         raise failure(error, "The command can't be run in the sandbox") from error
 
 
-def told_of_call(outcome: Outcome, about_plan: str, waiting: Sequence[Plan]) -> str:
+def denial_text(outcome: Outcome, about_plan: str, waiting: Sequence[Plan]) -> str:
     """Return the denial text for the agent.
 
     `about_plan` describes the changes ("" for none); `waiting` are the agent's open plans that the command

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from studio.engine.gate import GateStanding
+from studio.engine.gate import GateStatus
 
 
 class ConnectionState(Enum):
@@ -43,7 +43,7 @@ class ConnectableAgent:
     state: ConnectionState
     unseen: tuple[str, ...]
     trouble: str = ""
-    standing: GateStanding | None = None
+    standing: GateStatus | None = None
     not_proved: str = ""
     own_trial: str = ""
     own_files: tuple[str, ...] = ()
@@ -101,5 +101,5 @@ class ChangeNotMade:
     made: tuple[str, ...] = ()
 
 
-ToldOfChange = PlannedChange | ChangeMade | ChangeNotMade
+ChangeMessage = PlannedChange | ChangeMade | ChangeNotMade
 """Message of a process that previews such a change and then makes it."""

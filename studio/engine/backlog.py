@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from studio.engine.app_folders import project_key, state_directory
-from studio.engine.call import CallState
 from studio.engine.disk.locks import is_locked
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
@@ -23,6 +22,7 @@ from studio.engine.store import Store
 from studio.engine.store.database import FILE_NAME, STORE_DAMAGED
 from studio.engine.store.presence import Presence
 from studio.engine.store.schema import SCHEMA_VERSION
+from studio.engine.tool_call import CallState
 
 _TRIES = 3
 _DECIDED = (PlanState.APPROVED, PlanState.PAUSED)

@@ -79,7 +79,7 @@ class CellEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeOn:
+class DraftBase:
     """A path's state before its change in an overlay.
 
     `content` None: no file.
@@ -123,7 +123,7 @@ class DraftStep:
     ends_like_file: bool = False
     """Appended text without a line end is given one where the file ends with one."""
     repaired: Fact | None = None
-    made_on: MadeOn | None = None
+    made_on: DraftBase | None = None
     """The path's content on which the step was made; None where at most `base_sha256` identifies it."""
     parts: tuple[DraftStep, ...] = ()
     """Steps on the same paths in their order, which this one represents until the files are read."""
@@ -148,7 +148,7 @@ class DraftStep:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutPath:
+class ExcludedPath:
     """A path that is not proposed, and why, as a clause.
 
     A folder's path ends with a slash.
@@ -175,6 +175,6 @@ class PlanDraft:
     problems: tuple[Problem, ...] = ()
     message: str = ""
     remarks: tuple[Problem, ...] = ()
-    left_out: tuple[LeftOutPath, ...] = ()
+    left_out: tuple[ExcludedPath, ...] = ()
     takes_repairs: bool = False
     repair: str = ""

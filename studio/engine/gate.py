@@ -16,7 +16,7 @@ class Gate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class GateStanding:
+class GateStatus:
     """Gate status of one connected agent.
 
     `proved`: it was tried in its current state. `why` is a sentence. `version`, of the client, and `when`,

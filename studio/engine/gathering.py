@@ -12,7 +12,7 @@ from studio.engine.patterns import PatternList
 from studio.engine.plan import Operation, Severity, Step, StepState
 from studio.engine.store.precedents import Precedent
 
-__all__ = ["Gathering", "Precedent", "ReviewGroup", "may_be_gathered"]
+__all__ = ["Precedent", "ReviewGroup", "StepGrouping", "can_be_grouped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class ReviewGroup:
 
     def gathers(self, step: Step) -> bool:
         """Return whether a pending step belongs to the group."""
-        return may_be_gathered(step) and self.patterns.match(step.target) is not None
+        return can_be_grouped(step) and self.patterns.match(step.target) is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class StepGrouping:
     """The user's own groups, and past decisions by file ending."""
 
     groups: tuple[ReviewGroup, ...] = ()
     precedents: Mapping[str, Precedent] | None = None
 
 
-def may_be_gathered(step: Step) -> bool:
+def can_be_grouped(step: Step) -> bool:
     """Return whether a step may be decided with others of its kind.
 
     It may not if it deletes, is refused or stale, or has a danger, as each file has that runs or configures

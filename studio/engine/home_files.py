@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.app_folders import own_directories, state_directory
-from studio.engine.disk import Displaced, Placement, place_one
+from studio.engine.disk import DiskChange, TargetChanged, place_one
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import HOME_FILE_BYTES
@@ -24,7 +24,7 @@ from studio.engine.new_files import check_outside
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.system.own_files import make_own_folder, open_own_file, write_own_file
 
 _NEW_MODE = 0o600
@@ -62,7 +62,7 @@ def read_home_file(path: Path) -> HomeFile:
     another FileError.
     """
     shown = show_name(str(path))
-    with told(f"{shown} can't be read"):
+    with wrap_os_errors(f"{shown} can't be read"):
         place = Path(os.path.realpath(path))
         try:
             mode = stat.S_IMODE(place.stat().st_mode)
@@ -90,7 +90,10 @@ def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
     if sys.platform == "win32":
         return
     for path in (file.place, file.place.parent):
-        with told(f"{file.shown} can't be written"), suppress(FileNotFoundError, NotADirectoryError):
+        with (
+            wrap_os_errors(f"{file.shown} can't be written"),
+            suppress(FileNotFoundError, NotADirectoryError),
+        ):
             if path.stat().st_uid != os.geteuid():
                 raise Refused(
                     "file.other_owner",
@@ -109,10 +112,10 @@ def replace_home_file(
     or a FileError; then nothing was changed.
     """
     check_home_file(file, is_own=is_own)
-    with told(f"{file.shown} can't be written", it="its folder"):
+    with wrap_os_errors(f"{file.shown} can't be written", it="its folder"):
         make_own_folder(file.place.parent)
     name = file.place.name
-    placement = Placement(
+    placement = DiskChange(
         name,
         before=_image(file.data, file.mode),
         after=_image(data, file.mode if mode is None else mode),
@@ -122,7 +125,7 @@ def replace_home_file(
     with ProjectRoot(file.place.parent, lambda folder: folder) as root:
         try:
             place_one(root, placement, data)
-        except Displaced as error:
+        except TargetChanged as error:
             raise _changed(file) from error
     if read_home_file(file.place).data != data:
         raise _changed(file)
@@ -183,7 +186,7 @@ def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
     Only its owner can read it. Raises FileError.
     """
     path = kept_path(name)
-    with told(f"{show_name(str(path))} can't be written"):
+    with wrap_os_errors(f"{show_name(str(path))} can't be written"):
         write_own_file(path, data, mode=0o700 if executable else 0o600)
     return path
 
@@ -205,5 +208,5 @@ def make_own_file(file: Path) -> None:
 def drop_kept(name: str) -> None:
     """Remove what `keep` stored; ignore a missing file. Raises FileError."""
     path = kept_path(name)
-    with told(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
+    with wrap_os_errors(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
         path.unlink()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.app_folders import account_home, own_directories
-from studio.engine.disk import Placement, files, folders, image_at, place_one
+from studio.engine.disk import DiskChange, files, folders, image_at, place_one
 from studio.engine.disk.locks import try_lock
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, FileExists, NotFound, Refused
@@ -26,7 +26,7 @@ from studio.engine.new_files import check_outside
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot, open_entry, read_handle, unreadable
 from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 TAKEN: Final = ".taken"
 ANSWER: Final = ".answer.txt"
@@ -69,7 +69,7 @@ class InboxFolder(Closing):
         self.path = _checked_place(path, self._shown, *projects)
         self._root = ProjectRoot(self.path, lambda folder: folder)
         try:
-            with told(f"The inbox {self._shown} can't be used"):
+            with wrap_os_errors(f"The inbox {self._shown} can't be used"):
                 self._check()
                 if not try_lock(self._root.handle):
                     raise Refused(
@@ -89,7 +89,7 @@ class InboxFolder(Closing):
 
         Raises Conflict where it does not, Refused where it is not its user's alone, or FileError.
         """
-        with told(f"The inbox {self._shown} can't be used"):
+        with wrap_os_errors(f"The inbox {self._shown} can't be used"):
             self._check()
 
     def _check(self) -> None:
@@ -121,7 +121,7 @@ class InboxFolder(Closing):
         """
         found: list[Arrival] = []
         with (
-            told(f"The inbox {self._shown} can't be looked into"),
+            wrap_os_errors(f"The inbox {self._shown} can't be looked into"),
             self._root.folder("") as handle,
             os.scandir(handle) as entries,
         ):
@@ -152,7 +152,7 @@ class InboxFolder(Closing):
         Returns False where it is gone. Raises FileError.
         """
         try:
-            with told(f"{show_name(name)} can't be taken from the inbox"):
+            with wrap_os_errors(f"{show_name(name)} can't be taken from the inbox"):
                 with suppress(FileExistsError):
                     folders.make_folder(self._root, _CLAIMS, 0o700)
                 files.rename_new(self._root, name, f"{_CLAIMS}/{claim}")
@@ -174,7 +174,10 @@ class InboxFolder(Closing):
         FileError.
         """
         shown = show_name(name)
-        with told(f"{shown} can't be read"), self._root.parent(f"{_CLAIMS}/{claim}") as (folder, entry):
+        with (
+            wrap_os_errors(f"{shown} can't be read"),
+            self._root.parent(f"{_CLAIMS}/{claim}") as (folder, entry),
+        ):
             status = os.stat(entry, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISLNK(status.st_mode):
                 raise Refused("inbox.link", f"{shown} is a link; it was not followed.", "Lay a copy there.")
@@ -201,7 +204,10 @@ class InboxFolder(Closing):
         It gets another number where its name was taken meanwhile; if it was moved before, nothing happens.
         Raises FileError.
         """
-        with told(f"{show_name(free + TAKEN)} can't be kept in the inbox"), suppress(FileNotFoundError):
+        with (
+            wrap_os_errors(f"{show_name(free + TAKEN)} can't be kept in the inbox"),
+            suppress(FileNotFoundError),
+        ):
             if self._root.state(free + TAKEN) is not None:
                 free = self.free_name(free)
             files.rename_new(self._root, f"{_CLAIMS}/{claim}", free + TAKEN)
@@ -215,7 +221,7 @@ class InboxFolder(Closing):
         """
         name = free + ANSWER
         shown = show_name(name)
-        with told(f"{shown} can't be written"):
+        with wrap_os_errors(f"{shown} can't be written"):
             before = image_at(self._root, name)
             if before is not None and (before.is_link or before.sha256 not in ours):
                 raise FileExists(
@@ -227,7 +233,7 @@ class InboxFolder(Closing):
                 return
             mode = _ANSWER_MODE if before is None else before.mode
             after = FileImage(sha256(text), len(text), mode)
-            place_one(self._root, Placement(name, before, after, _temporary(claim, len(ours))), text)
+            place_one(self._root, DiskChange(name, before, after, _temporary(claim, len(ours))), text)
 
     def sweep(self, claim: str, ours: Collection[str]) -> None:
         """Remove temporary files that a killed process left of these answers.
@@ -235,7 +241,7 @@ class InboxFolder(Closing):
         Raises FileError.
         """
         known = {*ours, sha256(b"")}
-        with told(f"What an earlier process left in the inbox {self._shown} can't be removed"):
+        with wrap_os_errors(f"What an earlier process left in the inbox {self._shown} can't be removed"):
             for attempt in range(1, len(ours) + 1):
                 for path in files.own_paths(_temporary(claim, attempt)):
                     # Compared by content as well: an exchange may have returned another program's file.
@@ -249,7 +255,7 @@ def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
 
     Raises Refused for an unsuitable place.
     """
-    with told(f"The inbox {shown} can't be used"):
+    with wrap_os_errors(f"The inbox {shown} can't be used"):
         place = path.parent.resolve() / path.name
         if place.is_symlink():
             raise Refused(

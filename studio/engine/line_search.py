@@ -20,7 +20,7 @@ from studio.engine.limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.project.file_list import file_paths
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.text import NotText, describe, diff_text, line_codec
 
 _APPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
@@ -116,7 +116,7 @@ def _in_project(context: Context, expression: Expression, git: GitData, tell: Te
     """
     root = context.root
     search = Search(expression, None, SEARCH_HITS_UP_TO + 1, skip=_is_out_of_the_way)
-    with told("The project can't be searched", path=""):
+    with wrap_os_errors("The project can't be searched", path=""):
         likely = likely_files(root, "", search)
         if likely is not None:
             likely = _not_ignored(likely, git)

@@ -17,7 +17,7 @@ from studio.engine.errors import FileExists, NotFound, Refused
 from studio.engine.names import show_name
 from studio.engine.root import is_within_git, open_folder, project_above
 from studio.engine.system import syscalls
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 # An agent may run the command with a name of its choice, such as a link to a file that a shell runs.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
@@ -32,7 +32,7 @@ def check_place(path: Path, *projects: Path) -> Path:
     """
     shown = show_name(str(path))
     path = path.absolute()
-    with told(f"{shown} can't be written", it="its folder"):
+    with wrap_os_errors(f"{shown} can't be written", it="its folder"):
         place = path.parent.resolve() / path.name
     if not path.name or path.name == ".." or place.is_symlink():
         raise Refused(
@@ -74,7 +74,7 @@ def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = Fa
 def check_new_file(path: Path, *projects: Path) -> Path:
     """Run `check_place` for a file; raises NotFound and FileExists as well."""
     place, shown = check_place(path, *projects), show_name(str(path))
-    with told(f"{shown} can't be written", it="its folder"):
+    with wrap_os_errors(f"{shown} can't be written", it="its folder"):
         if not place.parent.is_dir():
             raise NotFound("file.no_folder", f"{shown} can't be written: it has no folder.", "Make it first.")
         if place.exists():
@@ -92,7 +92,7 @@ def new_file(path: Path, *projects: Path, contents: bool) -> Generator[BinaryIO]
     and FileError where it can't be made or written.
     """
     place = check_new_file(path, *projects)
-    with told(f"{show_name(str(path))} can't be written", it="it"):
+    with wrap_os_errors(f"{show_name(str(path))} can't be written", it="it"):
         folder = open_folder(place.parent)
         try:
             mode = _WITH_CONTENTS if contents else _WITHOUT

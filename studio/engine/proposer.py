@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 from studio.engine import disk, history
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
-from studio.engine.call import Call, CallState
 from studio.engine.diff import decode_diff
-from studio.engine.doorbell import wait_until
-from studio.engine.draft import LeftOutPath, PlanDraft
+from studio.engine.draft import ExcludedPath, PlanDraft
 from studio.engine.errors import Refused
-from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
+from studio.engine.history import CommitMessage, DriftResolution, HistoryEntry, RollbackEntry, RollbackPreview
 from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, EVENTS_AT_ONCE, SESSION_NAME_CHARACTERS
 from studio.engine.names import show_name
+from studio.engine.notify_socket import wait_until
 from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.project_paths import project_path
-from studio.engine.propose.agent_reply import left_out_of, reply_text
+from studio.engine.propose.agent_reply import excluded_diff, reply_text
 from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
@@ -41,6 +40,7 @@ from studio.engine.session import EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 from studio.engine.text import Forms, NotText, TextForm, forms_of
+from studio.engine.tool_call import Call, CallState
 from studio.engine.trial import Trial
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class PlanPreview:
 class Proposer(Side):
     """Operations on a project that an agent's door may use."""
 
-    @Side._rings
+    @Side._notifies
     def propose(self, draft: PlanDraft, *, session: Session | None = None, waits: bool = False) -> Plan:
         """Check a draft, store it and return the plan.
 
@@ -158,7 +158,7 @@ class Proposer(Side):
             tuple(item.repair for item in prepared),
         )
 
-    @Side._rings
+    @Side._notifies
     def propose_tree(
         self, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
     ) -> Plan | None:
@@ -173,7 +173,7 @@ class Proposer(Side):
             return None
         return propose_alone(self._context, draft, prepare(self._context, draft))
 
-    @Side._rings
+    @Side._notifies
     def propose_layer(self, found: LayerChanges, session: Session, *, alone: bool = False) -> Plan | None:
         """Propose what a command changed in a sandbox.
 
@@ -187,7 +187,7 @@ class Proposer(Side):
         prepared = prepare(self._context, draft)
         return propose_alone(self._context, draft, prepared, session.id) if draft.steps else None
 
-    @Side._rings
+    @Side._notifies
     def propose_changes(
         self,
         overlay: SessionFiles,
@@ -210,7 +210,7 @@ class Proposer(Side):
         overlay.renew()
         return plan
 
-    @Side._rings
+    @Side._notifies
     def open_session(self, agent: str, door: str, *, name: str = "") -> Session:
         """Open a session that lives until `close_session` or this process ends.
 
@@ -240,7 +240,7 @@ class Proposer(Side):
         """Return all sessions, current and past, in order of their start."""
         return self._context.store.sessions.all(self._context.presence.states())
 
-    @Side._rings
+    @Side._notifies
     def record(self, session: Session, events: Iterable[tuple[EventKind, Mapping[str, Any]]]) -> None:
         """Store events of a conversation; texts are truncated."""
         context = self._context
@@ -264,7 +264,7 @@ class Proposer(Side):
         states = self._context.presence.states()
         return frozenset(session for session, state in states.items() if state is SessionState.WAITING)
 
-    @Side._rings
+    @Side._notifies
     def ask(self, session: Session, tool: str, *, command: str = "", cwd: str = "") -> Call:
         """Ask the reviewer to allow a tool call.
 
@@ -273,7 +273,7 @@ class Proposer(Side):
         """
         return calls.ask(self._context, session, tool, command=command, cwd=cwd)
 
-    @Side._rings
+    @Side._notifies
     def leave_call(self, call_id: str) -> Call:
         """Stop waiting for a call, which ends it if it is undecided."""
         return calls.leave(self._context, call_id)
@@ -326,7 +326,7 @@ class Proposer(Side):
         """Return the trials of a plan, newest first; see `Workspace.trials`."""
         return self._context.store.trials.of(plan_id)
 
-    def left_out_paths(self, plan_id: str) -> tuple[LeftOutPath, ...]:
+    def excluded_paths(self, plan_id: str) -> tuple[ExcludedPath, ...]:
         """Return paths that a plan of a folder or command excludes.
 
         Only the first ones are stored.
@@ -433,10 +433,10 @@ class Proposer(Side):
             return wait_until(look, standing, timeout, cancel)
         presence = self._context.presence
         with presence.waiting(plan.session), presence.waiting(plan.id):
-            self._context.ring()  # no commit announces the waiting state
+            self._context.notify()  # no commit announces the waiting state
             return wait_until(look, standing, timeout, cancel)
 
-    @Side._rings
+    @Side._notifies
     def withdraw(self, plan_id: str) -> Plan:
         """Withdraw an open plan on behalf of its agent.
 
@@ -494,7 +494,7 @@ class Proposer(Side):
         self,
         plan_id: str,
         steps: Sequence[int] | None = None,
-        ways: Mapping[int, WayOut] | None = None,
+        ways: Mapping[int, DriftResolution] | None = None,
         *,
         whole: bool = False,
     ) -> RollbackPreview:
@@ -527,7 +527,7 @@ class Proposer(Side):
         """
         return retention.report(self._context)
 
-    def undo_going(
+    def undo_expiry(
         self, next_plan: str | None = None, *, next_is_rollback: bool = False
     ) -> RetentionReport | None:
         """Return `retention` if the next apply would discard any undo, else None.
@@ -544,14 +544,14 @@ class Proposer(Side):
         """
         return retention.loss(self._context, plan_id)
 
-    @Side._rings
+    @Side._notifies
     def refresh(self) -> bool:
         """Update the states of open steps from disk; return whether any changed."""
         return staleness.refresh(self._context)
 
 
 def _left_out(step: Step, sides: StepContents) -> bytes:
-    return left_out_of(
+    return excluded_diff(
         step, sides.base, sides.result, sides.decided, forms=sides.forms, setting=sides.setting
     )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from studio.engine.diff.moved import StepSides
 from studio.engine.errors import NotFound, Refused
 from studio.engine.filesystem import HostFilesystem
-from studio.engine.gathering import Gathering, ReviewGroup
+from studio.engine.gathering import ReviewGroup, StepGrouping
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
 from studio.engine.limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
@@ -25,7 +25,7 @@ from studio.engine.project_paths import project_path
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.text import NotText, describe
 from studio.engine.tools.listing import Wanted, list_folder
 from studio.engine.tools.results import DirectoryListingResult
@@ -90,7 +90,7 @@ class Reader:
         Raises FileError, and Refused where it is no regular file or larger than a plan may change.
         """
         inside = self._inside(path)
-        with told(f"{show_name(path)} can't be read", path=path):
+        with wrap_os_errors(f"{show_name(path)} can't be read", path=path):
             return self._context.root.read_bytes(inside, self._context.config().limits.file_bytes)
 
     def on_disk(self, path: str) -> Path:
@@ -100,7 +100,7 @@ class Reader:
         parents, and NotFound.
         """
         inside = self._inside(path)
-        with told(f"{show_name(path)} can't be looked at", path=path):
+        with wrap_os_errors(f"{show_name(path)} can't be looked at", path=path):
             state = self._context.root.state(inside)
         if state is None:
             raise NotFound(
@@ -127,7 +127,9 @@ class Reader:
             LISTED_ENTRIES_UP_TO,
             True,
         )
-        with told(f"{show_name(looked_at.path) or 'The project'} can't be listed", path=looked_at.path):
+        with wrap_os_errors(
+            f"{show_name(looked_at.path) or 'The project'} can't be listed", path=looked_at.path
+        ):
             try:
                 return list_folder(HostFilesystem(self._context.root, read_only=True), path, listed)
             except ValueError as error:
@@ -187,14 +189,14 @@ class Reader:
             for step in steps
         )
 
-    def gathering(self) -> Gathering:
+    def gathering(self) -> StepGrouping:
         """Return how a plan's steps can be grouped for review.
 
         Raises ConfigRefused, and Refused for damaged data.
         """
         named = self._context.config().review_groups
         groups = tuple(ReviewGroup.of(name, texts) for name, texts in named.items())
-        return Gathering(groups, precedents(self._context.store.database))
+        return StepGrouping(groups, precedents(self._context.store.database))
 
     def _inside(self, path: str) -> str:
         root = self._context.root.path

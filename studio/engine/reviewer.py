@@ -16,7 +16,6 @@ from studio.engine.apply import gateway, recovery, retention
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
-from studio.engine.call import Call
 from studio.engine.config import distrust, trust
 from studio.engine.errors import Refused
 from studio.engine.history import dismissal
@@ -45,6 +44,7 @@ from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
+from studio.engine.tool_call import Call
 
 if TYPE_CHECKING:
     from studio.engine.observed.decisions import ObservedDecisions
@@ -105,7 +105,7 @@ class Reviewer(Side):
 
         return ObservedDecisions(self._context, self._folder(), self._person)
 
-    @Side._rings
+    @Side._notifies
     def approve(
         self,
         plan_id: str,
@@ -149,7 +149,7 @@ class Reviewer(Side):
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
 
-    @Side._rings
+    @Side._notifies
     def reject(
         self,
         plan_id: str,
@@ -176,7 +176,7 @@ class Reviewer(Side):
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
 
-    @Side._rings
+    @Side._notifies
     def rebase(
         self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
     ) -> Plan:
@@ -190,7 +190,7 @@ class Reviewer(Side):
         """Reject stale steps, reporting to the agent that the file changed."""
         return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
 
-    @Side._rings
+    @Side._notifies
     def request_changes(
         self, plan_id: str, *, reason: str, comments: Comments | None = None, version: int | None = None
     ) -> Plan:
@@ -212,7 +212,7 @@ class Reviewer(Side):
             store.plans.set_plan_state(connection, plan.id, PlanState.CHANGES_REQUESTED)
         return self._plan(plan.id)
 
-    @Side._rings
+    @Side._notifies
     def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
         """Void decisions on these steps with their units, or on all.
 
@@ -239,7 +239,7 @@ class Reviewer(Side):
         staleness.refresh(self._context)
         return self._plan(plan.id)
 
-    @Side._rings
+    @Side._notifies
     def dismiss(self, plan_id: str) -> Plan:
         """Remove a closed, unapplied plan from the queue for good.
 
@@ -247,7 +247,7 @@ class Reviewer(Side):
         """
         return dismissal.dismiss(self._context, plan_id, self._person)
 
-    @Side._rings
+    @Side._notifies
     def allow(self, call_id: str, *, note: str = "") -> Call:
         """Allow an agent's tool call.
 
@@ -255,7 +255,7 @@ class Reviewer(Side):
         """
         return calls.decide(self._context, call_id, self._person, note, is_allowed=True)
 
-    @Side._rings
+    @Side._notifies
     def deny(self, call_id: str, *, reason: str) -> Call:
         """Deny an agent's tool call, with a reason.
 
@@ -263,7 +263,7 @@ class Reviewer(Side):
         """
         return calls.decide(self._context, call_id, self._person, reason, is_allowed=False)
 
-    @Side._rings
+    @Side._notifies
     def apply(
         self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None
     ) -> Plan:
@@ -273,13 +273,13 @@ class Reviewer(Side):
         """
         return gateway.apply(self._context, plan_id, progress=progress, control=control)
 
-    @Side._rings
+    @Side._notifies
     def rollback(
         self,
         plan_id: str,
         steps: Sequence[int] | None = None,
         *,
-        ways: Mapping[int, history.WayOut] | None = None,
+        ways: Mapping[int, history.DriftResolution] | None = None,
         shown: Mapping[int, str] | None = None,
     ) -> Plan:
         """Roll back a plan or some of its steps.
@@ -291,7 +291,7 @@ class Reviewer(Side):
         choice = history.RollbackChoice(steps, ways or {}, shown)
         return history.roll_back(self._context, plan_id, choice, self._person)
 
-    @Side._rings
+    @Side._notifies
     def discard_undo(self, plan_id: str) -> UndoLoss:
         """Delete a plan's undo; the plan and its journal stay.
 
@@ -314,7 +314,7 @@ class Reviewer(Side):
         """
         self._context.store.unsent.keep(unsent)
 
-    @Side._rings
+    @Side._notifies
     def recover(self) -> tuple[Plan, ...]:
         """Recover interrupted applies, and accept the current root folder."""
         context = self._context
@@ -330,7 +330,7 @@ class Reviewer(Side):
         ConfigRefused, or OSError.
         """
         trust(self._context.root.path, config_directory(), sha256=sha256)
-        self._context.ring()
+        self._context.notify()
 
     def write_configuration(self, edit: ConfigurationEdit) -> None:
         """Write a change of the user's configuration as it was shown.
@@ -340,7 +340,7 @@ class Reviewer(Side):
         from studio.engine.user_configuration import write_edit  # imports TOML and YAML; hooks start without
 
         write_edit(edit)
-        self._context.ring()
+        self._context.notify()
 
     def distrust_configuration(self) -> None:
         """Revoke trust in all versions of the project's configuration.
@@ -348,7 +348,7 @@ class Reviewer(Side):
         Raises OSError.
         """
         distrust(self._context.root.path, config_directory())
-        self._context.ring()
+        self._context.notify()
 
     def forget(self) -> int:
         """Delete the project's store; return the number of plans it had.
@@ -367,7 +367,7 @@ class Reviewer(Side):
             count = len(context.store.plans.all())
             context.close_thread()
             forget(context.folder)
-        context.ring()
+        context.notify()
         return count
 
     def _plan(self, plan_id: str) -> Plan:

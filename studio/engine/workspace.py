@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from studio.engine.observed.observed import Observed
     from studio.engine.reader import Reader
     from studio.engine.rule_trial import RuleBase
-    from studio.engine.sandbox import CopySize, LaidFile, Sandbox
+    from studio.engine.sandbox import CopySize, OverriddenFile, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
     from studio.engine.tools import FileSystemTool
@@ -330,7 +330,7 @@ class Workspace(Side):
         """
         return interrupted_files(self._context)
 
-    @Side._rings
+    @Side._notifies
     def recover(self) -> tuple[Plan, ...]:
         """Recover interrupted applies.
 
@@ -368,7 +368,7 @@ class Workspace(Side):
         return self._context.store.database.data_version()
 
     def sandbox(
-        self, announce: Callable[[CopySize], None] | None = None, laid: Iterable[LaidFile] = ()
+        self, announce: Callable[[CopySize], None] | None = None, laid: Iterable[OverriddenFile] = ()
     ) -> Sandbox:
         """Create a sandbox over the project.
 
@@ -413,7 +413,7 @@ class Workspace(Side):
         """
         from studio.engine.observed import Watcher  # commands don't watch
         from studio.engine.observed.ignored import IgnoredPaths
-        from studio.engine.observed.left_out import Unwatched
+        from studio.engine.observed.unwatched import Unwatched
         from studio.engine.patterns import PatternList
 
         with self._lock:
@@ -441,14 +441,14 @@ class Workspace(Side):
         watcher = self._watcher
         return WatchState() if watcher is None else watcher.state
 
-    def look_at_everything(self) -> None:
+    def scan_all(self) -> None:
         """Report to the listener that anything may have changed.
 
         As after an apply, or when a person comes back.
         """
         watcher = self._watcher
         if watcher is not None:
-            watcher.look_at_everything()
+            watcher.scan_all()
 
     def stop_listening(self) -> None:
         """Stop watching; the callback is not called after this returns."""

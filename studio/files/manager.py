@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from studio.engine.diff.own_line_ends import in_common_line_end
+from studio.engine.diff.line_endings import in_common_line_end
 from studio.engine.errors import (
     AppendError,
     FileError,

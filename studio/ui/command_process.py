@@ -211,7 +211,7 @@ class _Run:
             self._say(Proposed("") if plan is None else Proposed(plan.id, plan.version))
 
     def _ended(self, run: CommandRun, outcome: Outcome, would_be: WouldBe | None) -> Ended:
-        laid = () if would_be is None else would_be.laid_results
+        laid = () if would_be is None else would_be.overlaid_results
         plan = run.propose(laid) if self._order.proposes else None
         said = "" if plan is None else plan.id
         if would_be is None:

@@ -79,7 +79,7 @@ class Runner(QObject):
         """Run `function(*args)` on the engine thread, in the order of calls."""
         self._begin(self._engine_thread, partial(function, *args), then, failed)
 
-    def call_aside(
+    def call_in_background(
         self,
         function: Callable[..., Result],
         *args: object,

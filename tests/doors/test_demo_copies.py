@@ -34,7 +34,7 @@ def test_a_demo_tells_of_the_copies_before_it(
     monkeypatch.setitem(sys.modules, "studio.ui.app.main", Mock(run=opened))
     monkeypatch.setitem(sys.modules, "studio.ui.display", Mock())
     monkeypatch.setattr(sys, "argv", ["studio", "demo"])
-    monkeypatch.setattr("studio.doors.cli.heard_interrupts.hear_interrupts", Mock())
+    monkeypatch.setattr("studio.doors.cli.interrupt_signals.install_interrupt_handler", Mock())
     assert main() == 0 and opened.call_args.kwargs["project"] not in demos
     assert re.match(
         r"studio: 2 copies of the demo project from before, \d+ MB\. "

@@ -48,7 +48,7 @@ sys.exit(main())
 # What takes a press while an object goes, and then waits to be ended by it.
 _IN_DEL = """
 import signal, threading
-from studio.doors.cli.heard_interrupts import hear_interrupts
+from studio.doors.cli.interrupt_signals import hear_interrupts
 
 class Goes:
     def __del__(self):
@@ -266,9 +266,9 @@ def test_demos_that_are_being_removed(
 
 _IN_HOOK = """
 import threading
-from studio.doors.cli import heard_interrupts
+from studio.doors.cli import interrupt_signals
 
-real, calls = heard_interrupts._press_again, []
+real, calls = interrupt_signals._press_again, []
 
 def press_again():
     real()
@@ -276,7 +276,7 @@ def press_again():
     while len(calls) == 1:
         threading.Event().wait(0.001)
 
-heard_interrupts._press_again = press_again
+interrupt_signals._press_again = press_again
 """
 
 

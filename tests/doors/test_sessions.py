@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.doorbell import hung
+from studio.engine.notify_socket import hung
 from tests.doors.conftest import CommandLine
 
 AGENT = """

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
-from tests.engine.snapshot_store.folders import Standing, standing
+from tests.engine.snapshot_store.folders import StepDiskStatus, standing
 
 YES = "project\n"
 """What a person types at the question: the name of the project's folder."""
@@ -42,7 +42,7 @@ def restored(studio: CommandLine) -> Callable[[str], dict[str, Any]]:
     return restore
 
 
-def disturbed(project: Path) -> Standing:
+def disturbed(project: Path) -> StepDiskStatus:
     """Change a bit of everything; gives what stands there then."""
     (project / "a.txt").write_bytes(b"else\n")
     (project / "sub/run").chmod(0o600)

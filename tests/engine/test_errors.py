@@ -20,7 +20,7 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
-from studio.engine.system.os_errors import cause_of, failure, told
+from studio.engine.system.os_errors import cause_of, failure, wrap_os_errors
 
 TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[int, ...]]] = {
     FaultKind.NOT_FOUND: (FileNotFoundError, "FS-001", (errno.ENOENT,), (2, 3)),
@@ -200,11 +200,14 @@ def test_a_climbing_path_and_one_over_the_limits() -> None:
 
 def test_errors_of_ours_pass_as_they_are() -> None:
     refused = Refused("a.b", "No.", "Look.")
-    with pytest.raises(Refused) as caught, told("Nothing was written"):
+    with pytest.raises(Refused) as caught, wrap_os_errors("Nothing was written"):
         raise refused
     assert caught.value is refused
     own = errors.FileMissing("a.b", "Gone.", "Look.")
     assert failure(own, "Nothing was written") is own
-    with pytest.raises(FileNotFoundError, match="Nothing was written") as second, told("Nothing was written"):
+    with (
+        pytest.raises(FileNotFoundError, match="Nothing was written") as second,
+        wrap_os_errors("Nothing was written"),
+    ):
         raise FileNotFoundError(errno.ENOENT, "No such file or directory")
     assert isinstance(second.value, errors.FileMissing) and second.value.__cause__ is not None

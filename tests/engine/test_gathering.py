@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from studio.engine.gathering import ReviewGroup, may_be_gathered
+from studio.engine.gathering import ReviewGroup, can_be_grouped
 from studio.engine.plan import Fact, Plan, Severity, StepDecision, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
@@ -28,8 +28,8 @@ def test_a_group_takes_what_waits_and_no_danger_and_no_delete(project: Path, pro
         replace(step, facts=(danger,)),
         *(replace(step, state=state) for state in StepState if state is not StepState.PENDING),
     ):
-        assert not may_be_gathered(other) and not GROUP.gathers(other)
-    assert may_be_gathered(replace(step, facts=(replace(danger, severity=Severity.WARNING),)))
+        assert not can_be_grouped(other) and not GROUP.gathers(other)
+    assert can_be_grouped(replace(step, facts=(replace(danger, severity=Severity.WARNING),)))
 
 
 def test_what_was_decided_before_is_counted_by_the_ending(

@@ -17,7 +17,7 @@ import pytest
 from studio.engine.commands import Trials, WouldBe
 from studio.engine.config import Config
 from studio.engine.errors import StudioError
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.history.journal_view import JournalView
 from studio.engine.observed.observed import Observed
 from studio.engine.observed_change import ObservedChange
@@ -209,7 +209,7 @@ def arguments_for(
         "step_numbers": ((1,),),
         "timeout": (0.01,),
         "waits": (False, True),
-        "ways": (None, *({1: way} for way in WayOut)),
+        "ways": (None, *({1: way} for way in DriftResolution)),
         "whole": (False, True),
         "words": ("pending", ""),
         "deletes": (False, True),

@@ -81,9 +81,9 @@ def test_without_a_watcher_it_is_told_to_look_and_why(
 
 
 def test_who_listens_can_be_told_to_look(workspace: Workspace) -> None:
-    workspace.look_at_everything()
+    workspace.scan_all()
     told = Told()
     workspace.listen(told)
-    workspace.look_at_everything()
+    workspace.scan_all()
     assert told.at_all.wait(SECONDS)
     assert told.paths == set(), "everything"

@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from studio.engine.disk import files, folders, placing
+from studio.engine.disk import disk_writes, files, folders
 from studio.formats import detect
 from tests.faults.bench import ALL_OPERATIONS, PERSON, Bench, Saved, Tree, lay_tree, plan_text, tree
 from tests.faults.injection import Injection, inject, stop_here
@@ -169,7 +169,7 @@ def lacking_flush(power: PowerCut, what: str) -> Iterator[None]:
     """As if somebody had forgotten a flush."""
     with pytest.MonkeyPatch.context() as patch:
         if what == "files":
-            patch.setattr(placing, "FLUSH_EACH_UP_TO", -1)
+            patch.setattr(disk_writes, "FLUSH_EACH_UP_TO", -1)
             patch.setattr(files, "flush_files", lambda *_: None)
         elif what == "folders":
             patch.setattr(folders, "flush_folders", lambda *_: None)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from studio.engine.disk import Batch, Placement
+from studio.engine.disk import Batch, DiskChange
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import StudioError
 from studio.engine.plan import FileImage, sha256
@@ -222,7 +222,7 @@ def gone(case: Refusal) -> dict[str, Any]:
         code = run_plain(lambda: case.act(cut))
         serving.wait()
         told = case.bench.told() if code == TOLD else [f"ended with {code}", "", ""]
-        created = Placement("x.txt", None, FileImage(sha256(b"x"), 1, 0o644), temporary_name("1", 1))
+        created = DiskChange("x.txt", None, FileImage(sha256(b"x"), 1, 0o644), temporary_name("1", 1))
         alone: list[str] = []
         try:
             Batch(root, [created], lambda _: b"x").prepare()

@@ -11,7 +11,7 @@ import pytest
 from studio.engine import root
 from studio.engine.apply import ending
 from studio.engine.branch.entries import FileWritten
-from studio.engine.disk import Displaced, files
+from studio.engine.disk import TargetChanged, files
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
@@ -100,7 +100,7 @@ def test_a_write_right_before_the_replacing_is_seen(
         raise syscalls.Unsupported
 
     monkeypatch.setattr(syscalls, "exchange", unsupported)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert target.read_text() == "theirs" and (bench.project / "a.txt").read_text() == OLD
     assert temporaries(bench.project) == []
@@ -114,7 +114,7 @@ def test_a_write_that_was_linked_aside_comes_back(
     plan_id = modify(workspace, "a.txt")
     monkeypatch.setattr(syscalls, "exchange", refuse)
     once(monkeypatch, files, "replace", lambda *_: target.write_text("theirs"))
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert target.read_text() == "theirs"
     assert temporaries(bench.project) == []
@@ -248,6 +248,6 @@ def test_a_file_that_others_made_meanwhile_stays_without_links(
     plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": NEW})
     target = bench.project / "a.txt"
     once(monkeypatch, files, "put_in_place", lambda *_: target.write_bytes(theirs))
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert target.read_bytes() == theirs and temporaries(bench.project) == []

@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.apply import ending, gateway
 from studio.engine.branch.posix import PosixFS
-from studio.engine.disk import Displaced
+from studio.engine.disk import TargetChanged
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
@@ -64,7 +64,7 @@ def test_a_target_changed_before_its_exchange(
 
     owner, name = MOMENTS[moment]
     once(monkeypatch, owner, name, write)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     wanted = {**started, "sub/b.txt": ("file", started["sub/b.txt"][1], THEIRS.encode())}
     assert tree(bench.project) == wanted

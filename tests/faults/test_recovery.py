@@ -12,7 +12,7 @@ import pytest
 from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
-from studio.engine.disk import Displaced, Placement, batch, files, folders, undoing
+from studio.engine.disk import DiskChange, TargetChanged, batch, files, folders, undoing
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
@@ -127,7 +127,7 @@ def test_the_newest_of_two_foreign_writes_is_in_place(
 
     once(monkeypatch, syscalls, "exchange", lambda *_: write("first"), 1)
     once(monkeypatch, syscalls, "exchange", lambda *_: write("second"), 2)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == "second"
     plan = workspace.proposer.plan(plan_id)
@@ -145,7 +145,7 @@ def test_a_file_made_where_a_deleted_one_was_stays(
     plan_id = propose_and_approve(workspace, {"op": "delete", "path": "a.txt"})
     once(monkeypatch, syscalls, "rename_new", lambda *_: (two_files / "a.txt").write_text("first"), 1)
     once(monkeypatch, syscalls, "rename_new", lambda *_: (two_files / "a.txt").write_text("second"), 2)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == "second"
     assert [path.read_text() for path in temporaries(two_files)] == ["first"]
@@ -157,7 +157,7 @@ def test_a_file_removed_in_that_moment_stays_removed(
 ) -> None:
     plan_id = modify(workspace, "a.txt", "b.txt")
     once(monkeypatch, syscalls, "exchange", lambda *_: (two_files / "b.txt").unlink(), 2)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert {name: entry[2] for name, entry in tree(two_files).items()} == {"a.txt": OLD.encode()}
 
@@ -200,7 +200,7 @@ def test_a_target_that_became_something_else_is_left_alone(
             os.mkfifo(path)
 
     once(monkeypatch, syscalls, "exchange", become, 2)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     path = two_files / "b.txt"
     assert (two_files / "a.txt").read_text() == OLD
@@ -409,7 +409,7 @@ def test_putting_back_goes_on_after_an_error(
     plan_id = modify(workspace, "a.txt", "b.txt")
     original = undoing.put_back
 
-    def put_back(root: Any, placement: Placement, content: Any) -> Any:
+    def put_back(root: Any, placement: DiskChange, content: Any) -> Any:
         if placement.path == "b.txt":
             raise OSError(5, "Input/output error", "b.txt")
         return original(root, placement, content)

@@ -206,8 +206,8 @@ def test_a_folder_that_becomes_a_link_leads_nowhere(
         attempts.apply("sub/deep/target.txt", SWAPS[manner], first)
         assert tree(outside) == before, f"changed outside, from call {first} on"
         left = temporaries(project)
-        is_told = any(problem.code == "recovery.left" for problem in attempts.plan.problems)
-        assert is_told or (left == [] and attempts.is_whole)
+        is_reported = any(problem.code == "recovery.left" for problem in attempts.plan.problems)
+        assert is_reported or (left == [] and attempts.is_whole)
         for path in left:
             path.unlink()
     print(with_nobody.passed, dict(attempts.ended))

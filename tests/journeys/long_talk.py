@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.engine.call import CallState
 from studio.engine.plan import PersonSource, Plan, PlanState, StepState
 from studio.engine.proposer import EventKind, SessionState
+from studio.engine.tool_call import CallState
 from studio.engine.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

@@ -89,11 +89,11 @@ class Person:
         """Whether no dead time runs; what is left of one is over at once where hands don't need the time."""
         if self.control.desk is None:
             return True
-        dead_time = self.control.desk.guards.dead_time
-        if dead_time.left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
-            self.clock.skip(dead_time.left)
-            dead_time.changed.emit()
-        return dead_time.left <= 0
+        input_guard = self.control.desk.guards.input_guard
+        if input_guard.left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
+            self.clock.skip(input_guard.left)
+            input_guard.changed.emit()
+        return input_guard.left <= 0
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()

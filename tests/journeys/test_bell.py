@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from studio.engine.bell_places import bell_of, bells
-from studio.engine.doorbell import Bell
+from studio.engine.notify_paths import socket_path, socket_paths
+from studio.engine.notify_socket import NotifyListener
 from studio.engine.plan import PlanState
 from studio.ui.desk import desk as desk_module
 from tests.journeys.desktop import Desktop
@@ -69,17 +69,17 @@ def test_one_ring_wakes_who_waits_and_nobody_for_what_they_did_themselves(
     withdrawn = harbour.propose_three()
     plan = harbour.propose("One line", two_txt=lines_with(l6="changed 6"))
     person = desktop.open(harbour.root)
-    assert len(bells()) == 1
+    assert len(socket_paths()) == 1
     text = harbour.texts / "0.json"
     waiting = [
         Waiting(harbour, "wait", withdrawn),
         Waiting(harbour, "submit", str(text), "--title", "Once more", "--wait", "600"),
     ]
     other, killed = Waiting(harbour, "wait", plan), Waiting(harbour, "wait", plan)
-    wait_for(lambda: len(bells()) == 5, "the bells of the commands")
+    wait_for(lambda: len(socket_paths()) == 5, "the bells of the commands")
     killed.process.kill()
     killed.end()
-    assert len(bells()) == 5 and all(each.process.poll() is None for each in waiting)
+    assert len(socket_paths()) == 5 and all(each.process.poll() is None for each in waiting)
     left: list[float] = []
     person.desk.queue.plans_changed.connect(lambda: left.append(time.monotonic()))
     withdrawing = harbour.agent.start("withdraw", withdrawn)
@@ -94,16 +94,16 @@ def test_one_ring_wakes_who_waits_and_nobody_for_what_they_did_themselves(
     assert max(*(at for *_, at in ended), left[-1]) - watched.at < 2.0
 
     rung: list[str] = []
-    drain = Bell.drain
+    drain = NotifyListener.drain
 
-    def noting(bell: Bell) -> list[str]:
+    def noting(bell: NotifyListener) -> list[str]:
         messages = drain(bell)
         rung.extend(messages)
         return messages
 
     person.click_step(plan, 1)
     person.wait_for_step(1)
-    monkeypatch.setattr(Bell, "drain", noting)
+    monkeypatch.setattr(NotifyListener, "drain", noting)
     person.click("step-approve_step")
     person.wait_until_on("apply")
     assert other.process.poll() is None
@@ -113,4 +113,4 @@ def test_one_ring_wakes_who_waits_and_nobody_for_what_they_did_themselves(
     person.wait_until_said("Applied 1 file of “One line”.")
     print("after the apply was said, ms:", round((at - time.monotonic()) * 1000))
     assert rung == [], "what the window wrote is no news to it"
-    assert list(bells()) == [bell_of(os.getpid())]
+    assert list(socket_paths()) == [socket_path(os.getpid())]

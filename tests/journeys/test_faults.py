@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.limits import FAULTS_LOGGED
-from studio.ui.help.fault_strip import FaultStrip
+from studio.ui.help.fault_banner import FaultBanner
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
@@ -48,9 +48,9 @@ def fail_in_a_slot() -> None:
     QTimer.singleShot(0, fail)
 
 
-def strip_of(person: Person) -> FaultStrip:
+def strip_of(person: Person) -> FaultBanner:
     strip = person.find("fault")
-    assert isinstance(strip, FaultStrip)
+    assert isinstance(strip, FaultBanner)
     return strip
 
 
@@ -138,14 +138,14 @@ def test_every_way_an_exception_can_get_lost_ends_in_one_strip_and_a_short_log(
     wait_for_title(person, "(507 times)")
     written = [record for record in caplog.records if record.levelno >= logging.ERROR]
     assert len(written) == FAULTS_LOGGED
-    assert len(person.window.findChildren(FaultStrip)) == 1
+    assert len(person.window.findChildren(FaultBanner)) == 1
     assert len(person.window.children()) <= before + 1
     person.click("fault-diagnostics")
     assert person.find("diagnostics").accessibleName() == "Diagnostics"
     person.press("Escape")
 
     person.click("fault-close")
-    monkeypatch.setattr(FaultStrip, "show_fault", fail)
+    monkeypatch.setattr(FaultBanner, "show_fault", fail)
     fail_in_a_slot()
     wait_for(lambda: "A fault can't be shown" in caplog.messages, "the log")
     assert not person.sees("fault")

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLineEdit
 
 from studio.engine.app_folders import config_directory, demo_directory, state_directory
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.ui.actions.action import Action
 from studio.ui.settings import Settings
 from studio.ui.window.first_day import FirstDayPage
@@ -83,7 +83,7 @@ def test_it_comes_back_over_a_demo_decides_nothing_and_says_what_is_done(
     steps = ("open", "connect_agents", "rules", "demo")
     assert [page.is_done(step) for step in steps] == [True, False, False, True]
     person.press("A")
-    person.control.show_gates((GateStanding("codex", Gate.CLOSED, True, "It wrote in none of the ways."),))
+    person.control.show_gates((GateStatus("codex", Gate.CLOSED, True, "It wrote in none of the ways."),))
     assert page.is_done("connect_agents")
     own = config_directory() / "config.yaml"
     own.write_text("schema_version: 1\nreview: {groups: []}\n")

@@ -17,7 +17,7 @@ from studio.engine.policy import BUILT_IN
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.widgets import Button, Label
 from studio.ui.window.settings_page import BuiltInPart, SettingsPage
 from tests.journeys.desktop import Desktop
@@ -117,7 +117,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(lambda: "+  steps: 1 " in row.sheet.difference, "the difference of what is typed")
     person.press("Return")
     person.press("Ctrl+Return")
-    look_again(person)
+    rescan(person)
     assert own.read_text() == OWN, "no key writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace("steps: 200", "steps: 1")
@@ -195,7 +195,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     person.press("Escape")
     wait_for(lambda: person.window.over is None, "the page to be closed")
 
-    said: list[Happening] = []
+    said: list[StatusMessage] = []
     person.desk.project.happened.connect(said.append)
     notice = person.window.notice
     own.write_text("limits: {steps: many}\n")
@@ -203,7 +203,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     person.press("Escape")
     wait_for(lambda: not notice.isVisible(), "the banner to be closed")
     for _ in range(3):
-        look_again(person)
+        rescan(person)
     assert [each.tone for each in said] == [Tone.BAD], "a fault is said once"
     assert not notice.isVisible()
     own.write_text("limits: {depth: many}\n")
@@ -305,7 +305,7 @@ def shown(page: SettingsPage) -> list[SettingRow]:
     return [row for row in page.findChildren(SettingRow) if row.isVisible()]
 
 
-def look_again(person: Person) -> None:
+def rescan(person: Person) -> None:
     """As at each turn of its clock: what changed, and then all of it."""
     answers: list[int] = []
     person.desk.poll()

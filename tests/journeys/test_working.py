@@ -126,7 +126,7 @@ def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop)
     desk = person.desk
     assert [comment.text for comment in desk.comments.current] == ["Why twice?"]
     assert desk.choices.current == {1: False, 2: True}
-    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "a note"
+    assert desk.project.unsent.text(desk.queue.draft_key("note")) == "a note"
     assert person.panes.facts.note.edit.toPlainText() == "a note"
     assert desk.viewed.has(desk.queue.plans[0], desk.queue.plans[0].steps[0])
     person.press("R")

@@ -77,9 +77,9 @@ def test_one_place_opens_folders_outside_of_a_project() -> None:
     naming = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "studio").rglob("*.py")
-        if "ElsewhereFiles" in file.read_text(encoding="utf-8")
+        if "ExternalFolder" in file.read_text(encoding="utf-8")
     }
-    assert naming == {"studio/engine/filesystem/elsewhere.py", "studio/engine/tools/context.py"}
+    assert naming == {"studio/engine/filesystem/external_folder.py", "studio/engine/tools/context.py"}
 
 
 IMPORT = "from studio.engine.filesystem import HostFilesystem\n"

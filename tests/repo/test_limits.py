@@ -17,7 +17,7 @@ NAMES_A_LIMIT = re.compile(rf"^\w*(?:{SAYS_A_LIMIT.pattern})\w*\s*[:=]", re.MULT
 INTERNAL = {
     "studio/engine/diff/apply.py: _ID_DIGITS_SHOWN": "enough of a hash to know it by",
     "studio/engine/disk/held.py: HELD_UP_TO": "folders kept open; none is refused for it",
-    "studio/engine/bell_places.py: BELLS_UP_TO": "names tried for a socket of this process",
+    "studio/engine/notify_paths.py: BELLS_UP_TO": "names tried for a socket of this process",
     "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
     "studio/engine/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",
@@ -28,7 +28,7 @@ INTERNAL = {
     "studio/engine/snapshot_store/walk.py: _QUICK_UP_TO": "larger folders are compared entry by entry",
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
     "studio/engine/store/values.py: _LARGEST": "what a JSON number holds exactly",
-    "studio/ui/actions/press_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
+    "studio/ui/actions/key_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
     "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",
     "studio/ui/window/dock.py: _LARGEST": "Qt's own word for no limit",
     "studio/ui/window/reason_tip.py: _SHOWN_MS": "how long a tip stays",

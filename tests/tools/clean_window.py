@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.store.unsent import UnsentKind
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
 from studio.ui.window.reason_tip import ReasonTip
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _TURNS_BACK = 6
 """No state of the window is more pages and banners deep."""
-_NOTHING_SAID = Happening("", Tone.NEWS)
+_NOTHING_SAID = StatusMessage("", Tone.NEWS)
 
 
 class SharedWindow:
@@ -89,7 +89,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
         tip.hide()
     window.notice.close_banner()
     control.show_gates(())
-    window.toolbar.lamp.set_command_line_allowed(desk.queue.command_line == "allow")
+    window.toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
     window.resize(size)
     for hidden, toggle in ((window.left, window.toggle_left), (panes.facts, window.toggle_facts)):
         if hidden.isHidden():
@@ -109,7 +109,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
         diff.set_wrap(False)
         diff.canvas.verticalScrollBar().setValue(0)
     control.bindings.set_letters(True)
-    desk.guards.press_guard.release()
+    desk.guards.key_guard.release()
     control.say(_NOTHING_SAID)
     QApplication.clipboard().clear()
     panes.queue.setFocus()

@@ -17,7 +17,7 @@ from studio.engine.agent_connection import (
     FileDifference,
     PlannedChange,
 )
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentConnections
@@ -73,13 +73,13 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
     closed = "The client wrote in none of the ways in which our part may fail."
     changed = replace(
         _agent("codex", states.CHANGED),
-        standing=GateStanding("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
+        standing=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
         not_proved="Codex is not connected as it was: connect it again first.",
     )
     return (
         replace(
             _agent("claude-code", states.CONNECTED),
-            standing=GateStanding("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
+            standing=GateStatus("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
         ),
         replace(_agent("cline", states.NOT_CONNECTED, is_installed=False), not_proved="It is not connected."),
         changed,
@@ -89,7 +89,7 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
             _agent("opencode", states.UNREADABLE),
             trouble="/somewhere/.config/opencode/opencode.json is not changed: line 3: a value is missing. "
             "Mend the file there, then try again.",
-            standing=GateStanding("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
+            standing=GateStatus("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
             not_proved="opencode is not connected as it was: connect it again first.",
         ),
         _agent("qwen", states.NOT_CONNECTED, is_installed=False),

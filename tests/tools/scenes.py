@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.proposer import EventKind
 from tests.tools.settings_scenes import (
     folder_to_be_allowed,
@@ -231,21 +231,21 @@ def _rollback(stage: Stage) -> None:
 
 
 def _rollback_way(stage: Stage) -> None:
-    from studio.engine.history import WayOut
+    from studio.engine.history import DriftResolution
 
     _rollback(stage)
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.SAVE_BESIDE)
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.SAVE_BESIDE)
     stage.settle()
 
 
 def _rollback_nowhere(stage: Stage) -> None:
     """A way that leads nowhere: what was written since touches what the plan changed."""
-    from studio.engine.history import WayOut
+    from studio.engine.history import DriftResolution
 
     _rollback(stage)
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.MERGE)
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.MERGE)
     stage.settle()
     assert stage.desk.rollback.ways.refusals
 
@@ -254,12 +254,12 @@ def _images(way: str) -> Callable[[Stage], None]:
     """Two images compared in that way: an old one that would come back, and the one on disk."""
 
     def play(stage: Stage) -> None:
-        from studio.engine.history import WayOut
+        from studio.engine.history import DriftResolution
         from studio.ui.diff.special.image_canvas import Way
 
         _rollback(stage)
         assert stage.desk.rollback.preview is not None
-        stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
+        stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE)
         stage.settle()
         stage.panes.pages.rollback.diff.card.images.ways[Way(way)].click()
         stage.settle()
@@ -619,7 +619,7 @@ def _asked(stage: Stage) -> None:
 
 
 _STANDINGS = (
-    GateStanding(
+    GateStatus(
         "claude-code",
         Gate.CLOSED,
         True,
@@ -627,7 +627,7 @@ _STANDINGS = (
         "2.1.330 (Claude Code)",
         datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
     ),
-    GateStanding(
+    GateStatus(
         "codex",
         Gate.OPEN_ON_FAILURE,
         True,
@@ -638,7 +638,7 @@ _STANDINGS = (
 )
 
 
-def _gates(*standings: GateStanding) -> Callable[[Stage], None]:
+def _gates(*standings: GateStatus) -> Callable[[Stage], None]:
     """The lamp's page, with these agents connected."""
 
     def play(stage: Stage) -> None:

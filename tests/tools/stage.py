@@ -83,7 +83,7 @@ class Stage:
         self._turn()
         self._clock.now += 1.0
         if self.control.desk is not None:
-            self.control.desk.guards.dead_time.changed.emit()
+            self.control.desk.guards.input_guard.changed.emit()
         self._turn()
 
     def _turn(self) -> None:
@@ -220,13 +220,13 @@ class Stage:
 
 def _no_agents() -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
-    from studio.engine.gate import Gate, GateStanding
+    from studio.engine.gate import Gate, GateStatus
     from studio.engine.logins import NO_LOGINS
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
     from tests.tools.connectable import stand_in_connections
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
-    standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
+    standing = GateStatus("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
     return AgentProcesses(
         lambda: choices,
         lambda _words, _session, _given: ("false",),

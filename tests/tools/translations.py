@@ -22,7 +22,7 @@ import PySide6
 from studio.engine.config.schema import SETTINGS
 from studio.ui.actions.table import ACTIONS
 from studio.ui.agents.agents_part import STATES
-from studio.ui.agents.worth import SIGNS
+from studio.ui.agents.gate_words import SIGNS
 from studio.ui.look.states import OPERATIONS, PLAN_LOOKS, STEP_LOOKS
 from studio.ui.translation import Text, is_faithful, messages
 
@@ -33,7 +33,7 @@ FILE = FOLDER / "studio.ts"
 TABLES = {
     "studio/ui/actions/table.py": ("entry.text", "entry.synonyms"),
     "studio/ui/agents/agents_part.py": ("words",),
-    "studio/ui/agents/worth.py": ("self.text", "self.of_one", "self.of_many"),
+    "studio/ui/agents/gate_words.py": ("self.text", "self.of_one", "self.of_many"),
     "studio/ui/configuration/parts.py": ("row.title", "row.means"),
     "studio/ui/look/states.py": ("word", "OPERATIONS[step.op]"),
 }
@@ -82,7 +82,7 @@ def _of_tables() -> Iterator[Text]:
     for *_, words in STATES.values():
         yield "AgentRow", words
     for sign in SIGNS.values():
-        yield from (("Worth", text) for text in (sign.text, sign.of_one, sign.of_many) if text)
+        yield from (("GateSummary", text) for text in (sign.text, sign.of_one, sign.of_many) if text)
     for setting in SETTINGS:
         yield from (("Settings", text) for text in (setting.title, setting.means))
     for *_, word in (*STEP_LOOKS.values(), *PLAN_LOOKS.values()):

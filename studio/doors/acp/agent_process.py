@@ -26,7 +26,7 @@ LAST_LINES: Final = 3
 """How many of the last lines of error output an error contains."""
 
 
-class GaveWay(AgentFailed):
+class AgentYielded(AgentFailed):
     """A sandboxed agent was ended because a plan is applied."""
 
     def __init__(self) -> None:

@@ -20,9 +20,9 @@ class KnownAgent:
 
     `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
     change, "" where it has no modes. `writes_here`: each change arrives as a file write, after it asked, and
-    in no other way; other agents write by themselves once allowed, or ignore the answer. `hears_errors`: the
-    reason why a write was refused reaches its model. `hears_missing`: a missing file is reported to its
-    model. `writes_whole`: once allowed it writes the whole file as computed before the question; others apply
+    in no other way; other agents write by themselves once allowed, or ignore the answer.
+    `model_gets_errors`: the reason why a write was refused reaches its model. `model_gets_missing`: a missing
+    file is reported to its model. `writes_whole`: once allowed it writes the whole file as computed before the question; others apply
     their edit to the current file, also to one that has the edit already. `no_ends_turn`: a denied change
     ends its turn. `own_folder` is a folder in the user's home in which it always writes by itself,
     `project_folder` a project's folder with its settings. `shell` has the argument names of its shell tool,
@@ -33,8 +33,8 @@ class KnownAgent:
     gate: str
     asking_mode: str
     writes_here: bool
-    hears_errors: bool = False
-    hears_missing: bool = True
+    model_gets_errors: bool = False
+    model_gets_missing: bool = True
     writes_whole: bool = False
     no_ends_turn: bool = False
     own_folder: str = ""
@@ -61,7 +61,7 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "gemini-acp",
         "default",
         writes_here=True,
-        hears_missing=False,
+        model_gets_missing=False,
         own_folder=".gemini",
         project_folder=".gemini",
         shell=SHELL_TOOLS["gemini"]["run_shell_command"],
@@ -71,7 +71,7 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "qwen-acp",
         "default",
         writes_here=True,
-        hears_errors=True,
+        model_gets_errors=True,
         project_folder=".qwen",
         shell=SHELL_TOOLS["qwen"]["run_shell_command"],
     ),

@@ -19,10 +19,10 @@ from acp.schema import (
 )
 
 from studio import __version__
-from studio.doors.acp.agent_process import GaveWay, TalkedProcess, agent_process
+from studio.doors.acp.agent_process import AgentYielded, TalkedProcess, agent_process
 from studio.doors.acp.agents import KnownAgent, agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
-from studio.doors.acp.own_programs import told_of_programs
+from studio.doors.acp.own_programs import startup_program_warning
 from studio.doors.acp.sandbox_gate import STAYS_IN_FILES, SandboxGate
 from studio.doors.acp.sandboxed_process import InSandbox, SandboxedProcess, sandboxed_process
 from studio.doors.acp.session_gate import SessionGate
@@ -172,7 +172,7 @@ class AcpSession:
 
         Returns "" in the sandbox, where their effects stay.
         """
-        return "" if self._sandbox is not None else told_of_programs(known, self._workspace.root_path)
+        return "" if self._sandbox is not None else startup_program_warning(known, self._workspace.root_path)
 
     def _gate_of(self, session: Session, transcript: Transcript) -> SessionGate | SandboxGate:
         if isinstance(self._process, SandboxedProcess):
@@ -222,7 +222,7 @@ class AcpSession:
             return FAILED
         except ConnectionError as error:
             failure = await self._process.failure()
-            if isinstance(failure, GaveWay):
+            if isinstance(failure, AgentYielded):
                 transcript.add(EventKind.TURN_ENDED, reason=FAILED)
             raise failure from error
         finally:
@@ -297,10 +297,10 @@ class AcpSession:
             return
         _, gate, transcript = self._entered
         if isinstance(gate, SandboxGate):
-            await self._look(gate.look_last)
+            await self._look(gate.propose_final_changes)
         if lacking := process.run.outcome().not_enforced:
             transcript.notice(" ".join(lacking))
-        if isinstance(failure, GaveWay):
+        if isinstance(failure, AgentYielded):
             transcript.notice(
                 "It was ended because a plan is written to this project. Say something to start it again: it"
                 " then sees what was applied."
@@ -445,7 +445,7 @@ async def conversation(
             await talk.close(failure)
 
 
-def untold_of(sandbox: InSandbox | None) -> Untold:
+def pending_messages(sandbox: InSandbox | None) -> Untold:
     """Return an empty message queue for an agent, sandboxed or not."""
     return Untold(of_layer="" if sandbox is None else STAYS_IN_FILES)
 

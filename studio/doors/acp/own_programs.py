@@ -22,7 +22,7 @@ _STARTED_FOR_TOOLS: Final = ("discoveryCommand", "callCommand", "toolDiscoveryCo
 """Older settings have the latter two at the top level."""
 
 
-def told_of_programs(known: KnownAgent, project: Path) -> str:
+def startup_program_warning(known: KnownAgent, project: Path) -> str:
     """Return a warning about programs that this agent starts here, or ""."""
     if not known.project_folder:
         return ""

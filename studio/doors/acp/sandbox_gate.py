@@ -71,7 +71,7 @@ class SandboxGate:
         """Propose the agent's changes so far, and report a new plan."""
         self._propose(is_over=False)
 
-    def look_last(self) -> None:
+    def propose_final_changes(self) -> None:
         """Propose the agent's changes after its end."""
         self._propose(is_over=True)
 

@@ -145,7 +145,7 @@ class SessionGate:
             try:
                 found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
             except FileMissing:
-                if self._agent.hears_missing:
+                if self._agent.model_gets_missing:
                     raise
                 # It reads a file before it writes it, and would treat this error as a disk failure.
                 return ""
@@ -171,7 +171,7 @@ class SessionGate:
             steps = [replace(step, base_sha256=self._read.get(step.path)) for step in draft.steps]
         plan = self._propose(replace(draft, steps=tuple(steps)))
         if not _is_on_disk(plan):
-            if plan.state not in DECIDED_STATES or not self._agent.hears_errors:
+            if plan.state not in DECIDED_STATES or not self._agent.model_gets_errors:
                 self._untold.add_plan(plan)
             raise NotWritten(gate.told_of(self._workspace, plan))
         if read_again(plan):
@@ -203,7 +203,7 @@ class SessionGate:
 
         Where its model does not get it, it is also sent with the next prompt.
         """
-        if not self._agent.hears_errors:
+        if not self._agent.model_gets_errors:
             self._untold.add(_sentences(error))
         return _sentences(error)
 

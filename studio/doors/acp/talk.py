@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
 
-from studio.doors.acp.agent_process import GaveWay
-from studio.doors.acp.conversation import FAILED, AcpSession, Beginning, conversation, untold_of
+from studio.doors.acp.agent_process import AgentYielded
+from studio.doors.acp.conversation import FAILED, AcpSession, Beginning, conversation, pending_messages
 from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
 from studio.engine.proposer import Session
@@ -137,7 +137,7 @@ class _Talking:
         self._prompts: deque[str | None] = deque()
         """Prompts not yet sent; None is the end."""
         self._has_said = asyncio.Event()
-        self._untold = untold_of(how.sandbox)
+        self._untold = pending_messages(how.sandbox)
         self._called_off = 0
         """How many waiting prompts were stopped.
 
@@ -159,7 +159,7 @@ class _Talking:
                 try:
                     await self._talk(resumed)
                     is_over = True
-                except GaveWay:
+                except AgentYielded:
                     if self._conversation is None:
                         raise  # it never started
                     resumed = self._conversation.session

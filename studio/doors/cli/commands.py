@@ -18,7 +18,7 @@ from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.cli.terminal import progress
 from studio.doors.cli.texts import change_diff
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
-from studio.engine.history import WayOut, check_dismissible
+from studio.engine.history import DriftResolution, check_dismissible
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepDecision, StepState
 from studio.engine.proposer import RetentionReport
@@ -138,7 +138,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         document["commit"] = printed.commit_json(commit)
         asked.append(commit.text)
     if arguments.left_out:
-        left_out = workspace.proposer.left_out_paths(plan.id)
+        left_out = workspace.proposer.excluded_paths(plan.id)
         document["left_out"] = [{"path": each.path, "why": each.why} for each in left_out]
         asked.append("\n".join(f"{show_name(each.path)}  {each.why}" for each in left_out))
     if asked:
@@ -217,7 +217,7 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     writes = [*plan.approved, *targets] if arguments.apply else targets
     verb = "Approve and write" if arguments.apply else "Approve"
     if arguments.apply:
-        _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
+        _tell_what_goes(workspace, workspace.proposer.undo_expiry(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     decisions = None if steps is None else [StepDecision(number, chosen.get(number, {})) for number in steps]
     plan = reviewer.approve(
@@ -292,7 +292,7 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if plan.stale:  # its base may be restored
         workspace.proposer.refresh()
         plan = workspace.proposer.plan(arguments.plan)
-    _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
+    _tell_what_goes(workspace, workspace.proposer.undo_expiry(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_written(reviewer, plan, arguments), DONE)
 
@@ -310,7 +310,7 @@ def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> Non
     if workspace.is_command_running:
         sys.stderr.write("studio: a command at work in the sandbox is ended before anything is written.\n")
     if report is not None:
-        sys.stderr.write(f"studio: {texts.going_text(report)}\n")
+        sys.stderr.write(f"studio: {texts.undo_loss_text(report)}\n")
 
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -328,7 +328,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways)
     if looked_at.refusal is not None and not workspace.needs_recovery:
         raise looked_at.refusal
-    _tell_what_goes(workspace, workspace.proposer.undo_going(next_is_rollback=True))
+    _tell_what_goes(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
     with progress("Taking the plan back", as_json=arguments.json), held_interrupts():
         done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
@@ -336,9 +336,11 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
 
 
-def _ways(plan: Plan, word: str | None) -> dict[int, WayOut]:
+def _ways(plan: Plan, word: str | None) -> dict[int, DriftResolution]:
     """Return the named drift resolution for every step."""
-    return {} if word is None else {step.number: WayOut(word.replace("-", "_")) for step in plan.steps}
+    return (
+        {} if word is None else {step.number: DriftResolution(word.replace("-", "_")) for step in plan.steps}
+    )
 
 
 def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

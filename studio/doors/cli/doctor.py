@@ -20,22 +20,22 @@ from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.person import About, NoProject, require_person
 from studio.doors.clients.client import TriedClient
-from studio.doors.clients.codex_trust import look_at_trust
+from studio.doors.clients.codex_trust import query_trust
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.doctor import (
     TALKED_AGENTS,
     TRIED_CLIENTS,
     Attempt,
+    acp_gate_status,
     fingerprint_of,
-    gate_standings,
+    gate_status_of,
+    gate_statuses,
     keep_proof,
     own_command,
     own_files,
     prove_gate,
     prove_talk,
-    standing_of,
     talk_fingerprint,
-    talk_standing,
     untestable,
     why_no_sandbox,
     why_untestable,
@@ -47,7 +47,7 @@ from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics
 from studio.engine.config import user_review
 from studio.engine.errors import NotFound, Refused, UsageError
-from studio.engine.gate import GateStanding
+from studio.engine.gate import GateStatus
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import find_root, reason
@@ -92,13 +92,13 @@ def doctor(arguments: Namespace) -> Answer:
 @dataclass(frozen=True, slots=True)
 class _Found:
     checks: tuple[Check, ...]
-    gates: tuple[GateStanding, ...]
+    gates: tuple[GateStatus, ...]
     document: dict[str, Any]
 
 
 def _found(root: Path) -> _Found:
     checks = tuple(checks_of(root))
-    gates = gate_standings([root])
+    gates = gate_statuses([root])
     is_ok = all(check.ok for check in checks) and all(gate.is_safe for gate in gates)
     document = {
         "ok": is_ok,
@@ -120,7 +120,7 @@ def _bundle(root: Path, target: str) -> Answer:
     return Answer({"bundle": target}, said)
 
 
-def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: bool) -> GateStanding:
+def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: bool) -> GateStatus:
     """Test the gate of a connected client.
 
     Raises NotFound, Refused where there is nothing to test, NeedsPerson.
@@ -142,7 +142,7 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
     if is_asked:
         _ask(client, tried)
     # In the empty home it is set to trust the hook; the user's own Codex may silently skip it.
-    if client.name == CODEX.name and (missing := look_at_trust(hook_command(client)).missing):
+    if client.name == CODEX.name and (missing := query_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
     # Taken before the test: a change during it is not proved.
@@ -150,7 +150,7 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
     with _started(client.title, "did not take our entry for the trial"):
         proof = prove_gate(client, tried, told, is_own=is_own)
     keep_proof(proof, fingerprint)
-    return standing_of(client, [root]) or proof
+    return gate_status_of(client, [root]) or proof
 
 
 def _is_at_terminal() -> bool:
@@ -166,7 +166,7 @@ def _ask(client: Client, tried: TriedClient) -> None:
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
-def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStanding:
+def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStatus:
     """Test the gate of an ACP agent."""
     if known.warning:
         raise Refused("doctor.writes_itself", known.warning, f"Run: {known.instead}")
@@ -177,7 +177,7 @@ def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStanding:
     with _started(known.title, "can't be talked with"):
         proof = prove_talk(agent, told)
     keep_proof(proof, fingerprint)
-    return talk_standing(known, [program], root)
+    return acp_gate_status(known, [program], root)
 
 
 def _need(title: str, program: str) -> None:
@@ -215,7 +215,7 @@ def _check_json(check: Check) -> dict[str, Any]:
     return {"check": check.name, "ok": check.ok, "message": check.message, "hint": check.hint}
 
 
-def _gate_json(gate: GateStanding) -> dict[str, Any]:
+def _gate_json(gate: GateStatus) -> dict[str, Any]:
     said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
     said["proved"] = gate.proved
     if gate.when is not None:

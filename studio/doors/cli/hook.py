@@ -10,7 +10,7 @@ import sys
 from argparse import Namespace
 
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.heard_interrupts import was_interrupted
+from studio.doors.cli.interrupt_signals import was_interrupted
 from studio.doors.cli.output import INTERRUPTED
 from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_caller

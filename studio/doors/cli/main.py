@@ -15,7 +15,7 @@ from studio.doors import printed
 from studio.doors.chosen_project import choose_project
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
-from studio.doors.cli.heard_interrupts import was_interrupted
+from studio.doors.cli.interrupt_signals import was_interrupted
 from studio.doors.cli.output import (
     INTERRUPTED,
     Interrupted,

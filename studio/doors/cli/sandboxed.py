@@ -23,7 +23,7 @@ from studio.engine.display import show_lines
 from studio.engine.errors import StudioError, UsageError
 from studio.engine.limits import SANDBOX_OUTPUT_BYTES
 from studio.engine.logins import Logins
-from studio.engine.sandbox import Command, CopySize, LaidFile, Outcome
+from studio.engine.sandbox import Command, CopySize, Outcome, OverriddenFile
 from studio.engine.workspace import Workspace
 
 _WAIT_SECONDS: Final = 0.1
@@ -76,7 +76,9 @@ def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
 
 
 @contextmanager
-def running(workspace: Workspace, command: Command, laid: tuple[LaidFile, ...] = ()) -> Generator[CommandRun]:
+def running(
+    workspace: Workspace, command: Command, laid: tuple[OverriddenFile, ...] = ()
+) -> Generator[CommandRun]:
     """Run the command in this block; Ctrl-C ends it.
 
     Its changes until then are kept.

@@ -174,11 +174,11 @@ def seen(decision: Decision) -> str:
 def retention_line(report: RetentionReport) -> str:
     kept = _plans(len(report.kept))
     said = f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}."
-    going = going_text(report)
+    going = undo_loss_text(report)
     return f"{said}\n{going}" if going else said
 
 
-def going_text(report: RetentionReport) -> str:
+def undo_loss_text(report: RetentionReport) -> str:
     """Name the plans whose undo the next apply discards; "" for none."""
     named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-PRINTED_GOING_UP_TO:]]
     more = len(report.due) - len(named)

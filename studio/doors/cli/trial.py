@@ -30,7 +30,7 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
     would_be = trials.would_be(arguments.plan, arguments.steps)
     with running(workspace, command, would_be.laid) as run:
         outcome = wait_for(run, lambda: "what the command writes is thrown away, or proposed when it ended.")
-        proposed = run.propose(would_be.laid_results) if arguments.propose else None
+        proposed = run.propose(would_be.overlaid_results) if arguments.propose else None
     trial = trials.record(would_be, outcome, who=arguments.agent)
     return Answer(
         {

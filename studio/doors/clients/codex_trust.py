@@ -71,14 +71,14 @@ class TrustWatch:
         try:
             is_fresh = self._about == about and time.monotonic() < self._until
             if asks and not is_fresh and shutil.which(_PROGRAM) is not None:
-                self._trust = look_at_trust(command, folders)
+                self._trust = query_trust(command, folders)
                 self._about, self._until = about, time.monotonic() + _LASTS_SECONDS
             return self._trust if self._about == about else None
         finally:
             self._lock.release()
 
 
-def look_at_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
+def query_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
     """Query the trust of the hook that runs `command`; change nothing.
 
     The query is for each of these folders, or the home folder if none is given.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.doors.clients.client import Client, hook_command
 from studio.doors.clients.codex import CODEX
-from studio.doors.clients.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
+from studio.doors.clients.codex_trust import HookTrust, forget_trust, query_trust, set_trust, trusted_key
 from studio.doors.connect.connection import (
     Connection,
     carry_out,
@@ -79,7 +79,7 @@ def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentCha
     connection = plan_removal(client) if removes else plan_connection(client)
     trust = HookTrust()
     if asks and client.name == CODEX.name and connection.is_done and not removes:
-        trust = look_at_trust(hook_command(client))
+        trust = query_trust(hook_command(client))
     return AgentChange(connection, trust)
 
 

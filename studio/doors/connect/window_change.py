@@ -17,10 +17,10 @@ from studio.doors.connect.agent_change import AgentChange, make_change, plan_cha
 from studio.doors.connect.connection import Connection
 from studio.engine.agent_connection import (
     ChangeMade,
+    ChangeMessage,
     ChangeNotMade,
     FileDifference,
     PlannedChange,
-    ToldOfChange,
 )
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_home_file
@@ -52,7 +52,7 @@ def _shown(change: AgentChange) -> PlannedChange:
     return PlannedChange(files, change.meanings, tuple(change.remarks), change.is_done)
 
 
-def _made(change: AgentChange) -> ToldOfChange:
+def _made(change: AgentChange) -> ChangeMessage:
     try:
         backups, trust = make_change(change, _held)
     except StudioError as error:

@@ -18,7 +18,7 @@ from studio.doors.connect import (
     was_connected,
 )
 from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
-from studio.doors.doctor.proof_record import standing_of
+from studio.doors.doctor.proof_record import gate_status_of
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_kept
@@ -57,7 +57,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
     return replace(
         agent,
         unseen=client.unseen,
-        standing=standing_of(client, projects, asks=False),
+        standing=gate_status_of(client, projects, asks=False),
         not_proved=not_proved,
     )
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from studio.doors.doctor.checks import Check, checks_of
-from studio.doors.doctor.proof_record import gate_standings
+from studio.doors.doctor.proof_record import gate_statuses
 from studio.engine import diagnostics
 from studio.engine.diagnostics import Section
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import Workspace
@@ -25,7 +25,7 @@ def bundle_text(root: Path | None) -> str:
         [
             diagnostics.versions(),
             diagnostics.section("Checks", lambda: _lines("Checks", map(check_line, checks_of(root)))),
-            diagnostics.section("Gates", lambda: _lines("Gates", map(gate_line, gate_standings(roots)))),
+            diagnostics.section("Gates", lambda: _lines("Gates", map(gate_line, gate_statuses(roots)))),
             _of_project("Settings", root, lambda found: diagnostics.settings(found.config)),
             _of_project("Journal", root, lambda found: diagnostics.journal(found.journal)),
             diagnostics.log(),
@@ -39,7 +39,7 @@ def check_line(check: Check) -> str:
     return f"{sign}  {show_name(check.message)}{hint}"
 
 
-def gate_line(gate: GateStanding) -> str:
+def gate_line(gate: GateStatus) -> str:
     """Format an agent's gate status as one line."""
     sign = "ok " if gate.is_safe else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.app_folders import config_directory, state_directory
-from studio.engine.bell_places import address
 from studio.engine.errors import StudioError
+from studio.engine.notify_paths import address
 from studio.engine.workspace import Workspace, reason
 
 

@@ -15,7 +15,7 @@ from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
 from studio.doors.doctor.own_trial import try_own
 from studio.doors.doctor.trial import Tried, try_client, version_of
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
@@ -57,7 +57,7 @@ def prove_gate(
     told: Told = lambda _attempt, _tried: None,
     *,
     is_own: bool = False,
-) -> GateStanding:
+) -> GateStatus:
     """Run the client in every attempt and return the worst result.
 
     `told` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty home.
@@ -86,7 +86,7 @@ def prove_gate(
     return replace(judged(client.name, tried, tries(), told), is_own=is_own)
 
 
-def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStanding:
+def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStatus:
     """Return the gate status from the results of all attempts.
 
     The first attempt is the control without a gate.
@@ -106,8 +106,8 @@ def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]]
     return _proof(name, tried, _worth(written, silent))
 
 
-def _proof(name: str, tried: TriedClient, worth: tuple[Gate, bool, str]) -> GateStanding:
-    return GateStanding(name, *worth, version=version_of(tried), when=datetime.now(UTC))
+def _proof(name: str, tried: TriedClient, worth: tuple[Gate, bool, str]) -> GateStatus:
+    return GateStatus(name, *worth, version=version_of(tried), when=datetime.now(UTC))
 
 
 def _worth(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:

@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 from studio import __version__
 from studio.doors.acp.agents import KnownAgent
-from studio.doors.acp.own_programs import told_of_programs
+from studio.doors.acp.own_programs import startup_program_warning
 from studio.doors.clients.codex_trust import TrustWatch
 from studio.doors.connect import (
     CLIENTS,
@@ -33,7 +33,7 @@ from studio.doors.connect import (
 )
 from studio.doors.doctor.talked_agents import TALKED_AGENTS, TalkedAgent
 from studio.engine.errors import StudioError
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.home_files import keep, read_kept
 from studio.engine.names import show_name
 
@@ -50,11 +50,11 @@ class _Proof:
     A different fingerprint makes it invalid.
     """
 
-    standing: GateStanding
+    standing: GateStatus
     fingerprint: str
 
 
-def keep_proof(standing: GateStanding, fingerprint: str) -> None:
+def keep_proof(standing: GateStatus, fingerprint: str) -> None:
     """Save a test result in place of the agent's last one.
 
     The fingerprint is from before the test. Raises FileError.
@@ -64,7 +64,7 @@ def keep_proof(standing: GateStanding, fingerprint: str) -> None:
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) -> GateStanding | None:
+def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = True) -> GateStatus | None:
     """Return an agent's current gate status; None: it was never connected.
 
     The status is for these projects, as their own settings may turn the gate off. It is the stored result, or
@@ -75,26 +75,26 @@ def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) 
     try:
         connected = was_connected(client)
     except StudioError as error:
-        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message)
+        return GateStatus(name, Gate.OPEN_ON_FAILURE, False, error.message)
     try:
         states = entry_states(client)
         is_there = any(state is not EntryState.MISSING for state in states)
         now = fingerprint_of(client)
         off = hooks_off(client, projects) if is_there else None
     except StudioError as error:
-        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
+        return GateStatus(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
     entry = client.entries[0].path
     if connected and states[0] is EntryState.MISSING:
         # Removed by someone else, perhaps the agent itself: `connect --remove` would have deleted the record.
         why = f"Our entry was taken out of {show_name(str(entry))}. Put it back: studio connect {name}"
-        return GateStanding(name, Gate.NONE, False, why)
+        return GateStatus(name, Gate.NONE, False, why)
     if not is_there:
         return None
     if client.no_gate:
-        return GateStanding(name, Gate.NONE, False, client.no_gate)
+        return GateStatus(name, Gate.NONE, False, client.no_gate)
     if off is not None:
         why = f"{off.sentence}, so {client.title} may ask nobody. Change that file."
-        return GateStanding(name, Gate.NONE, False, why, file=off.shown, reason=off.reason.value)
+        return GateStatus(name, Gate.NONE, False, why, file=off.shown, reason=off.reason.value)
     if name == CODEX.name and projects:
         settings = (entry, *(entry.with_name(name) for name in client.habits.beside))
         stamp = " ".join(_stamp(str(path)) for path in settings)
@@ -102,24 +102,24 @@ def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) 
         if trust is not None and not trust.is_trusted:
             gate = Gate.NONE if trust.answered else Gate.OPEN_ON_FAILURE
             reason = _UNTRUSTED if trust.answered else ""
-            return GateStanding(name, gate, False, trust.missing, reason=reason)
+            return GateStatus(name, gate, False, trust.missing, reason=reason)
     return _kept(name, now) or _never_tried(name)
 
 
-def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> GateStanding:
+def acp_gate_status(known: KnownAgent, command: Sequence[str], project: Path) -> GateStatus:
     """Return the gate status of a conversation's agent and command."""
     name = known.gate or "acp"
-    if warning := known.warning or told_of_programs(known, project):
-        return GateStanding(name, Gate.NONE, False, warning)
+    if warning := known.warning or startup_program_warning(known, project):
+        return GateStatus(name, Gate.NONE, False, warning)
     agent = TALKED_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
         why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
-        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)
+        return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
     return _kept(name, talk_fingerprint(agent)) or _never_tried(name)
 
 
-def sandbox_standing() -> GateStanding:
+def sandbox_gate_status() -> GateStatus:
     """Return the gate status of a sandboxed session.
 
     Whether commands in the sandbox reach nothing outside is tested anew each time.
@@ -129,16 +129,16 @@ def sandbox_standing() -> GateStanding:
     proofs = ways()
     if any(proof.works for proof in proofs):
         why = "It works in the sandbox; nothing it does reaches the project."
-        return GateStanding("acp", Gate.CLOSED, True, why)
-    return GateStanding("acp", Gate.NONE, False, " ".join(proof.message for proof in proofs))
+        return GateStatus("acp", Gate.CLOSED, True, why)
+    return GateStatus("acp", Gate.NONE, False, " ".join(proof.message for proof in proofs))
 
 
-def _never_tried(name: str) -> GateStanding:
+def _never_tried(name: str) -> GateStatus:
     why = f"It was never tried here: studio doctor {name}"
-    return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)
+    return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
 
 
-def _kept(name: str, fingerprint: str) -> GateStanding | None:
+def _kept(name: str, fingerprint: str) -> GateStatus | None:
     """Return a gate's stored result, not proved if anything changed."""
     proof = _read_proofs().get(name)
     if proof is None or proof.fingerprint == fingerprint:
@@ -147,12 +147,12 @@ def _kept(name: str, fingerprint: str) -> GateStanding | None:
     return replace(proof.standing, proved=False, why=why)
 
 
-def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
+def gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     """Return the gates of all connected agents in these projects, for display.
 
     Includes agents used in conversations that were tested.
     """
-    connected = (standing_of(client_of(name), projects) for name in CLIENTS)
+    connected = (gate_status_of(client_of(name), projects) for name in CLIENTS)
     talked = (_kept(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
     return tuple(standing for standing in (*connected, *talked) if standing is not None)
 
@@ -183,7 +183,7 @@ def _read_proofs() -> Mapping[str, _Proof]:
     found: dict[str, _Proof] = {}
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         for fields in cast("list[dict[str, Any]]", json.loads(data or b"[]")):
-            standing = GateStanding(
+            standing = GateStatus(
                 agent=str(fields["agent"]),
                 gate=Gate(fields["gate"]),
                 proved=fields["proved"] is True,

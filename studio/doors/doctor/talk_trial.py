@@ -24,7 +24,7 @@ from studio.doors.agents.server_process import (
 from studio.doors.doctor.gate_proof import Attempt, Told, judged
 from studio.doors.doctor.talked_agents import TalkedAgent
 from studio.doors.doctor.trial import Tried, trial_place, was_written
-from studio.engine.gate import GateStanding
+from studio.engine.gate import GateStatus
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.work_folder import WorkFolder
 
@@ -37,7 +37,7 @@ _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
 
-def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -> GateStanding:
+def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -> GateStatus:
     """Run the agent in every attempt and return the worst result.
 
     `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does

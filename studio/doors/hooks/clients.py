@@ -80,7 +80,7 @@ class Client:
     read: Callable[[Fields], ToolUse] = read_pre_tool_use
     answers: Answers = PRE_TOOL_USE
 
-    def works_elsewhere(self, use: ToolUse) -> bool:
+    def uses_other_worktree(self, use: ToolUse) -> bool:
         """Return whether the agent would work in another git worktree.
 
         Documented for Claude Code 2.1: `EnterWorktree`, and `isolation: "worktree"` of its Agent. A subagent

@@ -80,7 +80,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     client must then get a denial.
     """
     use = _as_patch(client, client.read(read_fields(data)))
-    kind = ToolKind.COMMAND if use.skill or client.works_elsewhere(use) else client.kind(use.tool)
+    kind = ToolKind.COMMAND if use.skill or client.uses_other_worktree(use) else client.kind(use.tool)
     if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
@@ -164,7 +164,7 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
 
 def _notes(client: Client, use: ToolUse) -> Iterator[str]:
     """Yield sentences that the reviewer needs beside a tool call's command."""
-    if client.works_elsewhere(use):
+    if client.uses_other_worktree(use):
         yield _ELSEWHERE
     if use.skill:
         yield f"The text of the skill or command {show_name(use.skill)} holds this."

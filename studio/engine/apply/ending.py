@@ -14,7 +14,7 @@ from dataclasses import replace
 from studio.engine import disk
 from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
 from studio.engine.branch.posix import PosixFS
-from studio.engine.disk import Displaced
+from studio.engine.disk import TargetChanged
 from studio.engine.errors import ApplyStopped, FileError, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
@@ -48,7 +48,7 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
         for path in aborted.left
     ]
     problems += _strange_problems(aborted.strange)
-    failed = bool(aborted.left) or isinstance(error, Displaced)
+    failed = bool(aborted.left) or isinstance(error, TargetChanged)
     with store.database.write() as connection:
         faults: list[tuple[str, Entry]] = [
             (step_id, FileFault(request.correlation_id, kind, request.path, error.message))

@@ -24,20 +24,20 @@ from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import (
     SeenFiles,
-    Standing,
+    StepDiskStatus,
+    disk_status_by,
     expiry,
     is_allowed,
     is_decided_on,
     is_expired,
     refresh,
     rules_for,
-    standing_by,
     within,
 )
 from studio.engine.root import Unseen
+from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
-from studio.engine.store.kept import KeptContents
-from studio.engine.system.os_errors import failure, in_front, told
+from studio.engine.system.os_errors import failure, in_front, wrap_os_errors
 
 _LOOKING = 0o500
 """The permission bits that let a folder's owner list it."""
@@ -100,7 +100,7 @@ def apply_locked(
     decisions: int,
     seen: SeenFiles,
     *,
-    contents: KeptContents | None = None,
+    contents: ContentCache | None = None,
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
@@ -110,8 +110,8 @@ def apply_locked(
     that the caller read since it took the lock, `contents` what it read from the store: neither is read
     again.
     """
-    contents = contents or KeptContents(context.store.blobs)
-    with told("Nothing was written", it="the project"):
+    contents = contents or ContentCache(context.store.blobs)
+    with wrap_os_errors("Nothing was written", it="the project"):
         _check_state(plan)
         _check_decisions(context, plan, seen)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
@@ -214,15 +214,15 @@ def _what_changed(
     if is_expired(step, context.config().approval_minutes):
         return expiry(context, [step])
     try:
-        now = standing_by(look, step)
+        now = disk_status_by(look, step)
     except FileLocked:
         raise
     except FileError as error:  # no drift: the decision stays valid, and the same click may succeed later
         raise in_front(error, "Nothing was written") from error
-    if now is Standing.BASE:
+    if now is StepDiskStatus.BASE:
         return None
     path = show_name(step.path if step.base is not None else step.target)
-    if now is Standing.RESULT:
+    if now is StepDiskStatus.RESULT:
         message = f"{path} already holds what step {step.number} would write."
     else:
         message = f"{path} is no longer what was reviewed."
@@ -231,26 +231,26 @@ def _what_changed(
     )
 
 
-def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> ApplyJob:
+def check_obstacles(context: Context, plan: Plan, contents: ContentCache) -> ApplyJob:
     """Return the apply job once nothing obstructs it; write nothing.
 
     Raises ApplyRefused with every problem that would stop the writing half-way, or Refused.
     """
-    with told("Nothing was written", it="the project"):
+    with wrap_os_errors("Nothing was written", it="the project"):
         job = job_of(context, plan)
         _check_obstacles(context, job, contents)
     return job
 
 
-def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) -> None:
+def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) -> None:
     # All problems are collected: fixed one by one, each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
     left = [step.target for step in job.steps if step.result is not None]
-    placements = placements_of(request for _, request in job.requests)
-    going = {item.path for item in placements if item.after is None}
-    temporaries = {item.path: item.temporary for item in placements if item.temporary}
-    becoming = {item.path for item in placements if item.becomes_folder}
+    disk_changes = placements_of(request for _, request in job.requests)
+    going = {item.path for item in disk_changes if item.after is None}
+    temporaries = {item.path: item.temporary for item in disk_changes if item.temporary}
+    becoming = {item.path for item in disk_changes if item.becomes_folder}
     # Checked again: since the proposal a folder may have become part of a git directory.
     guard = context.guard(left, becoming)
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
@@ -344,7 +344,7 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
         )
 
 
-def _check_stored(contents: KeptContents, step: Step) -> None:
+def _check_stored(contents: ContentCache, step: Step) -> None:
     """Check that base and result are stored intact; undo needs both."""
     if step.base is not None and step.base.sha256 is not None:
         contents.check(step.base.sha256)
@@ -413,7 +413,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
 
 
 def _write(
-    context: Context, job: ApplyJob, contents: KeptContents, progress: Progress | None, control: ApplyControl
+    context: Context, job: ApplyJob, contents: ContentCache, progress: Progress | None, control: ApplyControl
 ) -> None:
     requests = [request for _, request in job.requests]
     points = SafePoints(control, progress, len(job.steps), len(requests))

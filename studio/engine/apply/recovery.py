@@ -69,9 +69,9 @@ def _unfinished(plan: Plan, error: OSError) -> Refused:
 def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
-    placements = placements_of(requests)
-    disk.LeasePatience(context.root).wait(placement.path for placement in placements)
-    if disk.Batch(context.root, placements, context.store.blobs.get).is_done():
+    disk_changes = placements_of(requests)
+    disk.LeasePatience(context.root).wait(placement.path for placement in disk_changes)
+    if disk.Batch(context.root, disk_changes, context.store.blobs.get).is_done():
         # Before the record: once the replies are there, no
         # later run completes folder changes that a crash left.
         modes = PosixFS(context.root, context.store.blobs.get).complete(requests)

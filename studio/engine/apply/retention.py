@@ -24,7 +24,7 @@ _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanSta
 
 
 @dataclass(frozen=True, slots=True)
-class KeptUndo:
+class RetainedUndo:
     """Size and age of one applied plan's undo.
 
     `size` is the packed bytes on disk that only this or other undo needs. `applied` is never before that of a
@@ -47,8 +47,8 @@ class RetentionReport:
     """
 
     limits: Retention
-    kept: tuple[KeptUndo, ...]
-    due: tuple[KeptUndo, ...]
+    kept: tuple[RetainedUndo, ...]
+    due: tuple[RetainedUndo, ...]
     discarded: int
     keeps_next: bool = True
 
@@ -83,7 +83,7 @@ def report(
     limits = context.config().retention
     kept, discarded = _kept(context, plans)
     if next_plan is None:
-        following = [KeptUndo("", "", now(), 0, next_is_rollback), *kept]
+        following = [RetainedUndo("", "", now(), 0, next_is_rollback), *kept]
     else:
         following, _ = _kept(context, plans, context.store.plans.get(next_plan))
     due = _due(following, limits)
@@ -218,7 +218,7 @@ def _is_over(plan: Plan, limits: Retention) -> bool:
 
 def _kept(
     context: Context, plans: Sequence[Plan], following: Plan | None = None
-) -> tuple[list[KeptUndo], int]:
+) -> tuple[list[RetainedUndo], int]:
     """Return the kept undo, newest first, and the number of discarded plans.
 
     With `following`, as it would be once that plan was applied, too.
@@ -239,13 +239,13 @@ def _kept(
     known = {plan.id: plan for plan in plans}
     titled = (with_plain_title(plan, known.get) for plan in keeping)
     kept = [
-        KeptUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
+        RetainedUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
         for plan, applied_at in zip(titled, reversed(times), strict=True)
     ]
     return kept, discarded
 
 
-def _due(kept: Sequence[KeptUndo], limits: Retention) -> list[KeptUndo]:
+def _due(kept: Sequence[RetainedUndo], limits: Retention) -> list[RetainedUndo]:
     counted = [undo for undo in kept if not undo.is_rollback]
     newest = counted[: limits.plans]
     older = kept[kept.index(newest[-1]) + 1 :] if newest else kept

@@ -30,7 +30,7 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Journal
 from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.disk import Aborted, Batch, ContentReader, Placement, SafePoint, in_order
+from studio.engine.disk import Aborted, Batch, ContentReader, DiskChange, SafePoint, in_order
 from studio.engine.errors import LeadsOutside
 from studio.engine.limits import LINKS_UP_TO, PATH_DEPTH, SEGMENT_BYTES
 from studio.engine.names import show_name
@@ -227,7 +227,7 @@ class PosixFS(Leaf):
         return Batch(self._root, placements_of(requests), self._content, self._safe_point)
 
 
-def placements_of(requests: Iterable[WritingRequest]) -> tuple[Placement, ...]:
+def placements_of(requests: Iterable[WritingRequest]) -> tuple[DiskChange, ...]:
     """Return the requests as placements, in order of execution.
 
     Folders are made first, then files are written, then folders are removed.
@@ -235,21 +235,21 @@ def placements_of(requests: Iterable[WritingRequest]) -> tuple[Placement, ...]:
     return in_order(placement for request in requests for placement in _placements(request))
 
 
-def _placements(request: WritingRequest) -> Iterator[Placement]:
+def _placements(request: WritingRequest) -> Iterator[DiskChange]:
     match request:
         case DirectoryCreate():
-            yield Placement(request.path, None, FileImage(None, 0, request.mode))
+            yield DiskChange(request.path, None, FileImage(None, 0, request.mode))
         case FileWrite():
             like = request.path if request.base is not None else None
-            yield Placement(request.path, request.base, request.result, request.temporary, like)
+            yield DiskChange(request.path, request.base, request.result, request.temporary, like)
         case FileModeSet():
-            yield Placement(request.path, request.base, request.result, request.temporary, request.path)
+            yield DiskChange(request.path, request.base, request.result, request.temporary, request.path)
         case FileDelete():
-            yield Placement(request.path, request.base, None, request.temporary, if_empty=request.if_empty)
+            yield DiskChange(request.path, request.base, None, request.temporary, if_empty=request.if_empty)
         case FileMove():
             # The new file first: while the old one exists, its owner and attributes can be read.
-            yield Placement(request.to, None, request.result, request.to_temporary, request.path)
-            yield Placement(request.path, request.base, None, request.temporary)
+            yield DiskChange(request.to, None, request.result, request.to_temporary, request.path)
+            yield DiskChange(request.path, request.base, None, request.temporary)
 
 
 def replies_of(

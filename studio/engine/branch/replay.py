@@ -22,12 +22,12 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.posix import PosixFS, placements_of
-from studio.engine.disk import Batch, ContentReader, Placement, holds, image_at, image_of
+from studio.engine.disk import Batch, ContentReader, DiskChange, holds, image_at, image_of
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize
@@ -182,20 +182,20 @@ class _Run:
                     if placement.after is not None and placement.after.sha256 is not None:
                         content(placement.after.sha256)
 
-    def _lay_out(self, placement: Placement) -> None:
+    def _lay_out(self, placement: DiskChange) -> None:
         """Bring the path of a placement to its recorded base."""
         now = image_of(self._root, placement)
         if placement.if_empty or placement.made_here or holds(placement, now, placement.before):
             return
         for folder in _folders_above(placement.path):
             if image_at(self._root, folder) is None:
-                self._put(Placement(folder, None, FileImage(None, 0, _FOLDER_MODE)))
+                self._put(DiskChange(folder, None, FileImage(None, 0, _FOLDER_MODE)))
         above, _, _ = placement.path.rpartition("/")
         name = temporary_name(str(uuid.uuid4()), 0)
         temporary = f"{above}/{name}" if above else name
-        self._put(Placement(placement.path, now, placement.before, temporary))
+        self._put(DiskChange(placement.path, now, placement.before, temporary))
 
-    def _put(self, placement: Placement) -> None:
+    def _put(self, placement: DiskChange) -> None:
         batch = Batch(self._root, [placement], self._content)
         batch.prepare()
         batch.commit()
@@ -205,7 +205,7 @@ class _Run:
 @contextmanager
 def _stopping(position: int) -> Generator[None]:
     try:
-        with told("The folder can't be written", it="it"):
+        with wrap_os_errors("The folder can't be written", it="it"):
             yield
     except ReplayStopped:
         raise

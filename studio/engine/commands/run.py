@@ -10,7 +10,7 @@ from studio.engine.commands.words import command_text, outcome_sentence, output_
 from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.plan import Plan
 from studio.engine.proposer import LaidResult, LayerChanges, Proposer
-from studio.engine.sandbox import Command, KeptOutput, LayerKind, Outcome, Sandbox
+from studio.engine.sandbox import BoundedOutput, Command, LayerKind, Outcome, Sandbox
 from studio.engine.system.closing import Closing
 
 # Changes that a command left in its sandbox, ready to be proposed.
@@ -62,7 +62,7 @@ class RunningCommand(Closing):
         self._sandbox, self._command = sandbox, command
         self._heard = heard
         self._cancel = cancel or threading.Event()
-        self._kept, self._kept_lock = KeptOutput(command.output_bytes), threading.Lock()
+        self._kept, self._kept_lock = BoundedOutput(command.output_bytes), threading.Lock()
         self._executor = ThreadPoolExecutor(1, THREAD)
         self._ended: Future[Outcome] = self._executor.submit(
             sandbox.run, command, given=given, output=output, heard=self._hear, cancel=self._cancel

@@ -28,7 +28,7 @@ from studio.engine.project.side import Side
 from studio.engine.proposer import LaidResult
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result
-from studio.engine.sandbox import LaidFile, Outcome
+from studio.engine.sandbox import Outcome, OverriddenFile
 from studio.engine.store.rows import now
 from studio.engine.trial import FOLDER, GONE, Results, Trial
 
@@ -56,13 +56,13 @@ _WHOLE: Final[Choices] = {}
 class WouldBe:
     """The project as a plan would leave it.
 
-    `laid` and `laid_results` are the changed files, `tests` the test files among them.
+    `laid` and `overlaid_results` are the changed files, `tests` the test files among them.
     """
 
     plan: str
     results: Results
-    laid: tuple[LaidFile, ...]
-    laid_results: tuple[LaidResult, ...]
+    laid: tuple[OverriddenFile, ...]
+    overlaid_results: tuple[LaidResult, ...]
     tests: tuple[str, ...]
 
 
@@ -107,7 +107,7 @@ class Trials(Side):
         written = self._written(plan, self._chosen(plan, numbers), choices)
         return {effect.path: _result_of(_laid_result(effect)) for effect, _ in written}
 
-    @Side._rings
+    @Side._notifies
     def record(
         self, would_be: WouldBe, outcome: Outcome, *, who: str = "", person: Person | None = None
     ) -> Trial:
@@ -176,13 +176,13 @@ class Trials(Side):
         image = replace(step.result, sha256=digest)
         return image, next((data for data in contents if sha256(data) == digest), None)
 
-    def _laid(self, effect: Effect, content: bytes | None) -> LaidFile:
+    def _laid(self, effect: Effect, content: bytes | None) -> OverriddenFile:
         image = effect.after
         if image is None or image.sha256 is None:
-            return LaidFile(effect.path, is_folder=image is not None)
+            return OverriddenFile(effect.path, is_folder=image is not None)
         if content is not None and sha256(content) == image.sha256:
-            return LaidFile(effect.path, image.mode, lambda: content)
-        return LaidFile(effect.path, image.mode, partial(self._context.store.blobs.get, image.sha256))
+            return OverriddenFile(effect.path, image.mode, lambda: content)
+        return OverriddenFile(effect.path, image.mode, partial(self._context.store.blobs.get, image.sha256))
 
 
 def _check_open(plan: Plan) -> None:

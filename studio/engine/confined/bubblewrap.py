@@ -16,14 +16,14 @@ import stat
 
 from studio.engine.confined.call_filter import call_filter
 from studio.engine.confined.opening import ATTEMPTS, open_path
-from studio.engine.confined.said import Step, say
+from studio.engine.confined.reports import Step, say
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from studio.engine.confined.order import Ground, Mount, Task
+    from studio.engine.confined.order import Mount, SandboxBase, Task
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _STATUS, _ERRORS, _TELLS, _HEARS = 6, 7, 8, 9
@@ -46,7 +46,7 @@ _SPACES = b"--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshar
 _ENDS = b"--die-with-parent --new-session --cap-drop ALL"
 
 
-def check(ground: Ground) -> None:
+def check(ground: SandboxBase) -> None:
     """Check that bubblewrap can build this ground. Raises OSError if not."""
     words = _Words(ground)
     words.add(*_SPACES.split(), *_ENDS.split(), b"--ro-bind", b"/", b"/")
@@ -67,7 +67,7 @@ def check(ground: Ground) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
 
-def run(asked: int, ground: Ground, task: Task) -> None:
+def run(asked: int, ground: SandboxBase, task: Task) -> None:
     """Run a command to its end, or until `asked` has no writer.
 
     Reports how it ended.
@@ -86,7 +86,7 @@ def run(asked: int, ground: Ground, task: Task) -> None:
         os.close(errors)
 
 
-def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
+def _started(asked: int, ground: SandboxBase, task: Task, errors: int) -> _Watch:
     with Step("view"):
         words = _Words(ground)
         told, tells = os.pipe()
@@ -105,7 +105,7 @@ def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
     return _Watch(child, asked, (told, begun, begins), ground["handles"], errors)
 
 
-def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int, int]) -> None:
+def _start(ground: SandboxBase, task: Task, words: _Words, given: tuple[int, int, int, int]) -> None:
     """Become bubblewrap.
 
     `given` are the files for its errors and its status, and the two of the shell.
@@ -134,7 +134,7 @@ def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int
     _become(ground, words, task["variables"], [b"/bin/sh", b"-c", _BEGIN.encode(), b"sh", *task["argv"]])
 
 
-def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> None:
+def _become(ground: SandboxBase, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> None:
     isolation.reset_signals()
     program = ground["bubblewrap"]
     os.execve(program, [program, b"--args", b"%d" % words.written(), b"--", *command], variables)
@@ -268,7 +268,7 @@ class _Watch:
 class _Words:
     """Command line of bubblewrap, with the file descriptors that it names."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: SandboxBase) -> None:
         self._ground = ground
         self._words: list[bytes] = []
         self._handles: list[int] = []

@@ -12,7 +12,7 @@ import resource
 import select
 
 from studio.engine.confined.call_filter import call_filter
-from studio.engine.confined.said import Step, say
+from studio.engine.confined.reports import Step, say
 from studio.engine.confined.view import View
 from studio.engine.system import isolation
 
@@ -20,10 +20,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from studio.engine.confined.order import Ground, Task
+    from studio.engine.confined.order import SandboxBase, Task
 
 
-def serve(asked: int, alive: int, ground: Ground) -> NoReturn:
+def serve(asked: int, alive: int, ground: SandboxBase) -> NoReturn:
     """Report readiness, read the command from `asked`, run it, report its end.
 
     Never returns. `alive` has a writer as long as the launcher lives.

@@ -12,14 +12,14 @@ import os
 import select
 
 from studio.engine.confined import bubblewrap, first_process
-from studio.engine.confined.said import Step, say
+from studio.engine.confined.reports import Step, say
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from studio.engine.confined.order import Ground
+    from studio.engine.confined.order import SandboxBase
 
 _ASKED = 0
 """The pipe from the requesting process."""
@@ -62,7 +62,7 @@ def serve() -> None:
     _watch(child)
 
 
-def _leave_it_to_bubblewrap(ground: Ground) -> None:
+def _leave_it_to_bubblewrap(ground: SandboxBase) -> None:
     with Step("bubblewrap"):
         bubblewrap.check(ground)
     say("ready")

@@ -13,7 +13,7 @@ from typing import Literal, TypedDict
 What = Literal["private", "copied", "empty", "blank", "shown", "project"]
 
 
-class Ground(TypedDict):
+class SandboxBase(TypedDict):
     """The project and layer that a command will run on.
 
     `identity` is the project's device and inode. `run` is the folder of this run: with an overlay it has

@@ -14,7 +14,7 @@ from studio.engine.system import isolation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from studio.engine.confined.order import Ground, Mount, Task
+    from studio.engine.confined.order import Mount, SandboxBase, Task
 
 _WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = _WAY | os.O_DIRECTORY
@@ -37,7 +37,7 @@ class View:
     Raises OSError, as its methods do.
     """
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: SandboxBase) -> None:
         isolation.keep_mounts_apart()
         self._ground = ground
         self._top = os.open(b"/", _FOLDER)

@@ -4,15 +4,11 @@ Changes come in as placements; the leaf maps requests to them.
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one
-from studio.engine.disk.folders import allowed_bits, inherited_bit
-from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
-from studio.engine.disk.locks import writer_lock
-from studio.engine.disk.obstacles import Obstacle, Obstacles, check_handles, free_space
-from studio.engine.disk.placement import (
+from studio.engine.disk.disk_change import (
     ContentReader,
+    DiskChange,
     DiskState,
-    Displaced,
-    Placement,
+    TargetChanged,
     changes_kind,
     disk_state_of,
     holds,
@@ -24,20 +20,24 @@ from studio.engine.disk.placement import (
     nearest_above,
     own_path,
 )
+from studio.engine.disk.folders import allowed_bits, inherited_bit
+from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
+from studio.engine.disk.locks import writer_lock
+from studio.engine.disk.obstacles import Obstacle, Obstacles, check_handles, free_space
 
 __all__ = [
     "Aborted",
     "Batch",
     "ContentReader",
+    "DiskChange",
     "DiskState",
-    "Displaced",
     "LeasePatience",
     "NotPutBack",
     "NotRemoved",
     "Obstacle",
     "Obstacles",
-    "Placement",
     "SafePoint",
+    "TargetChanged",
     "allowed_bits",
     "changes_kind",
     "check_handles",

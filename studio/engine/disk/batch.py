@@ -8,25 +8,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from studio.engine.disk import folders, placing, undoing
-from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
-from studio.engine.disk.placement import (
+from studio.engine.disk import disk_writes, folders, undoing
+from studio.engine.disk.disk_change import (
     OWNER,
     ContentReader,
+    DiskChange,
     DiskState,
-    Placement,
     changes_kind,
     image_of,
     nearest_above,
     touched_folders,
 )
+from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
 from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import sha256
 from studio.engine.root import ProjectRoot
-from studio.engine.system.os_errors import failure, reason, told
+from studio.engine.system.os_errors import failure, reason, wrap_os_errors
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class Aborted:
     strange: tuple[str, ...]
 
 
-def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
+def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
     """Return placements in their order of execution.
 
     Folders are made from the top, files written folder by folder, folders removed from the bottom; the bits
@@ -86,10 +86,10 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     something else a folder, removal and creation are one placement. A folder that is made, filled and then
     closed gets its bits by a placement of its own.
     """
-    listed = _with_bits_last(_within_others(_as_one(placements)))
+    listed = _with_bits_last(_within_others(_as_one(disk_changes)))
     made = [item for item in listed if item.makes_folder or item.becomes_folder]
     # Few folders are held open at a time: the plan's own order might open the same one again and again.
-    by_folder: dict[str, list[Placement]] = {}
+    by_folder: dict[str, list[DiskChange]] = {}
     for placement in listed:
         if not (placement.was_folder or placement.will_be_folder):
             by_folder.setdefault(placement.path.rpartition("/")[0], []).append(placement)
@@ -104,11 +104,11 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     )
 
 
-def _as_one(placements: Iterable[Placement]) -> list[Placement]:
+def _as_one(disk_changes: Iterable[DiskChange]) -> list[DiskChange]:
     """Merge the removal and creation of one path where its kind changes."""
     leaving: dict[str, int] = {}
-    listed: list[Placement] = []
-    for placement in placements:
+    listed: list[DiskChange] = []
+    for placement in disk_changes:
         at = leaving.get(placement.path)
         if at is not None and changes_kind(listed[at].before, placement.after):
             listed[at] = replace(listed[at], after=placement.after)
@@ -119,19 +119,19 @@ def _as_one(placements: Iterable[Placement]) -> list[Placement]:
     return listed
 
 
-def _within_others(placements: Sequence[Placement]) -> list[Placement]:
+def _within_others(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
     """Set `beneath` of placements within a path that changes its kind."""
-    others = {placement.path for placement in placements if placement.changes_kind}
+    others = {placement.path for placement in disk_changes if placement.changes_kind}
     if not others:
-        return list(placements)
-    return [replace(item, beneath=nearest_above(item.path, others)) for item in placements]
+        return list(disk_changes)
+    return [replace(item, beneath=nearest_above(item.path, others)) for item in disk_changes]
 
 
-def _with_bits_last(placements: Sequence[Placement]) -> list[Placement]:
+def _with_bits_last(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
     """Set a new folder's bits last if they exclude its owner."""
-    filled = {placement.path.rpartition("/")[0] for placement in placements}
-    listed: list[Placement] = []
-    for placement in placements:
+    filled = {placement.path.rpartition("/")[0] for placement in disk_changes}
+    listed: list[DiskChange] = []
+    for placement in disk_changes:
         image = placement.after
         if (
             image is None
@@ -143,7 +143,7 @@ def _with_bits_last(placements: Sequence[Placement]) -> list[Placement]:
             listed.append(placement)
             continue
         opened = replace(image, mode=image.mode | OWNER)
-        bits = Placement(placement.path, opened, image, beneath=placement.beneath, made_here=True)
+        bits = DiskChange(placement.path, opened, image, beneath=placement.beneath, made_here=True)
         listed += [replace(placement, after=opened), bits]
     return listed
 
@@ -162,7 +162,7 @@ class Batch:
     def __init__(
         self,
         root: ProjectRoot,
-        placements: Iterable[Placement],
+        disk_changes: Iterable[DiskChange],
         content: ContentReader,
         safe_point: SafePoint | None = None,
     ) -> None:
@@ -171,10 +171,10 @@ class Batch:
         `safe_point` is called before each file is prepared and before each is put in place; an exception from
         it ends the call, and `abort` must follow.
         """
-        self.placements = in_order(placements)
+        self.disk_changes = in_order(disk_changes)
         self._own_folders = frozenset(
             item.path
-            for item in self.placements
+            for item in self.disk_changes
             if item.changes_kind or (item.is_folder and not item.sets_folder_mode)
         )
         self._root = root
@@ -190,7 +190,7 @@ class Batch:
         New folders are made first. Raises FileError; call `abort` then.
         """
         with HeldFolders(self._root) as held:
-            self.modes = placing.stage(held, self.placements, self._content, self._safe_point)
+            self.modes = disk_writes.stage(held, self.disk_changes, self._content, self._safe_point)
 
     def commit(self) -> dict[str, bool]:
         """Put all results in place, in order, and flush the folders.
@@ -199,24 +199,24 @@ class Batch:
         changed at that moment) or FileError; call `abort` then.
         """
         exclusive: dict[str, bool] = {}
-        going = [item for item in self.placements if item.was_folder]
+        going = [item for item in self.disk_changes if item.was_folder]
         with HeldFolders(self._root) as held:
-            for placement in self.placements[: len(self.placements) - len(going)]:
+            for placement in self.disk_changes[: len(self.disk_changes) - len(going)]:
                 self._safe_point()
-                exclusive[placement.path] = placing.carry_out(held, placement)
-            with told(placing.LEAD, it="a folder of the plan", role=WriteError):
+                exclusive[placement.path] = disk_writes.carry_out(held, placement)
+            with wrap_os_errors(disk_writes.LEAD, it="a folder of the plan", role=WriteError):
                 # A folder that was moved after it was opened took our
                 # exchange along: it succeeded, but at another path.
                 held.check_still_there()
         # By their paths and after that check, which would take a folder
         # that the plan itself removes or closes for a moved one.
         for placement in going:
-            exclusive[placement.path] = placing.carry_out(self._root, placement)
-        with told(placing.LEAD, it="the project", role=WriteError):
+            exclusive[placement.path] = disk_writes.carry_out(self._root, placement)
+        with wrap_os_errors(disk_writes.LEAD, it="the project", role=WriteError):
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
-            folders.flush_folders(self._root, touched_folders(self.placements, done=True))
-            self._note_modes(item for item in self.placements if item.will_be_folder)
+            folders.flush_folders(self._root, touched_folders(self.disk_changes, done=True))
+            self._note_modes(item for item in self.disk_changes if item.will_be_folder)
         return exclusive
 
     def abort(self) -> Aborted:
@@ -229,7 +229,7 @@ class Batch:
         failed: FileError | None = None
         with HeldFolders(self._root) as held:
             # Reversed: a folder that was removed last exists again before its files are restored into it.
-            for placement in reversed(self.placements):
+            for placement in reversed(self.disk_changes):
                 try:
                     ended = self._put_back(held, placement)
                 except OSError as error:
@@ -242,7 +242,7 @@ class Batch:
                     left.append(placement.path)
                 strange.extend(ended.strange)
         try:
-            self._flush(touched_folders(self.placements, done=False))
+            self._flush(touched_folders(self.disk_changes, done=False))
         except OSError as error:
             failed = failed or failure(error, "Not everything was put back", it="the project")
         if failed is not None:
@@ -262,16 +262,16 @@ class Batch:
             return all(
                 # What another program wrote into a replaced file before a
                 # crash is newer than our result: it goes back in place.
-                placing.settled_state_of(self._root, placement) is DiskState.AFTER
-                and placing.kept_is_base(self._root, placement)
-                for placement in self.placements
+                disk_writes.settled_state_of(self._root, placement) is DiskState.AFTER
+                and disk_writes.kept_is_base(self._root, placement)
+                for placement in self.disk_changes
                 if not placement.if_empty
             )
         except Refused:  # a folder became a link meanwhile: nothing of ours is there
             return False
 
-    def _note_modes(self, placements: Iterable[Placement]) -> None:
-        for placement in placements:
+    def _note_modes(self, disk_changes: Iterable[DiskChange]) -> None:
+        for placement in disk_changes:
             now = None
             with suppress(Refused, OSError):  # beneath a folder that was closed or moved meanwhile
                 now = image_of(self._root, placement)
@@ -285,11 +285,11 @@ class Batch:
 
         Every file must be in place.
         """
-        for placement in self.placements:
+        for placement in self.disk_changes:
             with suppress(Refused):  # moved with its parent folder
-                self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
-        self._flush(touched_folders(self.placements, done=True))
-        self._note_modes(self.placements)
+                self._insist(lambda placement=placement: disk_writes.complete_folder(self._root, placement))
+        self._flush(touched_folders(self.disk_changes, done=True))
+        self._note_modes(self.disk_changes)
 
     def finish(self) -> tuple[str, ...]:
         """Remove the replaced old files once the outcome is recorded.
@@ -297,10 +297,10 @@ class Batch:
         Returns those that another program wrote into through an open handle meanwhile: they stay. Raises
         NotRemoved.
         """
-        size = max(_TOGETHER_FROM, -(-len(self.placements) // _AT_ONCE))
-        parts = [self.placements[start : start + size] for start in range(0, len(self.placements), size)]
+        size = max(_TOGETHER_FROM, -(-len(self.disk_changes) // _AT_ONCE))
+        parts = [self.disk_changes[start : start + size] for start in range(0, len(self.disk_changes), size)]
         if len(parts) <= 1:
-            ends = [self._finish_part(self.placements)]
+            ends = [self._finish_part(self.disk_changes)]
         else:
             # Freeing a removed file's blocks is mostly waiting for the
             # disk. Imported here: it takes longer than most plans.
@@ -311,7 +311,7 @@ class Batch:
         strange = [path for some, _ in ends for path in some]
         # An obstacle of a moment, such as a virus scanner, may be gone by now.
         again, left = self._finish_part([placement for _, failed in ends for placement, _ in failed])
-        temporaries = (placement.temporary for placement in self.placements if placement.temporary)
+        temporaries = (placement.temporary for placement in self.disk_changes if placement.temporary)
         # Before the plan is forgotten: a removal lost in a
         # power cut would leave a file that no one searches for.
         self._flush(path.rpartition("/")[0] for path in temporaries)
@@ -321,30 +321,32 @@ class Batch:
         return (*strange, *again)
 
     def _finish_part(
-        self, placements: Iterable[Placement]
-    ) -> tuple[list[str], list[tuple[Placement, OSError]]]:
+        self, disk_changes: Iterable[DiskChange]
+    ) -> tuple[list[str], list[tuple[DiskChange, OSError]]]:
         """Return paths that another program wrote into, and failed removals."""
         strange: list[str] = []
-        failed: list[tuple[Placement, OSError]] = []
+        failed: list[tuple[DiskChange, OSError]] = []
         # All threads together hold as many handles as one batch: `check_handles` reserved no more.
         with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held:
-            for placement in placements:
+            for placement in disk_changes:
                 try:
-                    strange.extend(self._insist(lambda placement=placement: placing.finish(held, placement)))
+                    strange.extend(
+                        self._insist(lambda placement=placement: disk_writes.finish(held, placement))
+                    )
                 except Refused:  # moved with its folder
                     continue
                 except OSError as error:
                     failed.append((placement, error))
         return strange, failed
 
-    def _put_back(self, root: Beneath, placement: Placement) -> PutBack:
+    def _put_back(self, root: Beneath, placement: DiskChange) -> PutBack:
         try:
             self._insist(lambda: self._enter(root, placement))
             return self._insist(lambda: undoing.put_back(root, placement, self._content))
         except Refused:
             return PutBack(is_left=True)
 
-    def _enter(self, root: Beneath, placement: Placement) -> None:
+    def _enter(self, root: Beneath, placement: DiskChange) -> None:
         """Open and hold a target's folder, retrying while it is missing.
 
         A folder that another program moves away and back hides its files for a moment; a held one is found
@@ -387,7 +389,7 @@ class Batch:
                 self._insist(lambda path=path: folders.flush_folders(self._root, [path]))
 
 
-def place_one(root: ProjectRoot, placement: Placement, data: bytes | None) -> None:
+def place_one(root: ProjectRoot, placement: DiskChange, data: bytes | None) -> None:
     """Write one file durably, or remove it with `data` None.
 
     Raises Displaced where the path does not hold what `placement` has before, or FileError; then nothing was

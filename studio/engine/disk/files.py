@@ -73,7 +73,7 @@ def _write_new(
         raise
 
 
-def given_mode(root: Beneath, path: str, mode: int) -> int:
+def requested_mode(root: Beneath, path: str, mode: int) -> int:
     """Return the permission bits that the disk stores for `mode`.
 
     Tested with a file of ours at `path`, which must be free; it is removed again. They differ on a disk that

@@ -19,7 +19,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from studio.engine.disk import files, folders
-from studio.engine.disk.placement import Displaced
+from studio.engine.disk.disk_change import TargetChanged
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, state_of
@@ -199,8 +199,8 @@ def _signature(status: os.stat_result | None) -> tuple[int, ...]:
     return () if status is None else state_of(status).signature
 
 
-def _changed(path: str) -> Displaced:
-    return Displaced(
+def _changed(path: str) -> TargetChanged:
+    return TargetChanged(
         "stream.changed",
         f"{show_name(path)} changed while something was being written behind its end.",
         "Look at the file, then write again.",

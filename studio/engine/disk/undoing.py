@@ -10,18 +10,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from studio.engine.disk import files, folders
-from studio.engine.disk.held import Beneath
-from studio.engine.disk.placement import (
+from studio.engine.disk.disk_change import (
     ContentReader,
+    DiskChange,
     DiskState,
-    Placement,
     has_same_content,
     image_at,
     image_of,
     is_cut_off,
     is_same,
 )
-from studio.engine.disk.placing import is_reserved, is_written, kept_image, settled_state_of, write
+from studio.engine.disk.disk_writes import is_reserved, is_written, kept_image, settled_state_of, write
+from studio.engine.disk.held import Beneath
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
 
@@ -38,7 +38,7 @@ class PutBack:
     strange: tuple[str, ...] = ()
 
 
-def put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
+def put_back(root: Beneath, placement: DiskChange, content: ContentReader) -> PutBack:
     """Restore a target's old content, from the replaced file or the store.
 
     A target that holds neither its base nor its result was changed by another program and is left alone, and
@@ -61,7 +61,7 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
     return PutBack(is_left, _discard(root, placement, content))
 
 
-def _kind_put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
+def _kind_put_back(root: Beneath, placement: DiskChange, content: ContentReader) -> PutBack:
     """Undo a kind change: the creation first, then the removal.
 
     A crash may have left nothing at the path.
@@ -71,7 +71,7 @@ def _kind_put_back(root: Beneath, placement: Placement, content: ContentReader) 
     return PutBack(not is_same(image_at(root, placement.path), placement.before), strange)
 
 
-def _folder_put_back(root: Beneath, placement: Placement, place: DiskState) -> bool:
+def _folder_put_back(root: Beneath, placement: DiskChange, place: DiskState) -> bool:
     """Restore a folder; return False where its bits are not ours.
 
     They are neither the old nor the new ones: another program set them.
@@ -92,7 +92,7 @@ def _folder_put_back(root: Beneath, placement: Placement, place: DiskState) -> b
     return True
 
 
-def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
+def _undo(root: Beneath, placement: DiskChange, content: ContentReader) -> None:
     if placement.before is None:
         _take_away(root, placement, content)
         return
@@ -119,7 +119,7 @@ def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
         files.replace(root, placement.path, kept, keep=False)
 
 
-def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> None:
+def _take_away(root: Beneath, placement: DiskChange, content: ContentReader) -> None:
     """Undo a create.
 
     The name it is moved to may still be taken, by a link to it that a crash left.
@@ -132,7 +132,7 @@ def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> N
             files.put_in_place(root, placement.temporary, placement.path)
 
 
-def _can_go_back(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
+def _can_go_back(root: Beneath, path: str, placement: DiskChange, content: ContentReader) -> bool:
     """Return whether our own file is the old one, fit to restore.
 
     Also with what another program wrote into it, but not a truncated write of ours.
@@ -149,7 +149,7 @@ def _can_go_back(root: Beneath, path: str, placement: Placement, content: Conten
     return not _is_beginning(root, path, placement, content)
 
 
-def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tuple[str, ...]:
+def _discard(root: Beneath, placement: DiskChange, content: ContentReader) -> tuple[str, ...]:
     """Remove our temporary files; return those with unknown bytes.
 
     These are neither ours nor in the store, and stay.
@@ -167,7 +167,7 @@ def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tup
     return tuple(strange)
 
 
-def _is_beginning(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
+def _is_beginning(root: Beneath, path: str, placement: DiskChange, content: ContentReader) -> bool:
     """Return whether a file is a truncated write of ours.
 
     A crash can leave one. A link is made whole or not at all.

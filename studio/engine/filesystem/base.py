@@ -48,7 +48,7 @@ from studio.engine.names import folded, parse_existing, parse_lexical, show_name
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.windows_paths import windows_path
 from studio.engine.system.log_file import LOGGER
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _CHUNK_BYTES = 1 << 20
 
@@ -134,7 +134,7 @@ class BackedFilesystem:
     def open_read(self, path: str) -> StreamReader:
         found = self._parsed(path)
         self._file(found)
-        with told(f"{named(found)} can't be read", path=found):
+        with wrap_os_errors(f"{named(found)} can't be read", path=found):
             return StreamReader(self.backing.open(found), found)
 
     def open_text(self, path: str, encoding: str = "utf-8") -> LineReader:
@@ -214,7 +214,7 @@ class BackedFilesystem:
     def stat(self, path: str) -> FileStat:
         found = self._parsed(path)
         node = self._present(found)
-        with told(f"{named(found)} can't be looked at", path=found):
+        with wrap_os_errors(f"{named(found)} can't be looked at", path=found):
             created = self.backing.created_ns(found)
         return FileStat(
             path=found or ".",
@@ -231,7 +231,7 @@ class BackedFilesystem:
 
     def list(self, path: str = ".") -> Found[FileEntry]:
         found = self._folder(path)
-        with told(f"{named(found)} can't be looked into", path=found):
+        with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
             entries = self.backing.entries(found)
         above = f"{found}/" if found else ""
         listed = [FileEntry(name, above + name, True, False) for name in entries.files]
@@ -245,7 +245,7 @@ class BackedFilesystem:
 
     def scan(self, path: str = ".") -> Found[ScannedEntry]:
         found = self._folder(path)
-        with told(f"{named(found)} can't be looked into", path=found):
+        with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
             scan = self.backing.scan(found)
         self._tell_listed(path, "", (f"{path}/{entry.name}" for entry in scan.found))
         return Found(scan.found, unseen=scan.unseen)
@@ -263,7 +263,7 @@ class BackedFilesystem:
     def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
         glob = self._glob(pattern)
         found = self._parsed(path)
-        with told(f"{named(found)} can't be searched", path=found):
+        with wrap_os_errors(f"{named(found)} can't be searched", path=found):
             matches = find_files(self.backing, found, glob)
         self._tell_listed(path, pattern, (match.path for match in matches))
         return matches
@@ -274,7 +274,7 @@ class BackedFilesystem:
         _check_number(path, "the number of matches", max_matches)
         search = Search(read_expression(pattern), None if glob is None else self._glob(glob), max_matches)
         found = self._parsed(path)
-        with told(f"{named(found)} can't be searched", path=found):
+        with wrap_os_errors(f"{named(found)} can't be searched", path=found):
             matches = find_lines(self.backing, found, search)
         self._tell_listed(path, pattern, map(repr, matches))
         return matches
@@ -289,7 +289,7 @@ class BackedFilesystem:
             self._check_regular(found, node)
         elif not recursive and not self._entries_are_none(found):
             raise refusals.not_empty(found)
-        with told(f"{named(found)} can't be deleted", path=found, role=WriteError):
+        with wrap_os_errors(f"{named(found)} can't be deleted", path=found, role=WriteError):
             self.backing.remove(found, recursive=recursive)
 
     def mkdir(self, path: str, parents: bool = True, exist_ok: bool = True) -> None:
@@ -371,7 +371,7 @@ class BackedFilesystem:
         return folded(path) if self.backing.folds_case else path
 
     def _node(self, path: str) -> FileState | None:
-        with told(f"{named(path)} can't be looked at", path=path):
+        with wrap_os_errors(f"{named(path)} can't be looked at", path=path):
             return self.backing.node(path)
 
     def _present(self, path: str) -> FileState:
@@ -460,7 +460,7 @@ class BackedFilesystem:
     def _changing(self, lead: str, path: str, made: Sequence[str]) -> Generator[None]:
         """Wrap errors of the block, after removing the folders made for it."""
         try:
-            with told(lead, path=path, role=WriteError):
+            with wrap_os_errors(lead, path=path, role=WriteError):
                 yield
         except BaseException:
             self._remove_made(made)
@@ -473,7 +473,7 @@ class BackedFilesystem:
                 self.backing.remove(folder, recursive=False)
 
     def _entries_are_none(self, folder: str) -> bool:
-        with told(f"{named(folder)} can't be looked into", path=folder):
+        with wrap_os_errors(f"{named(folder)} can't be looked into", path=folder):
             return self.backing.entries(folder).is_empty
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from studio.engine.draft import DraftStep, MadeOn
+from studio.engine.draft import DraftBase, DraftStep
 from studio.engine.filesystem.content import Content
-from studio.engine.filesystem.layer import Base, Gone, Known, Layer, Moved, Node, Origin, Written, joined
+from studio.engine.filesystem.layer import Base, Known, Layer, Moved, Node, Origin, Whiteout, Written, joined
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.root import EntryKind
@@ -23,7 +23,7 @@ _EXECUTABLE = 0o100
 def steps_of(base: Base, top: Layer) -> tuple[DraftStep, ...]:
     """Return the steps, sorted by the path that each is about."""
     differences = _Differences(base)
-    differences.look_into(top, "", beneath_file=False)
+    differences.collect_folder(top, "", beneath_file=False)
     return tuple(sorted(_Steps(differences).all(), key=lambda step: step.to or step.path))
 
 
@@ -51,13 +51,13 @@ class _Differences:
     present: set[str] = field(default_factory=set[str])
     gone: list[str] = field(default_factory=list[str])
 
-    def look_into(self, layer: Layer, path: str, *, beneath_file: bool) -> None:
+    def collect_folder(self, layer: Layer, path: str, *, beneath_file: bool) -> None:
         """Collect the differences in a folder of the overlay."""
         at_home = layer.base == path
         hidden = () if at_home else self._hidden_entries(path)
         for name, node in layer.entries.values():
             place = joined(path, name)
-            if not isinstance(node, Gone):
+            if not isinstance(node, Whiteout):
                 self._look_at(node, place, layer.base, name, beneath_file=beneath_file)
             elif at_home:
                 self.gone.append(place)
@@ -75,7 +75,7 @@ class _Differences:
         elif isinstance(node, Layer):
             if node.base != path:
                 self._add_folder(path, beneath_file=beneath_file)
-            self.look_into(node, path, beneath_file=beneath_file or self._is_file_in_base(path))
+            self.collect_folder(node, path, beneath_file=beneath_file or self._is_file_in_base(path))
         elif isinstance(node, Moved):
             state = self.base.state(node.path)
             if state is None or state.kind is not EntryKind.FOLDER:
@@ -232,9 +232,9 @@ def _on(known: Known | None, step: DraftStep) -> DraftStep:
         return step
     made_on = None
     if known.content is not None and known.state is not None:
-        made_on = MadeOn(bytes(known.content), known.state.mode)
+        made_on = DraftBase(bytes(known.content), known.state.mode)
     elif known.state is None:
-        made_on = MadeOn(None)
+        made_on = DraftBase(None)
     return replace(step, base_sha256=known.sha256, made_on=made_on)
 
 

@@ -21,7 +21,7 @@ from studio.engine.filesystem.grep_worker import Answer, Job
 from studio.engine.limits import SEARCH_SECONDS
 from studio.engine.names import show_name
 from studio.engine.system import child_process
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 # Processes and not threads: a literal in 245 MB takes four threads 1.6 s, one thread 0.7 s and two processes
 # 0.4 s.
@@ -54,7 +54,7 @@ class _Worker:
 
     def __init__(self, answers: queue.SimpleQueue[tuple[_Worker, bytes]]) -> None:
         self._answers = answers
-        with told("The search can't begin", it="its process"):
+        with wrap_os_errors("The search can't begin", it="its process"):
             self._process = child_process.start(child_process.SEARCHING)
         self._thread = threading.Thread(target=self._listen, name="search answers", daemon=True)
         self._thread.start()

@@ -13,7 +13,7 @@ from studio.engine.filesystem import host_search
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, search_beneath
-from studio.engine.filesystem.searching import Names, OwnSearch
+from studio.engine.filesystem.searching import Names, SearchableBacking
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import folded, show_name
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
@@ -21,7 +21,7 @@ from studio.engine.root.entries import kind_of
 from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import status_beneath, unreadable
 from studio.engine.system import syscalls
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
 
@@ -57,13 +57,13 @@ class HostReading:
             os.close(self.handle)
 
 
-class HostBacking(Backing, OwnSearch):
+class HostBacking(Backing, SearchableBacking):
     """A folder on disk, bound to its open handle, not its path."""
 
     def __init__(self, root: ProjectRoot) -> None:
         """Open a root. Raises FileError when its case sensitivity is unknown."""
         self.project = root
-        with told("The folder can't be used", it=show_name(str(root.path))):
+        with wrap_os_errors("The folder can't be used", it=show_name(str(root.path))):
             self._folds_case = root.folds_case
 
     @property

@@ -10,7 +10,7 @@ import os
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, likely_files, search_beneath
-from studio.engine.filesystem.searching import Names, not_looked_into
+from studio.engine.filesystem.searching import Names, unreadable_entry
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
 
@@ -74,7 +74,7 @@ def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list
         except (FileNotFoundError, NotADirectoryError):
             continue  # deleted meanwhile
         except OSError as error:
-            unseen.append(not_looked_into(above, error))
+            unseen.append(unreadable_entry(above, error))
             continue
         paths += [prefix + name for name in matcher.files(names)]
         for name in folders:

@@ -23,7 +23,7 @@ from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.object_folder import FOLDER
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.work_folder import WorkFolder
 
 _NOTHING = "Nothing was restored"
@@ -57,7 +57,7 @@ class HostSnapshots:
         Raises SnapshotError, TimedOut where another process restores, FileError for the folder.
         """
         objects = self._opened()
-        with writer_lock(objects.path / _LOCK), told("No snapshot was made", it="the folder"):
+        with writer_lock(objects.path / _LOCK), wrap_os_errors("No snapshot was made", it="the folder"):
             if self._interrupted(objects):
                 raise SnapshotError(
                     "snapshot.interrupted",
@@ -83,12 +83,12 @@ class HostSnapshots:
                 "Restore it there.",
             )
         objects = self._opened()
-        with writer_lock(objects.path / _LOCK), told(_NOTHING, it="the folder"):
+        with writer_lock(objects.path / _LOCK), wrap_os_errors(_NOTHING, it="the folder"):
             self._finish(objects)
             now, wanted = self._captured(objects), _kept(objects, snapshot)
             restore_id = str(uuid.uuid4())
             what = restoring(now, wanted, restore_id)
-            if not what.placements:
+            if not what.disk_changes:
                 return
             self._check(what)
             pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", wanted.object_id))
@@ -102,7 +102,11 @@ class HostSnapshots:
         objects = self._opened()
         if self._interrupted(objects):
             # Replaced files that can't be removed do not make the state inconsistent.
-            with writer_lock(objects.path / _LOCK), told(_NOTHING, it="the folder"), suppress(NotRemoved):
+            with (
+                writer_lock(objects.path / _LOCK),
+                wrap_os_errors(_NOTHING, it="the folder"),
+                suppress(NotRemoved),
+            ):
                 self._finish(objects)
 
     def cleanup(self) -> None:
@@ -134,9 +138,9 @@ class HostSnapshots:
     def _check(self, what: Restoring) -> None:
         """Raise SnapshotRestoreError where something would stop the writing half-way."""
         check_handles()
-        becoming = {item.path for item in what.placements if item.becomes_folder}
+        becoming = {item.path for item in what.disk_changes if item.becomes_folder}
         with Obstacles(self._root) as obstacles:
-            for item in what.placements:
+            for item in what.disk_changes:
                 found = obstacles.of(item.path, item.temporary, nearest_above(item.path, becoming))
                 if found is not None:
                     raise SnapshotRestoreError(
@@ -146,7 +150,7 @@ class HostSnapshots:
                     )
 
     def _carry_out(self, objects: ObjectFolder, begun: str, what: Restoring) -> None:
-        batch = Batch(self._root, what.placements, what.content)
+        batch = Batch(self._root, what.disk_changes, what.content)
         objects.publish(self._begun, begun)
         try:
             batch.prepare()
@@ -175,7 +179,7 @@ class HostSnapshots:
         # Sorted by git: the previous state, then the wanted state.
         before, wanted = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
         what = restoring(before, wanted, restore_id.strip())
-        batch = Batch(self._root, what.placements, what.content)
+        batch = Batch(self._root, what.disk_changes, what.content)
         if name == self._begun and not batch.is_done():
             batch.abort()
             _forget(objects, name)

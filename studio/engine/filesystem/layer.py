@@ -26,7 +26,7 @@ class BaseChanged(FileError, Conflict, OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Whiteout:
     """A deleted entry that hides what the base has (a whiteout)."""
 
 
@@ -70,7 +70,7 @@ class Layer:
         return copied
 
 
-Node = Gone | Moved | Written | Layer
+Node = Whiteout | Moved | Written | Layer
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from studio.engine.filesystem.backing import Backing, Entries
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
-from studio.engine.filesystem.kept_states import KeptStates
+from studio.engine.filesystem.memory_snapshots import MemorySnapshots
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.names import folded
 from studio.engine.root import EntryKind, FileState
@@ -100,7 +100,7 @@ class InMemoryFilesystem(BackedFilesystem):
     ) -> None:
         backing = MemoryBacking(windows=windows)
         super().__init__(backing, read_only=read_only, limits=limits or PathLimits())
-        self._kept = KeptStates(backing, "mem")
+        self._kept = MemorySnapshots(backing, "mem")
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
         """Store the current state at no cost: unchanged parts are shared."""

@@ -19,22 +19,22 @@ from studio.engine.filesystem.changes import steps_of
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, merged
-from studio.engine.filesystem.kept_states import KeptStates
 from studio.engine.filesystem.layer import (
     Base,
     BaseChange,
-    Gone,
     Layer,
     Moved,
     Node,
     Origin,
+    Whiteout,
     Written,
     joined,
 )
 from studio.engine.filesystem.memory import MemoryFile, system_error
+from studio.engine.filesystem.memory_snapshots import MemorySnapshots
 from studio.engine.filesystem.searching import (
     Names,
-    OwnSearch,
+    SearchableBacking,
     files_by_walking,
     lines_beneath,
     lines_by_opening,
@@ -63,7 +63,7 @@ class OverlayFilesystem(BackedFilesystem):
         """Wrap a base; with `keeps_bases` steps carry their base bytes."""
         self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
         super().__init__(self._layers, read_only=read_only, limits=limits or base.limits, log=log)
-        self._kept = KeptStates(self._layers, "overlay")
+        self._kept = MemorySnapshots(self._layers, "overlay")
 
     @property
     def layers(self) -> OverlayBacking:
@@ -117,7 +117,7 @@ class _Place:
         self.layer.entries[self.key] = (self.name, node)
 
 
-class OverlayBacking(Backing, OwnSearch):
+class OverlayBacking(Backing, SearchableBacking):
     """Storage primitives over a base and a tree of differences."""
 
     def __init__(self, base: Backing, *, keeps_bases: bool = False) -> None:
@@ -126,7 +126,7 @@ class OverlayBacking(Backing, OwnSearch):
 
     def forget(self) -> None:
         """Drop all differences, so that reads return the base again."""
-        self.lay_over(self.base.backing)
+        self.replace_base(self.base.backing)
 
     def keep(self) -> tuple[Base, Layer]:
         """Return all differences and recorded base states."""
@@ -137,7 +137,7 @@ class OverlayBacking(Backing, OwnSearch):
         base, top = kept
         self.base, self.top = base.copied(), top.copied()
 
-    def lay_over(self, base: Backing) -> None:
+    def replace_base(self, base: Backing) -> None:
         """Drop all differences, and use another base."""
         self.base = Base(base, keeps_contents=self.base.keeps_contents)
         self.top = Layer("")
@@ -345,7 +345,7 @@ class OverlayBacking(Backing, OwnSearch):
                     return None
             else:
                 return None
-        return None if isinstance(node, Gone) else node
+        return None if isinstance(node, Whiteout) else node
 
     def _state(self, node: Node | None) -> FileState | None:
         match node:
@@ -389,7 +389,7 @@ class OverlayBacking(Backing, OwnSearch):
         """Hide a path, by a whiteout where the base has something."""
         if place.natural is not None and self.base.state(place.natural) is not None:
             self.base.record(place.natural)
-            place.put(Gone())
+            place.put(Whiteout())
         else:
             place.layer.entries.pop(place.key, None)
             self.base.drop(path)
@@ -408,7 +408,7 @@ class OverlayBacking(Backing, OwnSearch):
             return below
         found = [entry for entry in below.found if self.base.key(entry.name) not in layer.entries]
         for name, node in layer.entries.values():
-            state = None if isinstance(node, Gone) else self._state(node)
+            state = None if isinstance(node, Whiteout) else self._state(node)
             if state is not None:
                 found.append(scanned(name, state, self._created_ns(node)))
         return Scan(tuple(sorted(found)), below.unseen)
@@ -422,7 +422,7 @@ class OverlayBacking(Backing, OwnSearch):
         folders = [name for name in below.folders if self.base.key(name) not in own]
         others = [entry for entry in below.others if self.base.key(entry[0]) not in own]
         for name, node in own.values():
-            state = None if isinstance(node, Gone) else self._state(node)
+            state = None if isinstance(node, Whiteout) else self._state(node)
             if state is None:
                 continue
             if state.kind is EntryKind.FILE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from studio.engine.disk import Placement, changes_kind, holds_no_own, nearest_above, own_path
+from studio.engine.disk import DiskChange, changes_kind, holds_no_own, nearest_above, own_path
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import SnapshotRestoreError
 from studio.engine.names import show_name
@@ -17,7 +17,7 @@ from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree, im
 class Restoring:
     """The file changes of one restore, deterministic for states and name."""
 
-    placements: tuple[Placement, ...]
+    disk_changes: tuple[DiskChange, ...]
     contents: Mapping[str, tuple[StoredTree, StoredEntry]]
 
     def content(self, digest: str) -> bytes:
@@ -54,15 +54,15 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
         ends.append((path, before, after))
     others = {path for path, *sides in ends if changes_kind(*sides)}
     leaving = {path for path, *sides in ends if holds_no_own(*sides)}
-    placements: list[Placement] = []
+    disk_changes: list[DiskChange] = []
     for number, (path, before, after) in enumerate(ends, start=1):
         temporary, like = "", None
         if not all(side is None or side.is_folder for side in (before, after)):
             temporary = own_path(path, temporary_name(restore_id, number), others, leaving)
         if before is not None and after is not None and not (before.is_folder or after.is_folder):
             like = path
-        placements.append(Placement(path, before, after, temporary, like))
-    return Restoring(tuple(placements), contents)
+        disk_changes.append(DiskChange(path, before, after, temporary, like))
+    return Restoring(tuple(disk_changes), contents)
 
 
 def _image(

@@ -20,14 +20,14 @@ from studio.engine.filesystem.grep import Lines, Search
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.layer import joined
 from studio.engine.filesystem.overlay import OverlayBacking, OverlayFilesystem
-from studio.engine.filesystem.searching import Names, OwnSearch, files_by_walking, lines_beneath
+from studio.engine.filesystem.searching import Names, SearchableBacking, files_by_walking, lines_beneath
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import show_name
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, Unseen
 
 
-class RuledBacking(Backing, OwnSearch):
+class RuledBacking(Backing, SearchableBacking):
     """A backing restricted by a policy.
 
     `guard` checks locks by identity; files that are on no disk have none.

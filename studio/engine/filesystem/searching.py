@@ -30,7 +30,7 @@ class Names:
     unseen: tuple[Unseen, ...] = ()
 
 
-class OwnSearch(ABC):
+class SearchableBacking(ABC):
     """A backing with its own, faster search; raises as the functions below."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
     elif node is not None and node.kind is EntryKind.FILE:
         name = path.rpartition("/")[2]
         wanted = search.glob is None or search.glob.matches(name)
-        if wanted and isinstance(backing, OwnSearch):
+        if wanted and isinstance(backing, SearchableBacking):
             lines = backing.lines_in(path, one_more)
         else:
             lines = lines_of(backing, (path,) if wanted else (), one_more)
@@ -96,7 +96,7 @@ def files_by_walking(backing: Backing, folder: str, glob: Glob) -> Names:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            unseen.append(not_looked_into(above, error))
+            unseen.append(unreadable_entry(above, error))
             continue
         prefix = f"{above}/" if above else ""
         unseen += entries.unseen
@@ -110,7 +110,7 @@ def files_by_walking(backing: Backing, folder: str, glob: Glob) -> Names:
 
 def lines_beneath(backing: Backing, folder: str, search: Search) -> Lines:
     """Return the matching lines beneath a folder in the backing's fastest way."""
-    if isinstance(backing, OwnSearch):
+    if isinstance(backing, SearchableBacking):
         return backing.lines_beneath(folder, search)
     return lines_by_opening(backing, folder, search)
 
@@ -157,7 +157,7 @@ def _lines_of_large(backing: Backing, path: str, search: Search) -> Lines:
     return Lines(tuple((path, line) for line in lines))
 
 
-def not_looked_into(path: str, error: OSError) -> Unseen:
+def unreadable_entry(path: str, error: OSError) -> Unseen:
     """Return the entry for what the user may not read.
 
     Raises FileError for any other error: the disk failed.
@@ -170,7 +170,7 @@ def not_looked_into(path: str, error: OSError) -> Unseen:
 
 
 def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:
-    if isinstance(backing, OwnSearch):
+    if isinstance(backing, SearchableBacking):
         return backing.files_beneath(folder, glob)
     return files_by_walking(backing, folder, glob)
 
@@ -185,7 +185,7 @@ def _texts(
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             continue  # deleted, or not a file any more
         except OSError as error:
-            unread.append(not_looked_into(path, error))
+            unread.append(unreadable_entry(path, error))
             continue
         try:
             if reading.size > SEARCH_WHOLE_BYTES:

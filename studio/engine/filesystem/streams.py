@@ -13,7 +13,7 @@ from studio.engine.filesystem.protocol import ByteReader
 from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
 from studio.engine.filesystem.types import CHUNK_BYTES
 from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _READ_SIZE = 1 << 20
 """Maximum for one read of a backing, so that a file's size alone reserves no memory."""
@@ -77,7 +77,7 @@ class StreamReader(_Closable):
     def _read_part(self, size: int) -> bytes:
         if not size:
             return b""
-        with told(f"{named(self._path)} can't be read at byte {self._position}", path=self._path):
+        with wrap_os_errors(f"{named(self._path)} can't be read at byte {self._position}", path=self._path):
             part = self._reading.read_at(self._position, size)
         self._position += len(part)
         if len(part) < size:
@@ -132,7 +132,7 @@ class StreamWriter(_Closable):
     def write(self, data: bytes) -> int:
         self._check_open()
         try:
-            with told(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
+            with wrap_os_errors(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
                 self._writing.write(data)
         except BaseException:
             self.discard()  # a part may be missing: do not install it
@@ -160,7 +160,7 @@ class StreamWriter(_Closable):
             return
         self._closed = True
         try:
-            with told(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
+            with wrap_os_errors(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
                 self._writing.finish()
         except BaseException:
             self._undone()
@@ -172,7 +172,7 @@ class StreamWriter(_Closable):
             return
         self._closed = True
         try:
-            with told(f"{named(self._path)} can't be cleared up", path=self._path, role=WriteError):
+            with wrap_os_errors(f"{named(self._path)} can't be cleared up", path=self._path, role=WriteError):
                 self._writing.discard()
         finally:
             self._undone()

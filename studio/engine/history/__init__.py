@@ -2,7 +2,7 @@
 
 from studio.engine.history.commit_message import CommitMessage, commit_message
 from studio.engine.history.dismissal import check_dismissible
-from studio.engine.history.drift_choices import WayOut
+from studio.engine.history.drift_choices import DriftResolution
 from studio.engine.history.entries import (
     HistoryEntry,
     RollbackEntry,
@@ -13,9 +13,9 @@ from studio.engine.history.entries import (
 from studio.engine.history.journal_file import write_journal
 from studio.engine.history.journal_search import JournalFound
 from studio.engine.history.journal_view import JournalView
-from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
 from studio.engine.history.rollback import roll_back
+from studio.engine.history.rollback_plan import DiskStatus, RollbackChoice
 from studio.engine.project.turns import Turn
 from studio.engine.store.chain import ChainReport
 from studio.engine.store.journal import JournalRow
@@ -23,6 +23,8 @@ from studio.engine.store.journal import JournalRow
 __all__ = [
     "ChainReport",
     "CommitMessage",
+    "DiskStatus",
+    "DriftResolution",
     "HistoryEntry",
     "JournalFound",
     "JournalRow",
@@ -32,9 +34,7 @@ __all__ = [
     "RollbackEntry",
     "RollbackFile",
     "RollbackPreview",
-    "RollbackStanding",
     "Turn",
-    "WayOut",
     "check_dismissible",
     "commit_message",
     "decided_counts",

@@ -24,7 +24,7 @@ NOTHING = "Nothing was rolled back"
 _PERMISSIONS = 0o7777
 
 
-class WayOut(Enum):
+class DriftResolution(Enum):
     """Drift resolution for one changed file; none is a default."""
 
     KEEP = "keep"
@@ -34,7 +34,7 @@ class WayOut(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class WayStep:
+class ResolutionStep:
     """The rollback step for a changed file.
 
     `contents` are bytes that it needs and that may not be stored yet.
@@ -44,25 +44,27 @@ class WayStep:
     contents: tuple[bytes, ...] = ()
 
 
-def step_of_way(context: Context, step: Step, way: WayOut, taken: Set[str]) -> WayStep | None:
+def resolution_step(
+    context: Context, step: Step, way: DriftResolution, taken: Set[str]
+) -> ResolutionStep | None:
     """Return the rollback step that a drift resolution leads to.
 
     Its base is the current content, so that it can be rolled back, too. None where the file stays as it is.
     Nothing is written or stored. `taken` are paths at which nothing new may be made. Raises Conflict where
     the resolution is impossible, FileError or Refused where the file can't be read.
     """
-    if way is WayOut.KEEP:
+    if way is DriftResolution.KEEP:
         return None
     if is_folder_step(step):
         raise _no_way(step, "it is a folder")
-    if way is WayOut.MERGE:
+    if way is DriftResolution.MERGE:
         return _merged(context, step)
-    if way is WayOut.SAVE_BESIDE:
+    if way is DriftResolution.SAVE_BESIDE:
         return _saved_beside(context, step, taken)
     return _restored(context, step)
 
 
-def _restored(context: Context, step: Step) -> WayStep:
+def _restored(context: Context, step: Step) -> ResolutionStep:
     """Return the step that replaces the current content by the old bytes."""
     old, data = None, None
     if step.op is not Operation.COPY and step.base is not None:
@@ -79,7 +81,7 @@ def _restored(context: Context, step: Step) -> WayStep:
     return _way_step(context, step, new_step(operation, path, today.image, old), today.data, data)
 
 
-def _merged(context: Context, step: Step) -> WayStep:
+def _merged(context: Context, step: Step) -> ResolutionStep:
     """Return the step that removes only the plan's change, by three-way merge.
 
     The merge base is what the plan left.
@@ -118,19 +120,21 @@ def _merged(context: Context, step: Step) -> WayStep:
 
 def _moved_back(
     context: Context, step: Step, today: _Today, result: FileImage | None, data: bytes | None
-) -> WayStep:
+) -> ResolutionStep:
     if _is_there(context, step, step.path):
         raise _no_way(step, f"something new is at {show_name(step.path)}")
     new = replace(new_step(Operation.MOVE, step.target, today.image, result), to=step.path)
     return _way_step(context, step, new, today.data, data)
 
 
-def _way_step(context: Context, step: Step, new: Step, now: bytes | None, after: bytes | None) -> WayStep:
+def _way_step(
+    context: Context, step: Step, new: Step, now: bytes | None, after: bytes | None
+) -> ResolutionStep:
     contents = tuple(data for data in (now, after) if data is not None)
-    return WayStep(measured(context, replace(new, undoes=step.id), now, after), contents)
+    return ResolutionStep(measured(context, replace(new, undoes=step.id), now, after), contents)
 
 
-def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
+def _saved_beside(context: Context, step: Step, taken: Set[str]) -> ResolutionStep:
     """Return the step that saves the old bytes beside the file.
 
     The original step stays applied.
@@ -144,7 +148,7 @@ def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
             message = f"This holds what {show_name(step.path)} held before the plan that was taken back."
             new = new_step(Operation.CREATE, path, None, step.base)
             new = replace(new, facts=(Fact("saved_beside", Severity.NOTE, message),))
-            return WayStep(measured(context, new, None, data), (data,))
+            return ResolutionStep(measured(context, new, None, data), (data,))
     raise _no_way(step, "no free name was found beside it")
 
 

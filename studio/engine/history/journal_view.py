@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.engine.branch.entries import WritingRequest
 from studio.engine.branch.posix import placements_of
 from studio.engine.branch.replay import Check, CheckMaker, Replayed, replay
-from studio.engine.disk import ContentReader, Placement
+from studio.engine.disk import ContentReader, DiskChange
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import NeedsPerson, NotFound, Refused
 from studio.engine.history.journal_search import JournalFound, find
@@ -156,9 +156,9 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
     rules = Policy()
 
     def check_of(together: Sequence[WritingRequest]) -> Check:
-        placements = placements_of(together)
-        becoming = [placement.path for placement in placements if placement.becomes_folder]
-        guard = Guard(root, planned=[placement.path for placement in placements], becoming=becoming)
+        disk_changes = placements_of(together)
+        becoming = [placement.path for placement in disk_changes if placement.becomes_folder]
+        guard = Guard(root, planned=[placement.path for placement in disk_changes], becoming=becoming)
 
         def check(request: WritingRequest) -> None:
             for placement in placements_of([request]):
@@ -174,7 +174,7 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
     return check_of
 
 
-def _is_prepared_by_us(placement: Placement) -> bool:
+def _is_prepared_by_us(placement: DiskChange) -> bool:
     above, _, name = placement.temporary.rpartition("/")
     is_above = not above or placement.path.startswith(f"{above}/")
     return placement.is_folder or (is_above and is_temporary(name))

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from studio.engine.errors import StudioError
-from studio.engine.history.drift_choices import NOTHING, WayOut
+from studio.engine.history.drift_choices import NOTHING, DriftResolution
 from studio.engine.history.inverse import fingerprint, hash_of, is_folder_step, sides
-from studio.engine.history.outlook import RollbackChoice, RollbackStanding, StepOutlook, look
 from studio.engine.history.rollback import rehearse
+from studio.engine.history.rollback_plan import DiskStatus, RollbackChoice, RollbackPlanStep, look
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, Problem, Step
 from studio.engine.project.context import Context
 from studio.engine.project.turns import Turn, stored_plans, turn_of, with_plain_title
 from studio.engine.review.staleness import SeenFiles
-from studio.engine.store.kept import KeptContents
+from studio.engine.store.content_cache import ContentCache
 
 _LEAD = f"{NOTHING}: "
 
@@ -47,10 +47,10 @@ class RollbackFile:
     step: int
     path: str
     effect: RollbackEffect
-    standing: RollbackStanding
+    standing: DiskStatus
     sentence: str
     does: Step | None = field(default=None, compare=False)
-    way: WayOut | None = None
+    way: DriftResolution | None = None
     now: bytes | None = None
     after: bytes | None = None
     problem: Problem | None = None
@@ -71,7 +71,7 @@ class RollbackFile:
     @property
     def saved_as(self) -> str | None:
         """The file that is made beside the changed one."""
-        return self.does.path if self.does is not None and self.way is WayOut.SAVE_BESIDE else None
+        return self.does.path if self.does is not None and self.way is DriftResolution.SAVE_BESIDE else None
 
     @property
     def fingerprint(self) -> str:
@@ -113,7 +113,7 @@ def preview(
     context: Context,
     plan_id: str,
     numbers: Sequence[int] | None = None,
-    ways: Mapping[int, WayOut] | None = None,
+    ways: Mapping[int, DriftResolution] | None = None,
     *,
     whole: bool = False,
 ) -> RollbackPreview:
@@ -124,7 +124,7 @@ def preview(
     Refused when there is nothing to roll back.
     """
     plan = context.store.plans.get(plan_id)
-    contents = KeptContents(context.store.blobs)
+    contents = ContentCache(context.store.blobs)
     outlook = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
     refusal = rehearse(context, outlook, contents) if whole else outlook.refusal
     known = stored_plans(context)
@@ -132,7 +132,7 @@ def preview(
     return RollbackPreview(with_plain_title(plan, known), files, turn_of(plan, known), refusal)
 
 
-def _file(context: Context, found: StepOutlook, contents: KeptContents) -> RollbackFile:
+def _file(context: Context, found: RollbackPlanStep, contents: ContentCache) -> RollbackFile:
     step, does, refusal = found.step, found.inverse, found.refusal
     effect, sentence = _words(found)
     now, after = (
@@ -153,22 +153,22 @@ def _file(context: Context, found: StepOutlook, contents: KeptContents) -> Rollb
     )
 
 
-def _bytes(contents: KeptContents, sha256: str | None) -> bytes | None:
+def _bytes(contents: ContentCache, sha256: str | None) -> bytes | None:
     return contents.read(sha256) if sha256 is not None else None
 
 
-def _words(found: StepOutlook) -> tuple[RollbackEffect, str]:
+def _words(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
     """Return the effect, and a clause that follows the file's name."""
     if found.refusal is not None:
         return RollbackEffect.STAY, f"stays: {found.refusal.message.removeprefix(_LEAD).removesuffix('.')}"
     match found.standing:
-        case RollbackStanding.SETTLED:
+        case DiskStatus.SETTLED:
             return RollbackEffect.STAY, "is gone already" if found.step.base is None else "is there already"
-        case RollbackStanding.IN_USE:
+        case DiskStatus.IN_USE:
             return RollbackEffect.STAY, f"stays: {show_name(found.stays)} is in it"
-        case RollbackStanding.AS_WRITTEN:
+        case DiskStatus.AS_WRITTEN:
             return _usual_words(found.step)
-        case RollbackStanding.LOST:
+        case DiskStatus.LOST:
             why = "bytes that this needs are no longer stored"
         case _:
             why = "changed since it was applied"
@@ -193,11 +193,11 @@ def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
     return RollbackEffect.RESTORE, f"goes back to its old bytes ({_short(step.base)})"
 
 
-def _words_of_way(step: Step, way: WayOut | None, does: Step) -> tuple[RollbackEffect, str]:
-    if way is WayOut.SAVE_BESIDE:
+def _words_of_way(step: Step, way: DriftResolution | None, does: Step) -> tuple[RollbackEffect, str]:
+    if way is DriftResolution.SAVE_BESIDE:
         return RollbackEffect.SAVE_BESIDE, f"stays, its old bytes are saved as {show_name(does.path)}"
     to = f", back at {show_name(does.target)}" if does.op is Operation.MOVE else ""
-    if way is WayOut.MERGE:
+    if way is DriftResolution.MERGE:
         return RollbackEffect.MERGE, f"keeps what was written since, without this plan's change{to}"
     if does.op is Operation.CREATE:
         return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"

@@ -7,13 +7,13 @@ import uuid
 from studio.engine import disk
 from studio.engine.apply import gateway, recovery
 from studio.engine.errors import StudioError
-from studio.engine.history.outlook import RollbackChoice, RollbackOutlook, look
-from studio.engine.history.own_plan import carry_out
+from studio.engine.history.generated_plan import carry_out
+from studio.engine.history.rollback_plan import RollbackChoice, RollbackPlan, look
 from studio.engine.plan import Plan, PlanState
 from studio.engine.project.context import Context, Person
 from studio.engine.project.turns import stored_plans, turn_of
 from studio.engine.review.staleness import SeenFiles
-from studio.engine.store.kept import KeptContents
+from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
 
 
@@ -31,7 +31,7 @@ def roll_back(context: Context, plan_id: str, choice: RollbackChoice, person: Pe
 
 
 def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: Person) -> Plan:
-    seen, contents = SeenFiles(context.root), KeptContents(context.store.blobs)
+    seen, contents = SeenFiles(context.root), ContentCache(context.store.blobs)
     outlook = look(context, plan, choice, seen, contents)
     if outlook.refusal is not None:
         raise outlook.refusal
@@ -42,7 +42,7 @@ def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: P
     return carry_out(context, plan_of(outlook, title, person.name), person, seen, contents)
 
 
-def rehearse(context: Context, outlook: RollbackOutlook, contents: KeptContents) -> StudioError | None:
+def rehearse(context: Context, outlook: RollbackPlan, contents: ContentCache) -> StudioError | None:
     """Return the error the rollback would raise before writing, or None."""
     if outlook.refusal is not None:
         return outlook.refusal
@@ -53,7 +53,7 @@ def rehearse(context: Context, outlook: RollbackOutlook, contents: KeptContents)
     return None
 
 
-def plan_of(outlook: RollbackOutlook, title: str, who: str = "") -> Plan:
+def plan_of(outlook: RollbackPlan, title: str, who: str = "") -> Plan:
     """Return the plan that carries the rollback out, not decided yet."""
     return Plan(
         str(uuid.uuid4()),

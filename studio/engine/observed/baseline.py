@@ -16,7 +16,7 @@ from typing import Final
 
 from studio.engine.diff import compute, put_on
 from studio.engine.errors import Refused, SnapshotError
-from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
+from studio.engine.history.generated_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
 from studio.engine.plan import Effect, FileImage, Operation, Plan, Step
 from studio.engine.project.context import Context
 from studio.engine.project.turns import first_of, stored_plans, turn_of
@@ -66,7 +66,7 @@ class Images:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnStep:
+class GeneratedStep:
     """An applied step, and its effect on others' open changes."""
 
     step: Step
@@ -87,7 +87,7 @@ class OverOthers(enum.Enum):
     """All changes stay open: the baseline already has what the step wrote."""
 
 
-def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
+def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[GeneratedStep]:
     """Yield the applied steps of these plans, in order.
 
     Excludes the undo of a revert of observed changes: those changes are open again.
@@ -104,11 +104,15 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
             over_others = OverOthers.OPEN if restores == BASELINE else OverOthers.REPLACED
         for step in plan.steps:
             if step.state in APPLIED_STEP_STATES:
-                yield OwnStep(step, over_others)
+                yield GeneratedStep(step, over_others)
 
 
 def moved_on(
-    context: Context, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, own: Iterable[OwnStep]
+    context: Context,
+    objects: ObjectFolder,
+    baseline: StoredTree,
+    here: StoredTree,
+    own: Iterable[GeneratedStep],
 ) -> Captured | None:
     """Return the baseline updated with our own writes, None if unchanged.
 

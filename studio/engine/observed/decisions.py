@@ -9,11 +9,11 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.observed.baseline import BaselineEdit
 from studio.engine.observed.reverting import (
     Choices,
+    as_baseline_damage,
     check_some,
     marks_of,
     restoration_of,
     title_of,
-    told_of_damage,
     trees_of,
     with_known_before,
 )
@@ -41,7 +41,7 @@ class ObservedDecisions:
         none is kept.
         """
         store = self._context.store
-        with told_of_damage(), self._folder.opened() as objects:
+        with as_baseline_damage(), self._folder.opened() as objects:
             marks = marks_of(self._context)
             baseline, here = trees_of(self._context, objects)
             check_some(changes)
@@ -56,7 +56,7 @@ class ObservedDecisions:
             with store.database.write() as connection:
                 store.observed.close(connection, changes, ObservedState.KEPT, decision)
                 store.observed.set_marks(connection, replace(marks, baseline=record.commit))
-        self._context.ring()
+        self._context.notify()
         return tuple(replace(each, state=ObservedState.KEPT, decision=decision) for each in changes)
 
     def revert(
@@ -75,7 +75,7 @@ class ObservedDecisions:
         `gateway.apply` raises.
         """
         store, asked = self._context.store, choices or {}
-        with self._context.ringing(), told_of_damage(), self._folder.opened() as objects:
+        with self._context.notifying(), as_baseline_damage(), self._folder.opened() as objects:
             store.observed.check_open(changes)
             known = with_known_before(changes)
             restored = restoration_of(self._context, objects, known, asked)

@@ -35,7 +35,7 @@ class Found:
         return (self.path,) if self.to is None else (self.path, self.to)
 
 
-class LeftOut:
+class UnreadablePaths:
     """Paths that a state could not store, so no change is reported.
 
     Files that changed while indexing are the exception.

@@ -27,8 +27,8 @@ from watchdog.observers.inotify_c import (
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed.left_out import IsIgnored, is_git
 from studio.engine.observed.state import mounted_twice, not_known, not_watched
+from studio.engine.observed.unwatched import IsIgnored, is_git
 from studio.engine.system.log_file import LOGGER
 
 # MODIFY: a file that stays open sends no CLOSE_WRITE. CLOSE_WRITE: a write through a memory map sends no
@@ -105,7 +105,7 @@ class InotifyTree:
         with self._lock:
             return dict(self._unwatched)
 
-    def look_again(self, *, at_everything: bool) -> None:
+    def rescan(self, *, at_everything: bool) -> None:
         """Retry failed watches, or after lost events rebuild all of them."""
         if not at_everything:
             for path in self.unwatched:

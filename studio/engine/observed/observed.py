@@ -12,10 +12,10 @@ from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.engine.observed.observer import Observer, OpenChanges
 from studio.engine.observed.reverting import (
     Choices,
+    as_baseline_damage,
     bytes_at,
     restoration_of,
     title_of,
-    told_of_damage,
     trees_of,
     with_known_before,
 )
@@ -123,7 +123,7 @@ class Observed:
 
         Raises SnapshotError where they are gone.
         """
-        with told_of_damage(), self._folder.read() as objects:
+        with as_baseline_damage(), self._folder.read() as objects:
             baseline, here = trees_of(self._context, objects)
             before, after = bytes_at(baseline, change.path), bytes_at(here, change.target)
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
@@ -135,7 +135,7 @@ class Observed:
         or has changed.
         """
         self._context.store.observed.check_open(changes)
-        with told_of_damage(), self._folder.read() as objects:
+        with as_baseline_damage(), self._folder.read() as objects:
             known = with_known_before(changes)
             restored = restoration_of(self._context, objects, known, choices or {})
             plan = restoring.plan_of(restored, title_of(known), BASELINE)

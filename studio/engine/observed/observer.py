@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
-from studio.engine.call import CallState
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.git_data import GitData, Head, HeldObject
 from studio.engine.limits import (
@@ -30,7 +29,7 @@ from studio.engine.observed.baseline import (
     own_steps,
 )
 from studio.engine.observed.comparison import Recent, compare
-from studio.engine.observed.differences import LeftOut, changes_of, differences_of
+from studio.engine.observed.differences import UnreadablePaths, changes_of, differences_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
@@ -53,8 +52,9 @@ from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshot_store.walk import IGNORED
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
+from studio.engine.store.applied_plans import WrittenPlans, written_since
 from studio.engine.store.observed import ObservedMarks, ObservedRows, Stamp
-from studio.engine.store.written import WrittenPlans, written_since
+from studio.engine.tool_call import CallState
 
 # Who was at work when a change was seen: a hint, not evidence.
 
@@ -158,7 +158,7 @@ class Observer:
     def close(self) -> None:
         """Save the file hashes for the next process."""
         if self._known is not None and self._newly_known:
-            self._folder.keep_known(_HASHES, self._known, self._rules)
+            self._folder.store_hash_cache(_HASHES, self._known, self._rules)
             self._newly_known = 0
 
     def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
@@ -232,9 +232,9 @@ class Observer:
             if first.folders:
                 capture.resume(first)
             elif capture.is_first:
-                self._folder.keep_known(_FIRST, capture.found())
+                self._folder.store_hash_cache(_FIRST, capture.found())
                 with store.database.write(durable=False) as connection:
-                    store.observed.set_begun(connection, start.position)
+                    store.observed.set_indexing_position(connection, start.position)
 
         before = start
         captured = self._captured(objects, (), progress, continue_first)
@@ -261,8 +261,8 @@ class Observer:
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
             store.observed.set_marks(connection, marks)
-        self._folder.keep_known(_FIRST, HashCache())
-        self._context.ring()
+        self._folder.store_hash_cache(_FIRST, HashCache())
+        self._context.notify()
         if changed or first.folders:
             self._look_on(objects, marks, (), progress)
 
@@ -301,7 +301,7 @@ class Observer:
             store.observed.replace(connection, comparison.gone, put)
             store.observed.set_marks(connection, marks_now)
         if comparison.gone or put:
-            self._context.ring()
+            self._context.notify()
         return bool(comparison.gone or put)
 
     def _moved_baseline(
@@ -374,7 +374,7 @@ class Observer:
 
 def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
     """Return the reportable differences, and those whose earlier content was unknown."""
-    left_out = LeftOut(baseline, here)
+    left_out = UnreadablePaths(baseline, here)
     told: list[Difference] = []
     appeared: list[Difference] = []
     for found in differences_of(baseline, here):

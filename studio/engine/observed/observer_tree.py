@@ -20,7 +20,7 @@ from watchdog.observers import Observer
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed.left_out import IsIgnored, told_of
+from studio.engine.observed.unwatched import IsIgnored, told_of
 
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
@@ -72,7 +72,7 @@ class ObserverTree:
         """Always empty: the system reports no such folders."""
         return {}
 
-    def look_again(self, *, at_everything: bool) -> None:
+    def rescan(self, *, at_everything: bool) -> None:
         """Report everything if asked to; the system tracks folders itself."""
         if at_everything:
             self._hints.add(EVERYTHING)

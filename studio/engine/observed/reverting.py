@@ -36,7 +36,7 @@ def marks_of(context: Context) -> ObservedMarks:
 
 
 @contextmanager
-def told_of_damage() -> Generator[None]:
+def as_baseline_damage() -> Generator[None]:
     """Turn the error for a damaged snapshot into one for the baseline.
 
     No one can delete the baseline, so the usual advice does not apply.

@@ -61,7 +61,7 @@ def mounted_twice(path: str) -> str:
     return f"The folder {show_name(path)} is mounted at a second place in the project: {_THERE}."
 
 
-def tells_nothing(path: str, kind: str) -> str:
+def no_events(path: str, kind: str) -> str:
     """Return why a disk without reliable events is scanned regularly."""
     name = f"The folder {show_name(path)}" if path else "The project's folder"
     return f"{name} lies on a disk that may not tell what others write ({kind}): {_THERE}."

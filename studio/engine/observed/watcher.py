@@ -17,8 +17,8 @@ from typing import Protocol
 from studio.engine.limits import WATCH_COALESCE_SECONDS, WATCH_POLL_SECONDS, WATCH_RESCAN_SECONDS
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.ignored import IGNORE_FILE
-from studio.engine.observed.left_out import Unwatched
-from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
+from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, no_events
+from studio.engine.observed.unwatched import Unwatched
 from studio.engine.system.log_file import LOGGER
 from studio.engine.system.syscalls import mounts
 
@@ -32,7 +32,7 @@ _KINDS = frozenset(
 )
 
 
-def silent_disks(root: Path) -> dict[str, str]:
+def disks_without_events(root: Path) -> dict[str, str]:
     """Return the mounts of disks without events, each with its kind.
 
     Paths are relative to the resolved root; "" is the root's own disk.
@@ -93,7 +93,7 @@ class WatchedTree(Protocol):
         """Folders without events, each with the reason."""
         ...
 
-    def look_again(self, *, at_everything: bool) -> None:
+    def rescan(self, *, at_everything: bool) -> None:
         """Retry failed watches, or find every folder again."""
         ...
 
@@ -135,7 +135,7 @@ class Watcher:
 
         Takes long for a large tree, and reports nothing meanwhile.
         """
-        self._silent = silent_disks(self._root)
+        self._silent = disks_without_events(self._root)
         tree = self._begun_tree()
         with self._lock:
             if not self._stopped.is_set():
@@ -158,7 +158,7 @@ class Watcher:
         if tree is not None:
             tree.stop(STOP_SECONDS)
 
-    def look_at_everything(self) -> None:
+    def scan_all(self) -> None:
         """Report everything, as after a focus change or a system resume."""
         self._hints.add(EVERYTHING)
 
@@ -213,13 +213,13 @@ class Watcher:
             self._tree.stop(STOP_SECONDS)
             self._begin_anew()
         elif self._tree is not None and self._tree.has_lost:
-            self._tree.look_again(at_everything=True)
+            self._tree.rescan(at_everything=True)
         self._watch_otherwise()
         paths, state = self._hints.take(), self._found_state()
         if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
             self._unwatched.forget()
             if self._tree is not None:
-                self._tree.look_again(at_everything=True)
+                self._tree.rescan(at_everything=True)
         if state != self._state:
             self._state, paths = state, frozenset[str]()
         elif not self._is_there:
@@ -230,13 +230,13 @@ class Watcher:
     def _look(self, *, is_rescan: bool) -> None:
         """Retry failed watches and report the polled paths."""
         if is_rescan:
-            self._silent = silent_disks(self._root)
+            self._silent = disks_without_events(self._root)
             self._unwatched.forget()
             self._hints.add(EVERYTHING)
         if self._tree is None:
             self._begin_anew()
         elif self._is_there and self._tree.is_alive:
-            self._tree.look_again(at_everything=is_rescan)
+            self._tree.rescan(at_everything=is_rescan)
         for path in self._polled():
             self._hints.add(path)
 
@@ -258,7 +258,7 @@ class Watcher:
     def _see_root(self) -> None:
         is_there = self._looked_at() == self._identity
         if is_there and not self._is_there and self._tree is not None:
-            self._tree.look_again(at_everything=True)
+            self._tree.rescan(at_everything=True)
         self._is_there = is_there
 
     def _looked_at(self) -> tuple[int, int] | None:
@@ -272,7 +272,7 @@ class Watcher:
         """Return the polled paths, each with the reason."""
         if self._tree is None:
             return {EVERYTHING: NO_WATCHER}
-        silent = {path: tells_nothing(path, kind) for path, kind in self._silent.items()}
+        silent = {path: no_events(path, kind) for path, kind in self._silent.items()}
         return {**silent, **self._tree.unwatched}
 
     def _found_state(self) -> WatchState:

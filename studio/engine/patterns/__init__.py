@@ -8,7 +8,7 @@ matches at any depth below the root; folders above the root never count.
 pathspec 1.1.1 reads neither `[[:alpha:]]` nor `[a\]]` as git does.
 """
 
-from studio.engine.patterns.matching import ODD_NAMES, Folder, PatternList, PatternLists, Speaks
+from studio.engine.patterns.matching import UNUSUAL_NAMES, Folder, PatternList, PatternLists, Speaks
 from studio.engine.patterns.reading import (
     Pattern,
     PatternRefused,
@@ -18,7 +18,7 @@ from studio.engine.patterns.reading import (
 )
 
 __all__ = [
-    "ODD_NAMES",
+    "UNUSUAL_NAMES",
     "Folder",
     "Pattern",
     "PatternList",

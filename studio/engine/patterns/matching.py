@@ -20,7 +20,7 @@ from studio.engine.patterns.reading import Outline, OutlineKind, Pattern, parse_
 _CACHED_UP_TO = 100_000
 _NOTHING: Final = re.compile("(?!)")
 
-ODD_NAMES: Final = r"[ -~]*+(?:(?!\Z)|(?<=[. ]))"
+UNUSUAL_NAMES: Final = r"[ -~]*+(?:(?!\Z)|(?<=[. ]))"
 """Regular expression of the names that always need a full match.
 
 Those with other letters than ASCII, or a dot or a space at the end.
@@ -80,7 +80,7 @@ class PatternLists:
     folded.
     """
 
-    def __init__(self, lists: Sequence[Sequence[Pattern]], *, odd_names: str = ODD_NAMES) -> None:
+    def __init__(self, lists: Sequence[Sequence[Pattern]], *, odd_names: str = UNUSUAL_NAMES) -> None:
         self._matchers = tuple(_matcher(pattern) for patterns in lists for pattern in patterns)
         self._list_of = tuple(number for number, patterns in enumerate(lists) for _ in patterns)
         numbers = iter(range(len(self._matchers)))
@@ -146,7 +146,7 @@ class PatternLists:
             known = self._quiet[parent] = self._folder(parent.held, parent.rank, kept)
         return known
 
-    def is_odd(self, name: str) -> bool:
+    def is_unusual(self, name: str) -> bool:
         """Return whether a name matches the expression of unusual names."""
         return self._odd.match(name.lower()) is not None
 

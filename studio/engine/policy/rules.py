@@ -175,7 +175,7 @@ class Policy:
                 return self._filtered(path, ruling, is_folder=False)
             reason = f"{path} {ruling.why}"
             return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
-        if self._lists.is_odd(name):
+        if self._lists.is_unusual(name):
             return self._judge(path, folder=folder, exists=exists)
         ruling = self._ruling(self._lists.match_in(known.folder, name))
         if self._filters and ruling.allowed:
@@ -362,7 +362,7 @@ class Policy:
                 if known.quiet is None:
                     known.quiet = self._known(self._lists.quiet(known.folder))
                 known = known.quiet
-            elif self._lists.is_odd(name):
+            elif self._lists.is_unusual(name):
                 return None
             else:
                 known = self._known(self._lists.child(known.folder, name))

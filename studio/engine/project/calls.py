@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import uuid
 
-from studio.engine.call import Call, CallDecision, CallState
 from studio.engine.errors import Refused
 from studio.engine.limits import AGENT_CHARACTERS, CALL_CHARACTERS
 from studio.engine.names import show_name
@@ -16,6 +15,7 @@ from studio.engine.session import Session
 from studio.engine.store import calls
 from studio.engine.store.database import translated
 from studio.engine.store.rows import now
+from studio.engine.tool_call import Call, CallDecision, CallState
 
 
 def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:

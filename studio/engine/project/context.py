@@ -15,8 +15,8 @@ from studio.engine import config as configuration
 from studio.engine.app_folders import config_directory, project_key, state_directory
 from studio.engine.config import Config
 from studio.engine.disk import image_at
-from studio.engine.doorbell import ring
 from studio.engine.errors import NotFound
+from studio.engine.notify_socket import notify
 from studio.engine.plan import FileImage, PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from studio.engine.git_data import GitData
 
 
-class KnownFiles:
+class FileImageCache:
     """Cache of file images beneath one root, checked against each file's status.
 
     They show which steps are stale, and nothing else: an apply hashes every file again.
@@ -95,7 +95,7 @@ class Context:
         self._tracked_folders: frozenset[str] | None = None
         self.root = ProjectRoot(path)
         try:
-            self.known_files = KnownFiles(self.root)
+            self.known_files = FileImageCache(self.root)
             self.key = project_key(self.root.path)
             self.folder = state_directory() / self.key
             self.presence = Presence(self.folder)
@@ -120,7 +120,7 @@ class Context:
         return store
 
     @contextmanager
-    def ringing(self) -> Generator[None]:
+    def notifying(self) -> Generator[None]:
         """Notify other processes at the block's end if this thread committed.
 
         Also where the block failed. Not before, because the intermediate commits of an apply or a rollback
@@ -131,11 +131,11 @@ class Context:
             yield
         finally:
             if self._commits() != before:
-                self.ring()
+                self.notify()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Notify every other process that this project's store has changed."""
-        ring(f"changed {self.key}")
+        notify(f"changed {self.key}")
 
     def _commits(self) -> int:
         store = getattr(self._local, "store", None)

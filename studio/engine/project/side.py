@@ -20,15 +20,15 @@ class Side:
         self._context = context
 
     @staticmethod
-    def _rings(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
+    def _notifies(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
         """Decorate a method that writes to the store.
 
         Other processes are notified when it ends.
         """
 
         @wraps(method)
-        def ringing(self: _S, *args: _P.args, **named: _P.kwargs) -> _R:
-            with self._context.ringing():
+        def notifying(self: _S, *args: _P.args, **named: _P.kwargs) -> _R:
+            with self._context.notifying():
                 return method(self, *args, **named)
 
-        return ringing
+        return notifying

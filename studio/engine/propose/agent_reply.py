@@ -68,7 +68,7 @@ def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -
     return "\n\n".join(parts) + "\n"
 
 
-def left_out_of(
+def excluded_diff(
     step: Step,
     base: bytes | None,
     result: bytes | None,

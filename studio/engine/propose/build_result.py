@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from studio.engine.diff import apply_series, apply_with_facts
-from studio.engine.diff.own_line_ends import in_common_line_end, with_line_ends_of
+from studio.engine.diff.line_endings import in_common_line_end, with_line_ends_of
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES

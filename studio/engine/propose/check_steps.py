@@ -38,7 +38,7 @@ from studio.engine.propose.mutual_problems import UNIT_FACT, mutual_problems
 from studio.engine.propose.ordered_steps import OrderedSteps, mode_after
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.repairs import Repair, RepairFinder
-from studio.engine.propose.surroundings import SurroundingsReader
+from studio.engine.propose.target_context import TargetContextReader
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, ReservedNames
 from studio.engine.store.mismatches import Mismatch
@@ -115,7 +115,7 @@ class StepChecker:
         self._path_keys = PathKeys(root)
         self._reserved = ReservedNames(root, files.state)
         self._unpacked = 0
-        self._surroundings = SurroundingsReader(root, ())
+        self._surroundings = TargetContextReader(root, ())
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
 
@@ -131,7 +131,7 @@ class StepChecker:
         targets = (draft.to or draft.path for draft in singles if draft.op is not Operation.DELETE)
         # A name longer than any path is refused, but could have a hundred thousand parent folders.
         left = [path for path in targets if len(path) <= PATH_BYTES]
-        self._surroundings = SurroundingsReader(self._root, left)
+        self._surroundings = TargetContextReader(self._root, left)
         self._guard = self._guard_of(left, ())
         ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._bits_at)
         expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
@@ -210,7 +210,7 @@ class StepChecker:
         if repaired is not None and self._takes_repairs:
             return repaired[1]
         if repaired is not None:
-            problems = (repaired[0].told_with(problems[0]), *problems[1:])
+            problems = (repaired[0].with_repair_hint(problems[0]), *problems[1:])
         failed, repair = _refused(step, problems), repaired[0].sentence if repaired is not None else ""
         try:
             current = self._files.read_bytes(step.path, self._config.limits.file_bytes)

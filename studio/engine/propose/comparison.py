@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from studio.engine.disk import allowed_bits
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.draft import DraftStep, LeftOutPath
+from studio.engine.draft import DraftStep, ExcludedPath
 from studio.engine.errors import Refused, StudioError
 from studio.engine.git_data import GitData
 from studio.engine.limits import LEFT_OUT_NAMED_UP_TO, TREE_BYTES, TREE_ENTRIES_UP_TO
@@ -49,18 +49,18 @@ REMARK_CODES: Final = frozenset({_LEFT_OUT_CODE, _GIT_UNREAD_CODE})
 """Codes of the remarks that a comparison makes on a whole plan."""
 
 
-class LeftOut:
+class ComparisonExclusions:
     """Excluded paths: counts for each reason, and the first ones by name."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.named: list[LeftOutPath] = []
+        self.named: list[ExcludedPath] = []
 
     def add(self, reason: str, entry: TreeEntry) -> None:
         self.counts[reason] += 1
         if len(self.named) < LEFT_OUT_NAMED_UP_TO:
             path = f"{entry.path}/" if entry.is_folder else entry.path
-            self.named.append(LeftOutPath(path, _LEFT_OUT[reason]))
+            self.named.append(ExcludedPath(path, _LEFT_OUT[reason]))
 
 
 class ChangedTree(Protocol):
@@ -113,7 +113,7 @@ class Comparison:
     name: str
     agent: str
     refuses_odd: bool = False
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: ComparisonExclusions = field(default_factory=ComparisonExclusions)
     git_unread: str = ""
 
     def __post_init__(self) -> None:
@@ -174,7 +174,7 @@ class Comparison:
         A folder that goes with all its contents is one step. What may not be written stays, and is not
         counted.
         """
-        kept, self.left_out = self.left_out, LeftOut()
+        kept, self.left_out = self.left_out, ComparisonExclusions()
         files: list[str] = []
         folders: list[str] = []
         pending = [folder]

@@ -29,7 +29,7 @@ from studio.engine.propose.new_plan import (
 )
 from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_following
 from studio.engine.propose.refusal_log import log_refusals
-from studio.engine.propose.session_view import LayerFiles, SessionView, coming, when_taken
+from studio.engine.propose.session_view import LayerFiles, SessionView, coming, execution_order
 from studio.engine.session import Session
 
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
@@ -114,7 +114,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
         view.make_base(step)
     call, taken = _Call(), dict[str, Prepared]()
     items = tuple(_as_seen(context, view, draft))
-    for item in sorted(items, key=lambda item: when_taken(item.step)):
+    for item in sorted(items, key=lambda item: execution_order(item.step)):
         step = item.step
         if step.state is StepState.ALREADY_APPLIED:
             call.there.append(item)

@@ -18,7 +18,7 @@ from studio.engine.limits import NAMED_LINES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Problem, Severity, sha256
 from studio.engine.propose.build_result import build_changed
-from studio.engine.propose.likenesses import LIKENESSES, Likeness
+from studio.engine.propose.near_matches import NEAR_MATCH_KINDS, NearMatchKind
 from studio.engine.propose.patch_repairs import PatchRepairs
 from studio.engine.propose.searched_text import SearchedText, SearchRoom
 from studio.engine.propose.text_edits import put_edits
@@ -36,7 +36,7 @@ class Repair:
     draft: DraftStep
     sentence: str
 
-    def told_with(self, problem: Problem) -> Problem:
+    def with_repair_hint(self, problem: Problem) -> Problem:
         """Add the available repair to the hint of a refusal."""
         said = f"It would fit with one repair: {self.sentence}. Submit it with the option repair."
         return replace(problem, hint=f"{said} {problem.hint}".rstrip())
@@ -97,7 +97,7 @@ class RepairFinder:
             if (patch := repairs.with_marker()) is not None:
                 name = "the mark for no newline at the end of the file"
                 yield _Attempt(name, replace(draft, patch=patch), (repairs.last_line,))
-            for likeness in LIKENESSES:
+            for likeness in NEAR_MATCH_KINDS:
                 mended = repairs.alike(SearchedText(repairs.text, likeness, self._room))
                 if mended is not None:
                     yield _Attempt(likeness.name, replace(draft, patch=mended[0]), mended[1])
@@ -116,7 +116,7 @@ class RepairFinder:
                 return
             # As for the patch of a CRLF file: the strict parser adds the CR again.
             text, edits = text.replace("\r\n", "\n"), in_lf
-        for likeness in LIKENESSES:
+        for likeness in NEAR_MATCH_KINDS:
             if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
                 return
             mending = _EditMending(likeness, self._room)
@@ -132,7 +132,7 @@ class _NoRepair(Exception):
 class _EditMending:
     """Edits applied with the file's own bytes for near matches."""
 
-    def __init__(self, likeness: Likeness, room: SearchRoom) -> None:
+    def __init__(self, likeness: NearMatchKind, room: SearchRoom) -> None:
         self._likeness = likeness
         self._room = room
         self._mended: dict[int, TextEdit] = {}

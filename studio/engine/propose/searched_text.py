@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from studio.engine.limits import REPAIR_BYTES
-from studio.engine.propose.likenesses import Likeness
+from studio.engine.propose.near_matches import NearMatchKind
 
 
 class SearchRoom:
@@ -36,7 +36,7 @@ class SearchedText:
     Searches end when the budget is spent.
     """
 
-    def __init__(self, text: str, likeness: Likeness, room: SearchRoom) -> None:
+    def __init__(self, text: str, likeness: NearMatchKind, room: SearchRoom) -> None:
         self.text = text
         self._likeness = likeness
         self._room = room

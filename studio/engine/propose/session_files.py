@@ -50,7 +50,7 @@ class SessionFiles(OverlayFilesystem, Closing):
         Raises Refused.
         """
         view = session_view(self._context, self._session, self.format_name)
-        self.layers.lay_over(view.tree.layers)
+        self.layers.replace_base(view.tree.layers)
 
     @property
     def log(self) -> AccessLog:

@@ -77,7 +77,7 @@ class SessionView:
                     self._show(self.below, effect.path, effect.before)
             except OSError:  # the project has a link there now, or a folder that is not empty
                 self.out_of_sight.add(step.number)
-        for step in sorted(coming(plan), key=when_taken):
+        for step in sorted(coming(plan), key=execution_order):
             if step.number not in self.out_of_sight:
                 self.take(step, self._bytes(step.decided))
 
@@ -233,7 +233,7 @@ def coming(plan: Plan) -> tuple[Step, ...]:
     return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
-def when_taken(step: Step) -> tuple[int, int]:
+def execution_order(step: Step) -> tuple[int, int]:
     """Return a step's sort key: deletes last, deepest first.
 
     So what a folder held can be moved out of it before. A file becomes a folder first, a folder a file last.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from studio.engine.diff import DoesNotMatch
-from studio.engine.diff.own_line_ends import CRLF, end_before, end_of, replaced_lines
+from studio.engine.diff.line_endings import CRLF, end_before, end_of, replaced_lines
 from studio.engine.draft import TextEdit
 from studio.engine.limits import (
     NEAREST_LINES_UP_TO,

@@ -12,7 +12,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision, sha256
 from studio.engine.project.context import Context
 from studio.engine.review import decision_problems
-from studio.engine.review.edited_result import check_result, check_something_left, own_form
+from studio.engine.review.edited_result import check_not_empty, check_result, own_form
 from studio.engine.text import NotText, forms_of
 
 _IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
@@ -50,7 +50,7 @@ def chosen_result(
     if content not in (base, proposed):
         rules = context.policy_of(plan)
         check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
-    check_something_left(step, base, content)
+    check_not_empty(step, base, content)
     return sha256(content), [content]
 
 
@@ -81,5 +81,5 @@ def _edited(
         )
     if content != proposed:
         check_result(context.policy_of(plan), step, content, forms, setting)
-    check_something_left(step, base, content)
+    check_not_empty(step, base, content)
     return sha256(content), [content]

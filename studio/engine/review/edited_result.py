@@ -85,7 +85,7 @@ def own_form(forms: Forms) -> TextForm | NotText:
     return own
 
 
-def check_something_left(step: Step, base: bytes, content: bytes) -> None:
+def check_not_empty(step: Step, base: bytes, content: bytes) -> None:
     """Check that a step with this result would change something.
 
     Raises UsageError.

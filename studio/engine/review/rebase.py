@@ -25,9 +25,9 @@ from studio.engine.plan import (
 from studio.engine.project.context import Context
 from studio.engine.review import staleness
 from studio.engine.review.edited_result import check_result
-from studio.engine.review.staleness import Standing, standing
+from studio.engine.review.staleness import StepDiskStatus, standing
 from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.text import forms_of
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
@@ -123,7 +123,7 @@ def rebase(
         forms = forms_of(found.current, found.proposed, found.setting)
         check_result(rules, step, result, forms, found.setting)
     rebased = _rebased(context, step, before, found, result)
-    if standing(context.root, rebased) is Standing.OTHER:
+    if standing(context.root, rebased) is StepDiskStatus.OTHER:
         raise Refused(
             "rebase.elsewhere",
             f"{show_name(step.target)} stands in the way of step {number}, not the bytes of the file.",
@@ -151,7 +151,7 @@ def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
             path=step.path,
         )
     base = _stored(context, step)
-    with told(f"{show_name(step.path)} can't be read", it=show_name(step.path)):
+    with wrap_os_errors(f"{show_name(step.path)} can't be read", it=show_name(step.path)):
         current, state = context.root.read(step.path, context.config().limits.file_bytes)
     proposed = context.store.blobs.get(step.result.sha256)
     setting = context.config().encoding_for(step.path)

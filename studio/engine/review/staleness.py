@@ -36,7 +36,7 @@ EXPIRED = "decision.expired"
 """Problem code of an approval that was not used in time."""
 
 
-class Standing(Enum):
+class StepDiskStatus(Enum):
     """Disk status of a step: its base, its result, or neither."""
 
     BASE = "base"
@@ -44,12 +44,12 @@ class Standing(Enum):
     OTHER = "other"
 
 
-def standing(root: ProjectRoot, step: Step) -> Standing:
+def standing(root: ProjectRoot, step: Step) -> StepDiskStatus:
     """Compare a step's paths with what they hold before and after it.
 
     Raises FileError, with the path, where the disk can't be read: that is no drift, and may be temporary.
     """
-    return standing_by(lambda path: image_at(root, path), step)
+    return disk_status_by(lambda path: image_at(root, path), step)
 
 
 class SeenFiles:
@@ -74,19 +74,19 @@ class SeenFiles:
         return self._seen[path]
 
 
-def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
+def disk_status_by(look: Callable[[str], FileImage | None], step: Step) -> StepDiskStatus:
     """Return the disk status with another way to read images."""
     try:
         found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
     except _NotOurs:
-        return Standing.OTHER
+        return StepDiskStatus.OTHER
     if all(_is_as(step, now, effect.before) for effect, now in found):
-        return Standing.BASE
+        return StepDiskStatus.BASE
     # The source of a copy is only read: another step, or another program, may have changed it since.
     written = step.written_paths
     if all(_is_as(step, now, effect.after) for effect, now in found if effect.path in written):
-        return Standing.RESULT
-    return Standing.OTHER
+        return StepDiskStatus.RESULT
+    return StepDiskStatus.OTHER
 
 
 def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
@@ -216,20 +216,20 @@ def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:
 
 def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], FileImage | None]) -> StepState:
     try:
-        now = standing_by(look, step)
+        now = disk_status_by(look, step)
     except FileError:
         return step.state
     match now:
-        case Standing.RESULT:
+        case StepDiskStatus.RESULT:
             return StepState.ALREADY_APPLIED
-        case Standing.OTHER:
+        case StepDiskStatus.OTHER:
             return StepState.STALE
-        case Standing.BASE if step.state is StepState.STALE:
+        case StepDiskStatus.BASE if step.state is StepState.STALE:
             policy = context.policy_of(plan)
             if not (_content_is_stored(context, step.base) and is_allowed(policy, step)):
                 return StepState.STALE
             return StepState.APPROVED if _is_approved(context, plan, step, policy) else StepState.PENDING
-        case Standing.BASE:
+        case StepDiskStatus.BASE:
             return step.state
 
 

@@ -17,7 +17,7 @@ from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.placeholders import placeholder_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
-from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
+from studio.engine.risks.target import NOTHING_KNOWN, TargetContext, Writer, target_facts
 from studio.engine.text import Forms, forms_of
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "NOTHING_KNOWN",
     "OF_THE_BYTES",
     "Secret",
-    "Surroundings",
+    "TargetContext",
     "Writer",
     "byte_facts",
     "facts_of",
@@ -58,7 +58,7 @@ def facts_of(
     setting: str | None = None,
     forms: Forms | None = None,
     diff: FileDiff | None = None,
-    around: Surroundings = NOTHING_KNOWN,
+    around: TargetContext = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
     """Return all facts about a step, most severe first.
 

@@ -137,7 +137,7 @@ _SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 @dataclass(frozen=True, slots=True)
-class LookAlike:
+class Homoglyph:
     """Why a word can be taken for another, `twin`, and how severe.
 
     `needs_twin`: only where the other word is in the same file or folder.
@@ -180,7 +180,7 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
             yield Fact(finding.kind, severity, finding.message, "result", line, column)
 
 
-def look_alike(word: str) -> LookAlike | None:
+def look_alike(word: str) -> Homoglyph | None:
     """Return what one word resembles, None for an ordinary one.
 
     The word has letters and digits without blanks.
@@ -193,14 +193,14 @@ def look_alike(word: str) -> LookAlike | None:
         )
         # A letter that resembles no ASCII one shows that the word is not ASCII.
         severity = Severity.WARNING if skeleton.isascii() else Severity.NOTE
-        return LookAlike("mixed_script", severity, message, skeleton)
+        return Homoglyph("mixed_script", severity, message, skeleton)
     if (plain := _plain_form(word)) is not None:
         message = f"“{word}” is read as “{plain}” by some languages."
         is_short = len(plain) < _FEWEST_LETTERS
-        return LookAlike("confusable", Severity.NOTE if is_short else Severity.WARNING, message, plain)
+        return Homoglyph("confusable", Severity.NOTE if is_short else Severity.WARNING, message, plain)
     if len(word) >= _FEWEST_LETTERS and skeleton.isascii() and not word.isascii():
         message = f"“{word}” looks like “{skeleton}”, and is another word."
-        return LookAlike("confusable", Severity.WARNING, message, skeleton, needs_twin=True)
+        return Homoglyph("confusable", Severity.WARNING, message, skeleton, needs_twin=True)
     return None
 
 

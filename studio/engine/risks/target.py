@@ -34,7 +34,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class TargetContext:
     """Target context of a step, the only input of these facts.
 
     `source` is what is at the step's path (None: nothing, or not checked), `attributes` the names of its
@@ -55,11 +55,11 @@ class Surroundings:
     open_in: OpenInEditor | None = None
 
 
-NOTHING_KNOWN = Surroundings()
+NOTHING_KNOWN = TargetContext()
 """Context of a step without a disk: a text only parsed."""
 
 
-def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
+def target_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
     """Yield facts on editors, hard links, owners and attributes of the target."""
     if around.open_in is not None:
         unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
@@ -92,7 +92,7 @@ def _link_facts(step: Step, source: FileState) -> Iterator[Fact]:
     yield Fact("hard_link", Severity.WARNING, message)
 
 
-def _read_only_facts(step: Step, source: FileState, around: Surroundings) -> Iterator[Fact]:
+def _read_only_facts(step: Step, source: FileState, around: TargetContext) -> Iterator[Fact]:
     if step.op in (Operation.COPY, Operation.MODE):
         return
     name = show_name(step.path)
@@ -106,7 +106,7 @@ def _read_only_facts(step: Step, source: FileState, around: Surroundings) -> Ite
         yield Fact("read_only", Severity.WARNING, message)
 
 
-def _privilege_facts(step: Step, source: FileState, around: Surroundings) -> Iterator[Fact]:
+def _privilege_facts(step: Step, source: FileState, around: TargetContext) -> Iterator[Fact]:
     runs_as = [
         name
         for bit, name in ((_SET_USER, "its owner"), (_SET_GROUP, "its group"))
@@ -134,7 +134,7 @@ def _owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterat
         yield Fact("owner_lost", Severity.WARNING, message)
 
 
-def _attribute_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
+def _attribute_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
     lost = sorted(name for name in set(around.attributes) if not _is_kept(name, around))
     lists = _ACCESS_LISTS & set(lost)
     if lists:
@@ -148,7 +148,7 @@ def _attribute_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
         yield Fact("attributes_lost", Severity.WARNING, message)
 
 
-def _is_kept(name: str, around: Surroundings) -> bool:
+def _is_kept(name: str, around: TargetContext) -> bool:
     if name in _SET_BY_SYSTEM:
         return True
     if not around.target_takes_attributes:

@@ -65,7 +65,7 @@ def is_within_git(folder: Path) -> bool:
     )
 
 
-def lies_in_git_folder(root: Path) -> bool:
+def is_in_git_folder(root: Path) -> bool:
     """Return whether a folder is beneath a git directory, as hooks are.
 
     A worktree of its own in there is not.

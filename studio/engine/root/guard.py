@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from studio.engine.errors import AccessDenied, FileError
 from studio.engine.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
 from studio.engine.root.entries import EntryKind
-from studio.engine.root.git_folder import lies_in_git_folder, names_on_disk, names_planned, what_makes_it
+from studio.engine.root.git_folder import is_in_git_folder, names_on_disk, names_planned, what_makes_it
 from studio.engine.root.project import ProjectRoot
 
 _Identity = tuple[int, int]
@@ -95,7 +95,7 @@ class Guard:
         self._nested: dict[str, Callable[[str], Verdict]] = {}
         self._planned = names_planned(planned)
         self._git_names: dict[str, frozenset[str]] = {}
-        self._lies_in_git_folder = lies_in_git_folder(root.path)
+        self._lies_in_git_folder = is_in_git_folder(root.path)
         self._everywhere: dict[_Identity, _Locked] = {}
         self._beside: dict[str, Mapping[_Identity, _Locked] | None] = {}
         for path in locked:

@@ -109,7 +109,7 @@ def _counted(records: Iterable[bytes]) -> Counts:
 
 
 @dataclass(slots=True)
-class KnownFolder:
+class CachedFolder:
     """Cached state of one folder.
 
     `records` are its files and links by name, `folders` its subfolders. `tree` is git's tree id, b"" where it
@@ -158,15 +158,15 @@ class HashCache:
     """
 
     def __init__(self) -> None:
-        self.folders: dict[str, KnownFolder] = {}
+        self.folders: dict[str, CachedFolder] = {}
         self.removal = bytes(REMOVAL_BYTES)
         """The last removal of objects for which the cached ids are valid."""
 
-    def folder(self, path: str) -> KnownFolder:
+    def folder(self, path: str) -> CachedFolder:
         """Return the folder, creating it if it is not cached."""
         known = self.folders.get(path)
         if known is None:
-            known = self.folders[path] = KnownFolder()
+            known = self.folders[path] = CachedFolder()
         return known
 
     def objects(self) -> Iterator[bytes]:

@@ -3,37 +3,37 @@
 Nothing that a command changes reaches the project.
 """
 
-from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.places import read_login
-from studio.engine.sandbox.proof import WayProof, ways
+from studio.engine.sandbox.mounts import read_login
+from studio.engine.sandbox.output import BoundedOutput
+from studio.engine.sandbox.proof import LayerMethodCheck, ways
 from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox
 from studio.engine.sandbox.values import (
     Command,
     CopySize,
     EndedBy,
-    LaidFile,
     Layer,
     LayerKind,
     Outcome,
+    OverriddenFile,
     Spaces,
     Way,
 )
 
 __all__ = [
+    "BoundedOutput",
     "Command",
     "CopySize",
     "EndedBy",
-    "KeptOutput",
-    "LaidFile",
     "Layer",
     "LayerKind",
+    "LayerMethodCheck",
     "Outcome",
+    "OverriddenFile",
     "Sandbox",
     "SandboxRefused",
     "Spaces",
     "Way",
-    "WayProof",
     "read_login",
     "ways",
 ]

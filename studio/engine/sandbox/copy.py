@@ -12,7 +12,7 @@ from typing import Final
 
 from studio.engine.root.entries import Copied, state_of
 from studio.engine.root.opening import FILE_FLAGS, FOLDER_FLAGS, open_beneath
-from studio.engine.sandbox.refusals import WayRefused
+from studio.engine.sandbox.refusals import LayerMethodRefused
 from studio.engine.sandbox.values import CopySize, Layer, LayerKind
 from studio.engine.system import syscalls
 
@@ -131,7 +131,7 @@ def _share_blocks(source: int, copy: int) -> None:
     try:
         fcntl.ioctl(copy, _CLONE, source)
     except OSError as error:
-        raise WayRefused(
+        raise LayerMethodRefused(
             "sandbox.way", f"The disk can't share blocks of files: {os.strerror(error.errno or 0)}.", ""
         ) from error
 

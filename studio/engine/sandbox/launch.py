@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.engine.confined.order import Ground, Said, Task
+from studio.engine.confined.order import Said, SandboxBase, Task
 from studio.engine.limits import (
     SANDBOX_DISK_SPARE_BYTES,
     SANDBOX_END_SECONDS,
@@ -22,7 +22,7 @@ from studio.engine.limits import (
     SANDBOX_START_SECONDS,
 )
 from studio.engine.sandbox.control_group import ControlGroup, memory_group
-from studio.engine.sandbox.output import KeptOutput
+from studio.engine.sandbox.output import BoundedOutput
 from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
 from studio.engine.sandbox.values import EndedBy
 from studio.engine.system import child_process
@@ -79,7 +79,7 @@ class Launch(Closing):
     However it is closed, all processes in the sandbox end.
     """
 
-    def __init__(self, ground: Ground, handles: Handles) -> None:
+    def __init__(self, ground: SandboxBase, handles: Handles) -> None:
         """Start the launcher and wait until the sandbox is ready.
 
         Raises WayRefused where this layer can't be created, SandboxRefused, or OSError.
@@ -108,7 +108,7 @@ class Launch(Closing):
             self.close()
             raise
 
-    def run(self, task: Task, kept: KeptOutput, heard: Heard | None, ends: Ends) -> Ended:
+    def run(self, task: Task, kept: BoundedOutput, heard: Heard | None, ends: Ends) -> Ended:
         """Run the command until it ends or has to be ended.
 
         Raises SandboxRefused where it did not start.
@@ -174,7 +174,7 @@ class Launch(Closing):
             self._group = None
 
     def _follow(
-        self, kept: KeptOutput, heard: Heard | None, ends: Ends
+        self, kept: BoundedOutput, heard: Heard | None, ends: Ends
     ) -> tuple[dict[Said, list[str]], EndedBy | None]:
         """Collect output and messages until all writers have closed their ends.
 
@@ -240,7 +240,7 @@ class Launch(Closing):
                 step, number = said[Said.REFUSED]
                 raise refusal(step, int(number))
 
-    def _tell(self, what: Ground | Task) -> None:
+    def _tell(self, what: SandboxBase | Task) -> None:
         told = marshal.dumps(dict(what))
         stream = self._process.stdin
         assert stream is not None

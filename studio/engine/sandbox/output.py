@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class KeptOutput:
+class BoundedOutput:
     """Buffer that keeps the first and last bytes of a stream.
 
     Together they are at most `most` bytes.

@@ -8,7 +8,7 @@ from typing import Final
 
 from studio.engine.app_folders import state_directory
 from studio.engine.errors import StudioError
-from studio.engine.sandbox.refusals import NoWay
+from studio.engine.sandbox.refusals import NoLayerMethod
 from studio.engine.sandbox.sandbox import Sandbox
 from studio.engine.sandbox.values import Command, EndedBy, Spaces, Way
 from studio.engine.work_folder import WorkFolder
@@ -34,7 +34,7 @@ Its first argument is a folder outside of the project.
 
 
 @dataclass(frozen=True, slots=True)
-class WayProof:
+class LayerMethodCheck:
     """Whether a way works on this machine, with a hint if not."""
 
     way: Way
@@ -43,7 +43,7 @@ class WayProof:
     hint: str
 
 
-def ways() -> tuple[WayProof, ...]:
+def ways() -> tuple[LayerMethodCheck, ...]:
     """Test every way, best first, on a small project.
 
     The project is in the state folder.
@@ -51,21 +51,21 @@ def ways() -> tuple[WayProof, ...]:
     return tuple(_proof(way) for way in Way)
 
 
-def _proof(way: Way) -> WayProof:
+def _proof(way: Way) -> LayerMethodCheck:
     try:
         with WorkFolder("ways", state_directory() / "sandbox") as folder:
             spaces, failed = _tried(way, folder)
-    except NoWay as error:
-        return WayProof(way, False, f"Not {way.words}. {error.reasons}", "")
+    except NoLayerMethod as error:
+        return LayerMethodCheck(way, False, f"Not {way.words}. {error.reasons}", "")
     except StudioError as error:
-        return WayProof(way, False, f"Not {way.words}. {error.message}", error.hint)
+        return LayerMethodCheck(way, False, f"Not {way.words}. {error.message}", error.hint)
     except OSError as error:
-        return WayProof(way, False, f"Not {way.words}. {error.strerror}.", "")
+        return LayerMethodCheck(way, False, f"Not {way.words}. {error.strerror}.", "")
     if failed:
-        return WayProof(way, False, f"Not {way.words}. {failed}", "Report this.")
+        return LayerMethodCheck(way, False, f"Not {way.words}. {failed}", "Report this.")
     maker = ", in name spaces that bubblewrap makes" if spaces is Spaces.BUBBLEWRAP else ""
     said = f"Commands work on {way.words}{maker}: one that tried to write outside wrote nothing."
-    return WayProof(way, True, said, "")
+    return LayerMethodCheck(way, True, said, "")
 
 
 def _tried(way: Way, folder: Path) -> tuple[Spaces, str]:

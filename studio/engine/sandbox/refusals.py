@@ -67,14 +67,14 @@ class NoSpaces(SandboxRefused):
     """The system refuses this program namespaces; bubblewrap may get them."""
 
 
-class WayRefused(SandboxRefused):
+class LayerMethodRefused(SandboxRefused):
     """This way does not work for this project; the next one may."""
 
 
-class NoWay(SandboxRefused):
+class NoLayerMethod(SandboxRefused):
     """No way works; `reasons` are sentences."""
 
-    def __init__(self, refusals: Sequence[WayRefused]) -> None:
+    def __init__(self, refusals: Sequence[LayerMethodRefused]) -> None:
         self.reasons = " ".join(dict.fromkeys(each.message for each in refusals))
         super().__init__("sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says.")
 
@@ -95,12 +95,12 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
     if step == "ground" and number in _MOVED:
         return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
-        return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "ground" and not _forbidding_setting():
-        return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "bubblewrap":
         reason = f": {words.removeprefix('bwrap: ').rstrip('.')}." if words else "."
-        return WayRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
+        return LayerMethodRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
     if step in (_USERS, "ground"):
         hint = _forbidding_setting() or _ALLOW
         return NoSpaces(
@@ -151,7 +151,7 @@ def check_room(folder: Path, needed: int) -> None:
     """Raise WayRefused where the disk has too little free space."""
     if not has_room(folder, needed):
         least = f"{needed // (1024 * 1024)} MiB, or {SANDBOX_DISK_SPARE_FILES:,} files"
-        raise WayRefused("sandbox.full", f"The disk of {folder} has less left than {least}.", "")
+        raise LayerMethodRefused("sandbox.full", f"The disk of {folder} has less left than {least}.", "")
 
 
 def has_room(folder: Path, needed: int) -> bool:

@@ -13,7 +13,7 @@ from tempfile import gettempdir
 from typing import Final
 
 from studio.engine.app_folders import project_key, state_directory
-from studio.engine.confined.order import Ground, Task
+from studio.engine.confined.order import SandboxBase, Task
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -26,14 +26,14 @@ from studio.engine.limits import (
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
 from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
-from studio.engine.sandbox.laying import lay_between, lay_in
-from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.places import places_around, variables_for
+from studio.engine.sandbox.mounts import places_around, variables_for
+from studio.engine.sandbox.output import BoundedOutput
+from studio.engine.sandbox.overlay_files import write_into_copy, write_lower_layer
 from studio.engine.sandbox.refusals import (
+    LayerMethodRefused,
+    NoLayerMethod,
     NoSpaces,
-    NoWay,
     SandboxRefused,
-    WayRefused,
     bubblewrap,
     check_room,
     moved,
@@ -43,10 +43,10 @@ from studio.engine.sandbox.refusals import (
 from studio.engine.sandbox.values import (
     Command,
     CopySize,
-    LaidFile,
     Layer,
     LayerKind,
     Outcome,
+    OverriddenFile,
     Spaces,
     Way,
 )
@@ -74,7 +74,7 @@ class Sandbox(Closing):
         root: Path,
         *,
         hide: Iterable[str] = (),
-        laid: Iterable[LaidFile] = (),
+        laid: Iterable[OverriddenFile] = (),
         ways: Iterable[Way] = tuple(Way),
         spaces: Iterable[Spaces] = tuple(Spaces),
         announce: Callable[[CopySize], None] | None = None,
@@ -126,7 +126,7 @@ class Sandbox(Closing):
         """
         if not self._root.is_still_there():
             raise moved()
-        kept = KeptOutput(command.output_bytes)
+        kept = BoundedOutput(command.output_bytes)
         with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
             ended, limits_memory = launch.run(self._task(command), kept, heard, ends), launch.limits_memory
@@ -162,7 +162,7 @@ class Sandbox(Closing):
                 return self._made_in(held, ways)
             except NoSpaces as error:
                 refused = error
-            except NoWay:
+            except NoLayerMethod:
                 if refused is None:
                     raise
         raise refused or no_bubblewrap()
@@ -172,7 +172,7 @@ class Sandbox(Closing):
 
         Its folder is in the state folder or the temporary one, and is removed by `held`.
         """
-        refusals: list[WayRefused] = []
+        refusals: list[LayerMethodRefused] = []
         for way in ways:
             for place in (state_directory() / _PLACE, Path(gettempdir())):
                 with ExitStack() as tried:
@@ -181,12 +181,12 @@ class Sandbox(Closing):
                         check_room(place, SANDBOX_DISK_SPARE_BYTES)
                         layer = self._layer(way, folder)
                         self._ready = Launch(self._ground(folder, layer), _NOTHING)
-                    except WayRefused as error:
+                    except LayerMethodRefused as error:
                         refusals.append(error)
                         continue
                     held.enter_context(tried.pop_all())
                     return way, folder, layer
-        raise NoWay(refusals)
+        raise NoLayerMethod(refusals)
 
     def _layer(self, way: Way, folder: Path) -> Layer:
         (folder / "stage").mkdir()
@@ -194,10 +194,10 @@ class Sandbox(Closing):
             if way is Way.COPY:
                 self._announce_copy(folder)
             layer = copy_project(self._root.handle, folder / "copy", shares_blocks=way is Way.REFLINK)
-            lay_in(layer.path, self._laid)
+            write_into_copy(layer.path, self._laid)
             return layer
         if self._laid:
-            lay_between(self._root.handle, folder / "laid", self._laid)
+            write_lower_layer(self._root.handle, folder / "laid", self._laid)
         (folder / "work").mkdir()
         upper = folder / "upper"
         upper.mkdir()
@@ -213,7 +213,7 @@ class Sandbox(Closing):
         if self._announce is not None:
             self._announce(size)
 
-    def _ground(self, folder: Path, layer: Layer) -> Ground:
+    def _ground(self, folder: Path, layer: Layer) -> SandboxBase:
         device, _, inode = self._root.identity.partition(":")
         return {
             "project": os.fsencode(self._root.path),

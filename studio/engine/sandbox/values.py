@@ -79,7 +79,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidFile:
+class OverriddenFile:
     """What commands see at a project path instead of its entry.
 
     A file with the bytes from `read` and the permission bits `mode`, a folder, or nothing. `path` contains no

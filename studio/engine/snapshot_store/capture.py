@@ -21,8 +21,8 @@ from operator import itemgetter
 from studio.engine.errors import Refused
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
+    CachedFolder,
     HashCache,
-    KnownFolder,
     is_changed,
     is_young,
     mode_of,
@@ -316,11 +316,11 @@ def _most(counts: Counter[int], otherwise: int) -> int:
     return counts.most_common(1)[0][0] if counts else otherwise
 
 
-def _is_empty(folder: KnownFolder) -> bool:
+def _is_empty(folder: CachedFolder) -> bool:
     return folder.tree == EMPTY_TREE
 
 
-def _files_of(folder: KnownFolder) -> Iterator[tuple[int, str, bytes]]:
+def _files_of(folder: CachedFolder) -> Iterator[tuple[int, str, bytes]]:
     for name, record in folder.records.items():
         yield _git_mode(mode_of(record)), git_name(name), object_of(record)
 

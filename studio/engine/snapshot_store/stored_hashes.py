@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine.root.hash_cache import RECORD_BYTES, REMOVAL_BYTES, HashCache, KnownFolder
+from studio.engine.root.hash_cache import RECORD_BYTES, REMOVAL_BYTES, CachedFolder, HashCache
 from studio.engine.system.own_files import write_own_file
 
 _MAGIC = b"exacta hashes 2\n"
@@ -52,7 +52,7 @@ def _head(rules: str, body: bytes | memoryview) -> bytes:
     return _MAGIC + digest.digest()
 
 
-def _parts(path: str, folder: KnownFolder) -> Iterator[bytes]:
+def _parts(path: str, folder: CachedFolder) -> Iterator[bytes]:
     left_out = (word for pair in folder.left_out.items() for word in pair)
     texts = [_joined(words) for words in ((path,), folder.records, folder.folders, left_out)]
     lengths = [len(text) for text in texts]
@@ -61,7 +61,7 @@ def _parts(path: str, folder: KnownFolder) -> Iterator[bytes]:
     yield from folder.records.values()
 
 
-def _folders(body: memoryview) -> Iterator[tuple[str, KnownFolder]]:
+def _folders(body: memoryview) -> Iterator[tuple[str, CachedFolder]]:
     place = 0
     while place < len(body):
         mode, count, *lengths, tree = _FOLDER.unpack_from(body, place)
@@ -75,7 +75,7 @@ def _folders(body: memoryview) -> Iterator[tuple[str, KnownFolder]]:
         records = (bytes(body[at : at + RECORD_BYTES]) for at in range(place, end, RECORD_BYTES))
         place = end
         reasons = dict(zip(left_out[::2], left_out[1::2], strict=True))
-        yield path, KnownFolder(mode, dict(zip(names, records, strict=True)), set(folders), reasons, tree)
+        yield path, CachedFolder(mode, dict(zip(names, records, strict=True)), set(folders), reasons, tree)
 
 
 def _joined(words: Iterable[str]) -> bytes:

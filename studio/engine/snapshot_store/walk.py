@@ -15,7 +15,7 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
 from studio.engine.names import folded
 from studio.engine.root import ProjectRoot
-from studio.engine.root.hash_cache import HashCache, KnownFolder, pack_state, record_of, state_of
+from studio.engine.root.hash_cache import CachedFolder, HashCache, pack_state, record_of, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
 from studio.engine.system.os_errors import reason
 
@@ -103,7 +103,7 @@ class Walk:
         """
         found = HashCache()
         for path, folder in self._known.folders.items():
-            found.folders[path] = KnownFolder(folder.mode, {}, folder.folders, folder.left_out)
+            found.folders[path] = CachedFolder(folder.mode, {}, folder.folders, folder.left_out)
         for path, name, state in self.to_read:
             found.folder(path).put(name, record_of(state, bytes(32), bytes(20), is_certain=True))
         return found
@@ -122,7 +122,7 @@ class Walk:
         while pending:
             path = pending.pop()
             folder, prefix = found.folders[path], f"{path}/" if path else ""
-            known = self._known.folders[path] = KnownFolder(folder.mode, left_out=folder.left_out)
+            known = self._known.folders[path] = CachedFolder(folder.mode, left_out=folder.left_out)
             for name in (*folder.folders, *folder.records):
                 record = folder.records.get(name)
                 within = f"{prefix}{name}"
@@ -203,7 +203,7 @@ class Walk:
         finally:
             os.close(handle)
 
-    def _is_quickly_known(self, handle: int, folder: KnownFolder) -> bool:
+    def _is_quickly_known(self, handle: int, folder: CachedFolder) -> bool:
         """Return whether a folder's entries are all unchanged, in the cached order.
 
         Most folders are. Comparing each entry separately takes a tenth longer, and is only needed to find
@@ -227,7 +227,7 @@ class Walk:
             return False
         return all(map(bytes.startswith, folder.records.values(), states))
 
-    def _look_at_all(self, handle: int, folder: KnownFolder, path: str) -> list[str]:
+    def _look_at_all(self, handle: int, folder: CachedFolder, path: str) -> list[str]:
         records = folder.records
         prefix = f"{path}/" if path else ""
         left_out: dict[str, str] = {}
@@ -268,7 +268,9 @@ class Walk:
             self._known.outdate(path)
         return [prefix + name for name in folders]
 
-    def _look_at_some(self, handle: int, folder: KnownFolder, path: str, names: Collection[str]) -> list[str]:
+    def _look_at_some(
+        self, handle: int, folder: CachedFolder, path: str, names: Collection[str]
+    ) -> list[str]:
         if not self._root.folds_case_in(path):
             return [found for name in names for found in self._look_at_one(handle, folder, path, name)]
         # Every spelling of the name opens the same file; only the listing has the real one.
@@ -284,7 +286,7 @@ class Walk:
         ]
 
     def _look_at_one(
-        self, handle: int, folder: KnownFolder, path: str, name: str, *, is_there: bool = True
+        self, handle: int, folder: CachedFolder, path: str, name: str, *, is_there: bool = True
     ) -> list[str]:
         prefix = f"{path}/" if path else ""
         left_out: dict[str, str] = {}
@@ -316,7 +318,7 @@ class Walk:
             folder.left_out |= left_out
         return [prefix + name] if is_kept_folder else []
 
-    def _is_folder_kept(self, folder: KnownFolder, prefix: str, name: str, left_out: dict[str, str]) -> bool:
+    def _is_folder_kept(self, folder: CachedFolder, prefix: str, name: str, left_out: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
                 left_out[name] = _GIT_DATA

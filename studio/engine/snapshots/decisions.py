@@ -38,7 +38,7 @@ class SnapshotDecisions:
         `shown` is the fingerprint of a preview: Conflict is raised if the result would differ. Raises as
         `gateway.apply`.
         """
-        with self._context.ringing(), self._folder.opened() as objects:
+        with self._context.notifying(), self._folder.opened() as objects:
             record = find(objects, wanted)
             _, restored = restoration_of(self._context, self._folder, objects, record)
             restoring.check_shown(restored, shown)
@@ -64,5 +64,5 @@ class SnapshotDecisions:
                 objects.unpublish(record.id)
             freed = self._folder.sweep(objects)
         self._context.store.note_snapshots()
-        self._context.ring()
+        self._context.notify()
         return freed

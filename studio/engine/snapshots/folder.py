@@ -24,7 +24,7 @@ from studio.engine.snapshot_store import (
 )
 from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots.records import records
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _FOLDER = "snapshots.git"
 _LOCK = "snapshots.lock"
@@ -116,7 +116,7 @@ class SnapshotFolder:
 
         Raises SnapshotError, or Refused at the size limit.
         """
-        with told("No snapshot was made", it="the project"):
+        with wrap_os_errors("No snapshot was made", it="the project"):
             if self._known is None:
                 self._known = self.known(_WHOLE)
             capture = Capture(self._context.root, objects, self._known)
@@ -124,7 +124,7 @@ class SnapshotFolder:
             self.check_room(objects, capture)
             captured = capture.keep(progress)
             if capture.files_read:
-                self.keep_known(_WHOLE, self._known)
+                self.store_hash_cache(_WHOLE, self._known)
             return captured
 
     def known(self, name: str, rules: str = "") -> HashCache:
@@ -134,7 +134,7 @@ class SnapshotFolder:
         """
         return read_hashes(self._path / name, rules)
 
-    def keep_known(self, name: str, known: HashCache, rules: str = "") -> None:
+    def store_hash_cache(self, name: str, known: HashCache, rules: str = "") -> None:
         """Store a hash cache for the next process, if possible.
 
         Where that fails, the next process has to read the files again.

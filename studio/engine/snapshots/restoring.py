@@ -16,8 +16,8 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.diff import choose, compute
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.errors import Conflict, Refused, StudioError, UsageError
+from studio.engine.history.generated_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES, carry_out
 from studio.engine.history.inverse import fingerprint
-from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES, carry_out
 from studio.engine.names import show_name
 from studio.engine.plan import (
     FileImage,
@@ -32,7 +32,7 @@ from studio.engine.project.context import Context, Person
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.review.staleness import SeenFiles
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree, image_of
-from studio.engine.store.kept import KeptContents
+from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
 from studio.engine.text import forms_of
 
@@ -230,7 +230,7 @@ def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> 
 
 def rehearse(context: Context, plan: Plan, restored: Restoration) -> StudioError | None:
     """Return the error that applying would raise before writing, if any."""
-    contents = KeptContents(context.store.blobs)
+    contents = ContentCache(context.store.blobs)
     for data in restored.bytes():
         contents.hold(data)
     try:
@@ -262,7 +262,7 @@ def write(
         )
     with disk.writer_lock(context.store.lock_file):
         recovery.finish_interrupted(context)
-        seen, contents = SeenFiles(context.root), KeptContents(context.store.blobs)
+        seen, contents = SeenFiles(context.root), ContentCache(context.store.blobs)
         context.store.blobs.add(restored.bytes())
         return carry_out(context, plan, person, seen, contents, progress=progress, control=control)
 

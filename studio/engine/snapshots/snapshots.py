@@ -69,7 +69,7 @@ class Snapshots:
             captured = self._folder.captured(objects, progress)
             record = publish(objects, captured, tag)
         self._context.store.note_snapshots()
-        self._context.ring()
+        self._context.notify()
         return record
 
     def all(self, *, with_baseline: bool = False) -> tuple[SnapshotRecord, ...]:

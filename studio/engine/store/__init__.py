@@ -14,7 +14,7 @@ from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.observed import ObservedRows
-from studio.engine.store.plans import LeftOutPaths, Plans
+from studio.engine.store.plans import ExcludedPaths, Plans
 from studio.engine.store.session_events import SessionEvents
 from studio.engine.store.sessions import Sessions
 from studio.engine.store.trials import Trials
@@ -37,7 +37,7 @@ class Store:
         self.sessions = Sessions(self.database)
         self.session_events = SessionEvents(self.database)
         self.calls = Calls(self.database)
-        self.left_out = LeftOutPaths(self.database)
+        self.left_out = ExcludedPaths(self.database)
         self.trials = Trials(self.database)
         self.observed = ObservedRows(self.database)
         self.journal = StoredJournal(self.database, self.blobs)

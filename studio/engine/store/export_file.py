@@ -24,7 +24,7 @@ from studio.engine.plan import sha256
 from studio.engine.root.foreign_file import open_foreign_file
 from studio.engine.store.chain import EXPORT_VERSION, FIRST_RULE, Chain, ChainReport, Link
 from studio.engine.store.exporting import BASE_CONTENTS, CONTENTS, named_contents
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})
@@ -112,7 +112,7 @@ class ExportFile:
 
     def _carried_at(self, start: int, digest: str) -> bytes:
         self._stream.seek(start)
-        with told(f"{self._shown} can't be read"):
+        with wrap_os_errors(f"{self._shown} can't be read"):
             raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
         try:
             fields = _parsed(raw)
@@ -133,7 +133,7 @@ class ExportFile:
         while True:
             # Limited: a file without line ends would be read into memory completely.
             start = self._stream.tell()
-            with told(f"{self._shown} can't be read"):
+            with wrap_os_errors(f"{self._shown} can't be read"):
                 raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
             if not raw:
                 return
@@ -164,7 +164,7 @@ def open_export(file: Path) -> Generator[ExportFile]:
     Raises NotFound, NotAFile, FileError, or Refused where it is too large.
     """
     shown = show_name(str(file))
-    with told(f"{shown} can't be read"):
+    with wrap_os_errors(f"{shown} can't be read"):
         try:
             with open_foreign_file(file, EXPORT_BYTES, hint=_HINT) as stream:
                 yield ExportFile(stream, shown)

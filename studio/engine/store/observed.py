@@ -117,7 +117,7 @@ class ObservedRows:
             ).fetchone()
         return None if row is None else int(row[0])
 
-    def set_begun(self, connection: sqlite3.Connection, position: int) -> None:
+    def set_indexing_position(self, connection: sqlite3.Connection, position: int) -> None:
         """Note that the first indexing found all files without reading them."""
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BEGUN, position))
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from studio.engine.draft import LeftOutPath
+from studio.engine.draft import ExcludedPath
 from studio.engine.errors import Refused, UsageError
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import (
@@ -680,7 +680,7 @@ def record_modes(connection: sqlite3.Connection, plan_id: str, modes: Mapping[in
             connection.execute(_OF_STEP, of_step)
 
 
-class LeftOutPaths:
+class ExcludedPaths:
     """Paths that the plans of a project exclude.
 
     Methods that write take the transaction's connection.
@@ -689,12 +689,12 @@ class LeftOutPaths:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def set(self, connection: sqlite3.Connection, plan_id: str, paths: Sequence[LeftOutPath]) -> None:
+    def set(self, connection: sqlite3.Connection, plan_id: str, paths: Sequence[ExcludedPath]) -> None:
         """Replace the excluded paths of a plan."""
         said = json.dumps([(each.path, each.why) for each in paths])
         connection.execute("INSERT OR REPLACE INTO left_out VALUES (?, ?)", (plan_id, said))
 
-    def of(self, plan_id: str) -> tuple[LeftOutPath, ...]:
+    def of(self, plan_id: str) -> tuple[ExcludedPath, ...]:
         """Return the excluded paths of a plan.
 
         Raises Refused for damaged ones.
@@ -702,4 +702,4 @@ class LeftOutPaths:
         with self._database.read() as connection:
             row = connection.execute("SELECT said FROM left_out WHERE plan_id = ?", (plan_id,)).fetchone()
         with readable(self._database.file):
-            return () if row is None else tuple(LeftOutPath(path, why) for path, why in json.loads(row[0]))
+            return () if row is None else tuple(ExcludedPath(path, why) for path, why in json.loads(row[0]))

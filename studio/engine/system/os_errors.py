@@ -248,7 +248,9 @@ def _with_role(kind: type[StudioError], role: Role) -> type[FileError]:
 
 
 @contextmanager
-def told(lead: str, *, it: str = "it", path: str | None = None, role: Role | None = None) -> Generator[None]:
+def wrap_os_errors(
+    lead: str, *, it: str = "it", path: str | None = None, role: Role | None = None
+) -> Generator[None]:
     """Convert an OSError inside the block with `failure`.
 
     A StudioError passes unchanged. Raises FileError.

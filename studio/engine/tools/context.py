@@ -13,7 +13,7 @@ from studio.engine.config import Config
 from studio.engine.errors import AccessDenied, InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
-from studio.engine.filesystem.elsewhere import ElsewhereFiles
+from studio.engine.filesystem.external_folder import ExternalFolder
 from studio.engine.filesystem.ruled import under_rules
 from studio.engine.names import normalized, parse_existing, parse_tool, show_name
 from studio.engine.plan import Plan
@@ -174,7 +174,7 @@ def _opened(
     def rules(root: Path) -> Policy:
         return config.elsewhere(root).policy()
 
-    with ElsewhereFiles(folder, config.root, rules, log) as files:
+    with ExternalFolder(folder, config.root, rules, log) as files:
         yield ToolContext(files, policy, encoding_for=config.encoding_for)
 
 

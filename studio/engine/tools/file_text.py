@@ -12,7 +12,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
-from studio.engine.diff.own_line_ends import in_common_line_end, with_line_ends_of
+from studio.engine.diff.line_endings import in_common_line_end, with_line_ends_of
 from studio.engine.encodings import NAME_ONE, codec_of
 from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name

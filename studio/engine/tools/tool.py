@@ -18,7 +18,7 @@ from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
 from studio.engine.tools.context import CONFIRM_HINT, ToolContext
-from studio.engine.tools.elsewhere import anywhere
+from studio.engine.tools.external_folders import anywhere
 from studio.engine.tools.file_text import (
     bytes_to_append,
     bytes_to_write,

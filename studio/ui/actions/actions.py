@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.actions.action import Action, ActionEntry, Scope
 from studio.ui.actions.bindings import Bindings
-from studio.ui.actions.press_guard import PressGuard
+from studio.ui.actions.key_guard import KeyGuard
 from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
@@ -86,7 +86,7 @@ class Actions(QObject):
         self.bindings = bindings
         self._reason, self._shown_reasons = reason, shown_reasons
         self._is_momentary = is_momentary
-        self._guard: PressGuard | None = None
+        self._guard: KeyGuard | None = None
         self._review_panes: list[QWidget] = []
         self._handlers = handlers
         self._actions: dict[Action, QAction] = {}
@@ -122,7 +122,7 @@ class Actions(QObject):
             self.refresh()
         self._actions[action_id].trigger()
 
-    def guard_with(self, guard: PressGuard) -> None:
+    def guard_with(self, guard: KeyGuard) -> None:
         """Install a guard that drops single keys after one that opened nothing."""
         self._guard = guard
         handle = self._window.windowHandle()

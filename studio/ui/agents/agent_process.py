@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
     from studio.engine.logins import Logins
     from studio.ui.desk.commands import Given
     from studio.ui.desk.worker import Work
@@ -56,14 +56,14 @@ class AgentProcesses:
 
     `choices` lists the installed agents. `command` takes an agent's words, the session to resume ("" for a
     new one) and its sandbox permissions. `standing` takes the agent's own name, its words and the project,
-    and returns the gate status of its session; `sandbox_standing` that of a session in the sandbox. `logins`
-    returns the login files of agents, `logins_line` the line that passes them to the command.
+    and returns the gate status of its session; `sandbox_gate_status` that of a session in the sandbox.
+    `logins` returns the login files of agents, `logins_line` the line that passes them to the command.
     """
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str, Given | None], Sequence[str]]
-    standing: Callable[[str, Sequence[str], Path], GateStanding]
-    sandbox_standing: Callable[[], GateStanding]
+    standing: Callable[[str, Sequence[str], Path], GateStatus]
+    sandbox_gate_status: Callable[[], GateStatus]
     logins: Callable[[Sequence[str]], Logins]
     logins_line: Callable[[Sequence[str]], bytes]
     connections: AgentConnections

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
-from studio.ui.agents.change_sheet import ChangeSheet, ProofSheet
-from studio.ui.agents.worth import SIGNS, trial_words, worth_of
+from studio.ui.agents.change_preview import ChangePreview, GateTestPanel
+from studio.ui.agents.gate_words import SIGNS, summary_of, trial_words
 from studio.ui.language import translator
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -119,18 +119,18 @@ class AgentsPart(Surface):
 
     def _show_change(self, row: AgentRow, removes: bool) -> None:
         if self._connections is not None:
-            sheet = ChangeSheet(row.agent, self._connections, self._runner, row, removes=removes)
+            sheet = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
             sheet.made.connect(self._tell)
-            sheet.left.connect(row.close_sheet)
-            row.open_sheet(sheet)
+            sheet.left.connect(row.close_preview)
+            row.open_preview(sheet)
             sheet.begin()
 
     def _prove(self, row: AgentRow) -> None:
         if self._connections is not None:
-            sheet = ProofSheet(row.agent, self._runner, self._clock, row)
+            sheet = GateTestPanel(row.agent, self._runner, self._clock, row)
             sheet.ended.connect(self._tell)
-            sheet.left.connect(row.close_sheet)
-            row.open_sheet(sheet)
+            sheet.left.connect(row.close_preview)
+            row.open_preview(sheet)
             folder = next(iter(self._projects()), Path.home())
             sheet.ask(partial(self._connections.proof_command, row.agent.name), folder)
 
@@ -225,14 +225,14 @@ class AgentRow(QWidget):
         self._show_facts()
         self._show_buttons()
 
-    def open_sheet(self, sheet: QWidget) -> None:
+    def open_preview(self, sheet: QWidget) -> None:
         """Show a panel below the row, in place of the previous one."""
-        self.close_sheet()
+        self.close_preview()
         self.sheet = sheet
         self._place.addWidget(sheet)
         self._show_buttons()
 
-    def close_sheet(self) -> None:
+    def close_preview(self) -> None:
         """Close the panel and return the focus to the row."""
         if self.sheet is None:
             return
@@ -286,7 +286,7 @@ class AgentRow(QWidget):
 def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: Clock) -> None:
     standing = agent.standing
     assert standing is not None
-    sign = SIGNS[worth_of(standing)]
+    sign = SIGNS[summary_of(standing)]
     row = QWidget(parent)
     row.setObjectName("agent-gate")
     line = row_of(

@@ -19,7 +19,7 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
     from studio.engine.proposer import Session, SessionEvent
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
@@ -41,7 +41,7 @@ class Conversations(QObject):
     """The session shown and its events, read on each store change."""
 
     sessions_changed = Signal()
-    begun_anew = Signal()
+    is_restarted = Signal()
     """Another session is shown; all its events follow."""
     said = Signal(object)
     """Carries changes of the shown text, a list."""
@@ -61,7 +61,7 @@ class Conversations(QObject):
         self._read_up_to = 0
         self._is_reading = self._is_wanted = False
         self._starts: dict[str, Start] = {}
-        self._standings: dict[str, GateStanding] = {}
+        self._standings: dict[str, GateStatus] = {}
         self._running: list[AgentProcess] = []
         self._memory = AgentMemory(desk.settings)
         desk.queue.store_changed.connect(self.look)
@@ -83,7 +83,7 @@ class Conversations(QObject):
         return next((each for each in self.sessions if each.id == self.current), None)
 
     @property
-    def standing(self) -> GateStanding | None:
+    def standing(self) -> GateStatus | None:
         """Gate status of the shown session; None while unknown."""
         return self._standings.get(self.current)
 
@@ -120,14 +120,14 @@ class Conversations(QObject):
         """Read the sessions and the new events of the shown one."""
         self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._got_sessions)
 
-    def look_at_gate(self) -> None:
+    def check_gate(self) -> None:
         """Read the gate status of the shown session."""
         session, start = self.session, self._starts.get(self.current)
         if self._processes is None or session is None or start is None:
             return
         project, then = self._desk.project, partial(self._got_standing, session.id)
         if start.given is not None:
-            project.compute(self._processes.sandbox_standing, then=then)
+            project.compute(self._processes.sandbox_gate_status, then=then)
         elif start.words:
             look = self._processes.standing
             project.compute(look, session.agent, start.words, project.root_path, then=then)
@@ -137,7 +137,7 @@ class Conversations(QObject):
         if session != self.current:
             self.current = session
             self._blocks, self._read_up_to = TranscriptBlocks(), 0
-            self.begun_anew.emit()
+            self.is_restarted.emit()
             self.state_changed.emit()
             self._read()
 
@@ -221,7 +221,7 @@ class Conversations(QObject):
         self._not_begun(prompt, f"{error.message} {error.hint}".rstrip())
 
     def _not_begun(self, prompt: str, why: str) -> None:
-        from studio.ui.desk.happening import Tone
+        from studio.ui.desk.status_message import Tone
 
         self._desk.project.say(why, Tone.BAD)
         if prompt:
@@ -255,9 +255,9 @@ class Conversations(QObject):
         else:
             self._read()
         if self.standing is None:
-            self.look_at_gate()
+            self.check_gate()
 
-    def _got_standing(self, session: str, standing: GateStanding) -> None:
+    def _got_standing(self, session: str, standing: GateStatus) -> None:
         self._standings[session] = standing
         self.state_changed.emit()
 
@@ -290,7 +290,7 @@ class Conversations(QObject):
             for event in now:
                 if event.kind is EventKind.BEGAN:
                     self._starts[session] = _start_of(event)
-                    self.look_at_gate()
+                    self.check_gate()
             changes = [self._blocks.change(event) for event in now]
             self.said.emit([change for change in changes if change is not None])
         if later:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.ui.agents.agent_process import THREAD
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Tried:
 class ProofEnded:
     """Result of a test: gate status or failure; neither if stopped."""
 
-    standing: GateStanding | None = None
+    standing: GateStatus | None = None
     failure: str = ""
 
 
@@ -145,7 +145,7 @@ def _outcome(said: bytes) -> ProofEnded:
         gate = document["gates"][0]
         when = datetime.fromisoformat(gate["when"]) if gate.get("when") else None
         return ProofEnded(
-            GateStanding(
+            GateStatus(
                 str(gate["agent"]),
                 Gate(gate["gate"]),
                 gate["proved"] is True,

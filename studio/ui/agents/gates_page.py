@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from studio.engine.names import show_name
-from studio.ui.agents.worth import SIGNS, Worth, trial_words, worth_of
+from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of, trial_words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say, utc_now
@@ -20,7 +20,7 @@ from studio.ui.widgets.strokes import paint_outline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
 
 _WIDTH = 480
 
@@ -34,9 +34,9 @@ class GatesPage(Surface):
     wanted = Signal(str)
     """Id of the action that fixes a shown problem."""
 
-    def __init__(self, lamp: QWidget, clock: Clock = utc_now) -> None:
-        super().__init__("panel", lamp.window())
-        self._lamp, self._clock = lamp, clock
+    def __init__(self, gate_indicator: QWidget, clock: Clock = utc_now) -> None:
+        super().__init__("panel", gate_indicator.window())
+        self._gate_indicator, self._clock = gate_indicator, clock
         self._came_from: QWidget | None = None
         self._said: list[str] = []
         self.setObjectName("gates-page")
@@ -68,7 +68,7 @@ class GatesPage(Surface):
         """All text of the page, a line each."""
         return "\n".join(self._said)
 
-    def show_gates(self, standings: Sequence[GateStanding], command_line_allowed: bool) -> None:
+    def show_gates(self, standings: Sequence[GateStatus], command_line_allowed: bool) -> None:
         """Update the page, whether it is open or not."""
         self._said = []
         body = Surface("panel")
@@ -77,8 +77,8 @@ class GatesPage(Surface):
             words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
             rows.addWidget(self._with_button(row, "settings", self.tr("Open the settings…")))
-        for standing in sorted(standings, key=worth_of, reverse=True):
-            sign = SIGNS[worth_of(standing)]
+        for standing in sorted(standings, key=summary_of, reverse=True):
+            sign = SIGNS[summary_of(standing)]
             title = say(self.tr("{agent}: {worth}"), agent=show_name(standing.agent), worth=sign.words)
             row = self._row(sign.icon, sign.token, title, self._details(standing))
             if not standing.is_safe:
@@ -96,20 +96,20 @@ class GatesPage(Surface):
         self.setAccessibleDescription(self.text)
         self._place()
 
-    def _details(self, standing: GateStanding) -> str:
+    def _details(self, standing: GateStatus) -> str:
         lines = (self._unseen(standing), show_name(standing.why), trial_words(standing, self._clock))
         return "\n".join(filter(None, lines))
 
-    def _unseen(self, standing: GateStanding) -> str:
+    def _unseen(self, standing: GateStatus) -> str:
         """Return what the agent can write unreviewed, "" for nothing."""
-        match worth_of(standing):
-            case Worth.NOT_PROTECTED:
+        match summary_of(standing):
+            case GateSummary.NOT_PROTECTED:
                 return self.tr("It writes any file, and nobody sees it before.")
-            case Worth.OPEN_ON_FAILURE:
+            case GateSummary.OPEN_ON_FAILURE:
                 return self.tr("It writes any file, unseen, where our part of the gate fails.")
-            case Worth.NOT_PROVED:
+            case GateSummary.NOT_PROVED:
                 return self.tr("Whether it can write unseen was not tried with what is there now.")
-            case Worth.ACTIVE:
+            case GateSummary.ACTIVE:
                 return ""
 
     def _with_button(self, row: QWidget, action: str, words: str) -> QWidget:
@@ -169,8 +169,8 @@ class GatesPage(Surface):
             self.hide()
 
     def _place(self) -> None:
-        window = self._lamp.window()
-        corner = self._lamp.mapTo(window, self._lamp.rect().bottomRight())
+        window = self._gate_indicator.window()
+        corner = self._gate_indicator.mapTo(window, self._gate_indicator.rect().bottomRight())
         width = min(px(_WIDTH), window.width() - px(40))
         body = self._list.widget()
         content = body.heightForWidth(width - px(14) - px(9)) if body is not None else 0

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from studio.engine.names import show_name
 from studio.engine.proposer import SessionState
 from studio.ui.agents.conversations import Conversations
+from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of
 from studio.ui.agents.transcript_view import TranscriptView
-from studio.ui.agents.worth import SIGNS, Worth, worth_of
 from studio.ui.desk.commands import Given
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, age, say, utc_now
@@ -78,7 +78,7 @@ class AgentPanel(Surface):
         self.choice.editTextChanged.connect(self._show_given)
         self.sandbox.toggled.connect(self._show_given_choices)
         self.talks.sessions_changed.connect(self._list_sessions)
-        self.talks.begun_anew.connect(self.view.clear_blocks)
+        self.talks.is_restarted.connect(self.view.clear_blocks)
         self.talks.said.connect(self.view.take)
         self.talks.not_taken.connect(self._give_back)
         self.talks.state_changed.connect(self._show_state)
@@ -202,7 +202,7 @@ class AgentPanel(Surface):
         standing = self.talks.standing
         if standing is None:
             return ""
-        worth = worth_of(standing)
-        if worth is Worth.ACTIVE and not self.talks.is_in_sandbox:
+        worth = summary_of(standing)
+        if worth is GateSummary.ACTIVE and not self.talks.is_in_sandbox:
             return SIGNS[worth].words
         return say(self.tr("{worth}. {why}"), worth=SIGNS[worth].words, why=show_name(standing.why))

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
     from studio.ui.runner import Runner
 
-Look = Callable[[Sequence[Path]], Sequence["GateStanding"]]
+Look = Callable[[Sequence[Path]], Sequence["GateStatus"]]
 """Returns the gate status of the agents in these projects."""
 _PAUSE_MS = 60_000
 
@@ -34,7 +34,7 @@ class Gates(QObject):
         super().__init__(parent)
         self._runner, self._look, self._projects = runner, look, projects
         self._is_looking = self._is_wanted = False
-        self.standings: tuple[GateStanding, ...] | None = None
+        self.standings: tuple[GateStatus, ...] | None = None
         timer = QTimer(self, interval=_PAUSE_MS)
         timer.timeout.connect(self.look)
         timer.start()
@@ -50,7 +50,7 @@ class Gates(QObject):
             # It may wait for Codex's server, which ends with this process; nothing here waits for it.
             self._runner.compute_alone(self._look, self._projects(), then=self._looked, failed=self._failed)
 
-    def _looked(self, standings: Sequence[GateStanding]) -> None:
+    def _looked(self, standings: Sequence[GateStatus]) -> None:
         self._is_looking = False
         if self.standings != tuple(standings):
             self.standings = tuple(standings)

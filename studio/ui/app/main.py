@@ -97,7 +97,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:
     """Return whether a running window process took over the paths."""
-    from studio.engine.doorbell import hand_over
+    from studio.engine.notify_socket import hand_over
 
     if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
         return False

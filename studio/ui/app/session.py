@@ -19,13 +19,13 @@ from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
-    from studio.engine.doorbell import Bell
     from studio.engine.errors import StudioError
+    from studio.engine.notify_socket import NotifyListener
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
     from studio.ui.app.gates import Gates, Look
-    from studio.ui.desk.backlogs import KnownProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault import Fault
 
@@ -54,9 +54,9 @@ class Session(QObject):
         self._app = app
         self._runner = runner
         self._settings = settings
-        self._bells: list[tuple[Bell, QSocketNotifier]] = []
+        self._bells: list[tuple[NotifyListener, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
-        self._known: KnownProjects | None = None
+        self._known: RecentProjects | None = None
         self._attention: Attention | None = None
         self._gates: Gates | None = None
         self._theme = ("system", False)
@@ -125,13 +125,13 @@ class Session(QObject):
         One receives the arguments of later starts of the program, the other changes by other processes.
         Without them changes are found by polling.
         """
-        from studio.engine.doorbell import hang, listen
+        from studio.engine.notify_socket import listen, open_listener
 
         try:
             window = listen()
         except OSError:
             window = None
-        for bell in (window, hang()):
+        for bell in (window, open_listener()):
             if bell is not None:
                 notifier = QSocketNotifier(bell.fileno(), QSocketNotifier.Type.Read, self)
                 notifier.activated.connect(self._rang)
@@ -144,18 +144,18 @@ class Session(QObject):
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
         from studio.ui.app.attention import Notifications
-        from studio.ui.desk.backlogs import KnownProjects
+        from studio.ui.desk.backlogs import RecentProjects
 
         self._bindings = Bindings(self._settings)
-        self._known = KnownProjects(self._runner, self._settings, self._open_roots, self)
+        self._known = RecentProjects(self._runner, self._settings, self._open_roots, self)
         icon = QIcon(str(resource("icons", "studio.svg")))
         self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
             control.window_is_up(self._bindings, self._known)
-        self.hear_waiters(Notifications(self._app, icon))
+        self.report_waiters(Notifications(self._app, icon))
 
-    def hear_waiters(self, notifier: Notifier) -> None:
+    def report_waiters(self, notifier: Notifier) -> None:
         """Report agents that wait in open projects to the desktop."""
         from studio.ui.app.attention import Attention
 
@@ -259,12 +259,12 @@ class Session(QObject):
 
     def _unexpected(self, error: StudioError) -> None:
         from studio.engine.errors import InternalError
-        from studio.ui.desk.happening import Happening, Tone
+        from studio.ui.desk.status_message import StatusMessage, Tone
 
         if isinstance(error, InternalError):
             return  # its banner says more
         for control in self.controls:
-            control.say(Happening(error.message, Tone.BAD, error.hint))
+            control.say(StatusMessage(error.message, Tone.BAD, error.hint))
 
     def _show_fault(self, fault: Fault) -> None:
         """Show the fault in every window: its origin is unknown."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Sig
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.new_files import check_new_file, new_file
-from studio.ui.desk.queue_state import is_put_aside
+from studio.ui.desk.queue_state import is_archived
 from studio.ui.help.documentation import first_page
 from studio.ui.look.theme import theme
 from studio.ui.window.control import WindowControl
@@ -120,7 +120,7 @@ class Smoke(QObject):
         shown = {
             "first_paint_ms": round(self._first_paint_ms, 1),
             "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
-            "plans": sum(not is_put_aside(plan) for plan in desk.queue.plans) if desk is not None else 0,
+            "plans": sum(not is_archived(plan) for plan in desk.queue.plans) if desk is not None else 0,
             "tree_rows": sum(1 for _ in self._tree_rows()),
             "diff_rows": panes.pages.step.diff.row_count() if panes is not None else 0,
             "theme": theme().name,

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import Kind
 from studio.ui.configuration import parts
-from studio.ui.configuration.change_sheet import ChangeSheet
+from studio.ui.configuration.change_preview import ChangePreview
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.fields import ValueField, counting_words
-from studio.ui.configuration.rule_sheet import RuleSheet
+from studio.ui.configuration.rule_preview import RulePreview
 from studio.ui.look.theme import px
 from studio.ui.widgets import ElidedLabel, HairLine, Label, column_of, row_of
 from studio.ui.widgets.text_field import Escape
@@ -47,13 +47,13 @@ class SettingRow(QWidget):
         self._is_list = row.kind.is_list or row.kind.is_mapping
         field = EntriesField if self._is_list else ValueField
         self.field: EntriesField | ValueField = field(model, row, key, self)
-        self.rule_sheet: RuleSheet | None = None
+        self.rule_sheet: RulePreview | None = None
         if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
-            self.rule_sheet = RuleSheet(model, key, self)
+            self.rule_sheet = RulePreview(model, key, self)
             # Tab reaches the files before the diff, in visual order.
             self.rule_sheet.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_sheet.ask)
-        self.sheet = ChangeSheet(model, self)
+        self.sheet = ChangePreview(model, self)
         column = column_of(
             head,
             Label(parts.meaning(row), self, size=12.5, token="muted", wrap=True),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
 from studio.ui.configuration import parts
-from studio.ui.desk.guards import DeadTime, surprise
+from studio.ui.desk.guards import InputGuard, foreign_change_seconds
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -34,8 +34,8 @@ class TrustPart(QWidget):
         self._model = model
         self._trust: Trust | None = None
         self._shown: ProjectFile | None = None
-        self._dead_time = DeadTime(parent=self)
-        self._dead_time.changed.connect(self._say_reason)
+        self._input_guard = InputGuard(parent=self)
+        self._input_guard.changed.connect(self._say_reason)
         self.setObjectName("trust-part")
         self.setAccessibleName(self.tr("The project's own file"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -63,7 +63,7 @@ class TrustPart(QWidget):
         file = self._shown
         if file != before:
             # A file that changes under the pointer has to be seen before it can be trusted.
-            self._dead_time.begin(surprise())
+            self._input_guard.begin(foreign_change_seconds())
         waiting = file.waiting if file is not None else ()
         self.sentence.setText(self._words(file))
         self.list.rows.set_rows(tuple(self._row(place, each) for place, each in enumerate(waiting)))
@@ -74,12 +74,14 @@ class TrustPart(QWidget):
         self.no.setVisible(is_trusted)
 
     def _say_reason(self) -> None:
-        is_dead = self._dead_time.left > 0
-        if is_dead and (self.yes.hasFocus() or self.no.hasFocus()):
+        is_input_guarded = self._input_guard.left > 0
+        if is_input_guarded and (self.yes.hasFocus() or self.no.hasFocus()):
             # Disabled buttons would pass the focus to the next widget of the window.
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         for button in (self.yes, self.no):
-            button.set_reason(self.tr("This just came under your hand; one moment.") if is_dead else "")
+            button.set_reason(
+                self.tr("This just came under your hand; one moment.") if is_input_guarded else ""
+            )
 
     def _words(self, file: ProjectFile | None) -> str:
         if self._trust is None:
@@ -130,7 +132,7 @@ class TrustPart(QWidget):
 
     def _say_yes(self) -> None:
         """Trust the bytes that are shown, and no others."""
-        if self._trust is not None and self._shown is not None and self._dead_time.left == 0:
+        if self._trust is not None and self._shown is not None and self._input_guard.left == 0:
             self._trust.trust(self._shown.sha256)
 
     def _say_no(self) -> None:
@@ -139,5 +141,7 @@ class TrustPart(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowActivate:
-            self._dead_time.begin(surprise())  # the click that activated the window decides nothing
+            self._input_guard.begin(
+                foreign_change_seconds()
+            )  # the click that activated the window decides nothing
         return super().event(event)

@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
-from studio.ui.step.banners import DepartedStrip
+from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.widgets import (
     STRETCH,
@@ -130,8 +130,8 @@ class ConflictPane(Surface):
         self.field = CodeField(self.view.viewport())
         self.field.setAccessibleName(self.tr("Your lines for this conflict"))
         self.field.hide()
-        self.departed = DepartedStrip(desk, self)
-        self.departed.pressed.connect(self.pressed)
+        self.closed_sentence = ClosedPlanBanner(desk, self)
+        self.closed_sentence.pressed.connect(self.pressed)
         self._path = PathLabel(self)
         self._open = Label(size=12, token="warn", weight=500)
         self._place = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
@@ -212,7 +212,7 @@ class ConflictPane(Surface):
         self._pause.stop()
         if self._edited >= 0 and self.view.settlement is not None:
             text = self.field.text()
-            self._desk.rebase.keep_begun_lines(self.view.settlement, self._kept_at, self._edited, text)
+            self._desk.rebase.store_line_drafts(self.view.settlement, self._kept_at, self._edited, text)
 
     def close_field(self) -> bool:
         """Close the editor, storing its text; return whether it was open."""
@@ -292,7 +292,7 @@ class ConflictPane(Surface):
         heads.add(self.tr("Result"), ElidedLabel(self.tr("E to type in it"), size=12, token="muted"))
         heads.add(self.tr("Proposed"), self._agent)
         column = column_of(parent=self)
-        for widget in (header, HairLine(self), self.departed, bar, HairLine(self), heads):
+        for widget in (header, HairLine(self), self.closed_sentence, bar, HairLine(self), heads):
             column.addWidget(widget)
         column.addWidget(self.view, 1)
 

@@ -13,7 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -121,7 +121,7 @@ class Apply(QObject):
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
             why = " ".join(problem.message for problem in plan.problems)
-            self._project.happened.emit(Happening(sentence, Tone.BAD, why))
+            self._project.happened.emit(StatusMessage(sentence, Tone.BAD, why))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
             if before:
@@ -129,7 +129,7 @@ class Apply(QObject):
             every = (*before, written)
             said = say(sentence, files=words.files(sum(every)), title=show_name(plan.title), n=len(every))
             self._queue.note_written(plan.id, leaves=True)
-            self._project.happened.emit(Happening(said, undo=plan.id))
+            self._project.happened.emit(StatusMessage(said, undo=plan.id))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
                 self._begin(others, every)

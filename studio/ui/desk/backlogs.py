@@ -55,7 +55,7 @@ class Backlogs(QObject):
         self._again: set[Path] = set()
         self._shown: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
         self._timer = QTimer(self, interval=PAUSE_MS)
-        self._timer.timeout.connect(self.look_again)
+        self._timer.timeout.connect(self.rescan)
         self._patience = QTimer(self, interval=PATIENCE_MS // 4)
         self._patience.timeout.connect(self._give_up)
 
@@ -70,7 +70,7 @@ class Backlogs(QObject):
         self._timer.start()
         self._ask(roots())
 
-    def look_again(self) -> None:
+    def rescan(self) -> None:
         """Read all visible projects again; stop the timer when there are none."""
         self._ask(self._roots())
         if not self._shown:
@@ -145,7 +145,7 @@ def _read_backlog(root: Path) -> Backlog:
 # Projects the user can switch to.
 
 
-class KnownProjects:
+class RecentProjects:
     """Open and recent projects, shared by all windows of the process."""
 
     def __init__(

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.guards import foreign_change_seconds
+from studio.ui.desk.status_message import Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -126,5 +126,5 @@ class Calls(QObject):
         self._shown = shown
         if is_other:
             # The banner appears, goes or changes under the pointer.
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
         self.changed.emit()

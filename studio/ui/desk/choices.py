@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import HunkChoice, Plan, Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
-from studio.ui.desk.unsent import CHOICES, UnsentPlace, choices_text, chosen_in
+from studio.ui.desk.unsent import CHOICES, DraftKey, choices_text, chosen_in
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Choices(QObject):
                 return HunkChoices()
             decision = step.decision
             return self._cached((step, decision), lambda: HunkChoices(len(step.hunks), decision.choices))
-        value = self._unsent.value(UnsentPlace(plan.id, step.number, CHOICES))
+        value = self._unsent.value(DraftKey(plan.id, step.number, CHOICES))
         return self._cached((step, value), lambda: HunkChoices(len(step.hunks), self.of(plan, step)))
 
     def _cached(self, key: object, make: Callable[[], HunkChoices]) -> HunkChoices:
@@ -70,7 +70,7 @@ class Choices(QObject):
 
     def of(self, plan: Plan, step: Step) -> Choice:
         """Return the draft selection of a step, partial hunks only."""
-        value = self._unsent.value(UnsentPlace(plan.id, step.number, CHOICES))
+        value = self._unsent.value(DraftKey(plan.id, step.number, CHOICES))
         return chosen_in(value, content_key(step))
 
     def toggle_hunk(self, number: int) -> None:
@@ -103,7 +103,7 @@ class Choices(QObject):
         only: dict[int, HunkChoice] = {**dict.fromkeys(range(1, len(step.hunks) + 1), False), number: taken}
         is_so = HunkChoices(len(step.hunks), only) == self.current
         chosen: Choice = {} if is_so else only
-        self._unsent.keep(self._queue.unsent_place(CHOICES), choices_text(content_key(step), chosen))
+        self._unsent.keep(self._queue.draft_key(CHOICES), choices_text(content_key(step), chosen))
         self.changed.emit()
 
     def choose(self, number: int, choice: HunkChoice) -> None:
@@ -112,7 +112,7 @@ class Choices(QObject):
         if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
             return
         chosen = {**self.of(plan, step), number: choice}
-        self._unsent.keep(self._queue.unsent_place(CHOICES), choices_text(content_key(step), chosen))
+        self._unsent.keep(self._queue.draft_key(CHOICES), choices_text(content_key(step), chosen))
         self.changed.emit()
 
     @property

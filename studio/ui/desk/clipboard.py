@@ -12,14 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.status_message import Tone
 from studio.ui.desk.unsent import COMMENT, NOTE, REASON
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import CommitMessage, HistoryEntry
+    from studio.ui.desk.edit_drafts import EditDrafts
     from studio.ui.desk.guards import Guards
-    from studio.ui.desk.kept_text import KeptTexts
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
 
@@ -73,7 +73,7 @@ class Reply(QObject):
 class TypedCopy(QObject):
     """Copier of all texts the reviewer typed about a plan."""
 
-    def __init__(self, project: Project, queue: Queue, kept: KeptTexts) -> None:
+    def __init__(self, project: Project, queue: Queue, kept: EditDrafts) -> None:
         super().__init__(project)
         self._project, self._queue, self._kept = project, queue, kept
 

@@ -18,8 +18,8 @@ from studio.engine.display import show_lines
 from studio.engine.limits import RECENT_COMMANDS_UP_TO
 from studio.engine.logins import NO_LOGINS, Logins
 from studio.ui.actions.action import Action
-from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running
+from studio.ui.desk.status_message import Tone
 from studio.ui.desk.work import ChosenSteps
 from studio.ui.desk.worker import Worker
 from studio.ui.look import words
@@ -61,7 +61,7 @@ class Commands(QObject):
 
     changed = Signal()
     """Whether a command runs, or its status, changed."""
-    begun_anew = Signal()
+    is_restarted = Signal()
     """Another command starts; earlier output is void."""
     known = Signal()
     """The user's settings on commands were read or changed."""
@@ -139,7 +139,7 @@ class Commands(QObject):
         if plan is not None and not self._guards.can(Action.START_TRIAL):
             self._start(line, network=network, login="", plan=plan, proposes=proposes)
 
-    def look_now(self) -> None:
+    def propose_now(self) -> None:
         """Propose what the command has changed so far."""
         if not self._guards.can(Action.LOOK_NOW) and self._worker is not None:
             from studio.ui.command_process import Look
@@ -195,7 +195,7 @@ class Commands(QObject):
         self.running = Running.COMMAND if plan is None else Running.TRIAL
         self._has_begun = False
         self._decoder.reset()
-        self.begun_anew.emit()
+        self.is_restarted.emit()
         self._stand(self.tr("It begins…"))
         if login and self._logins is not None:
             self._project.runner.compute(

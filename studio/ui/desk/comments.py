@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import LineComment, Plan, Step, StepState
-from studio.ui.desk.unsent import COMMENT, UnsentPlace
+from studio.ui.desk.unsent import COMMENT, DraftKey
 
 if TYPE_CHECKING:
     from studio.ui.desk.project import Project
@@ -54,11 +54,11 @@ class Comments(QObject):
         """Return the comment on a "base" or "result" line (from 1)."""
         return self._unsent.text(self.place(side, line))
 
-    def place(self, side: str, line: int) -> UnsentPlace:
+    def place(self, side: str, line: int) -> DraftKey:
         """Return the storage key of a line's comment (from 1)."""
-        return self._queue.unsent_place(COMMENT, -line if side == "base" else line)
+        return self._queue.draft_key(COMMENT, -line if side == "base" else line)
 
-    def keep(self, place: UnsentPlace, text: str) -> None:
+    def keep(self, place: DraftKey, text: str) -> None:
         """Store a comment, whichever step is current; "" deletes it."""
         self._unsent.keep(place, text)
         self.changed.emit()

@@ -12,12 +12,12 @@ from studio.engine.errors import Conflict, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import LineComment, Plan, PlanState, Step, StepDecision, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
-from studio.ui.desk.happening import Happening, Tone
-from studio.ui.desk.made import MadeDecision, decided_words, made_by, taken_back_words
+from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.queue_state import steps_to_decide
-from studio.ui.desk.taken_back import TakenBack, take_back
-from studio.ui.desk.unsent import NOTE, REASON, WHOLE_PLAN, UnsentPlace
+from studio.ui.desk.recent_decision import RecentDecision, decided_words, recent_decision, taken_back_words
+from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.undone_decisions import UndoneDecisions, take_back
+from studio.ui.desk.unsent import NOTE, REASON, WHOLE_PLAN, DraftKey
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -60,7 +60,7 @@ class Decisions(QObject):
         if plan is None or step is None or self._guards.can(Action.APPROVE_STEP) or not self._is_painted():
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
-        note = self._project.unsent.text(self._queue.unsent_place(NOTE))
+        note = self._project.unsent.text(self._queue.draft_key(NOTE))
         unit = _unit_of(plan, step)
         own = StepDecision(step.number, chosen, edited, note, self._work.comments.current)
         others = [self._decision(plan, each) for each in unit[1:] if each.state is StepState.PENDING]
@@ -101,7 +101,7 @@ class Decisions(QObject):
         if plan is not None and not self._guards.can(Action.TAKE_BACK):
             self._call.take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
-    def take_back_decision(self, made: MadeDecision) -> None:
+    def take_back_decision(self, made: RecentDecision) -> None:
         """Void this decision where it still holds, and no other one."""
         self._call.take_back(made.plan_id, partial(take_back, made=made))
 
@@ -190,7 +190,7 @@ class Decisions(QObject):
 
         These are selection, edited result, note and comments.
         """
-        work, note = self._work, self._project.unsent.text(UnsentPlace(plan.id, step.number, NOTE))
+        work, note = self._work, self._project.unsent.text(DraftKey(plan.id, step.number, NOTE))
         choices, edited = work.choices.of(plan, step), work.edited.of(plan, step)
         return StepDecision(step.number, choices, edited, note, work.comments.of(plan, step))
 
@@ -256,7 +256,7 @@ class DecisionCall(QObject):
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._say_waiting)
 
-    def take_back(self, plan_id: str, take: Callable[..., TakenBack]) -> None:
+    def take_back(self, plan_id: str, take: Callable[..., UndoneDecisions]) -> None:
         """Void decisions of a plan and restore their drafts.
 
         A newer draft is not overwritten.
@@ -267,7 +267,7 @@ class DecisionCall(QObject):
             then=self._taken_back, failed=self._failed,
         )  # fmt: skip
 
-    def _taken_back(self, taken: TakenBack) -> None:
+    def _taken_back(self, taken: UndoneDecisions) -> None:
         for place, value in taken.unsent.items():
             if not self._project.unsent.value(place):
                 self._project.unsent.keep(place, value)
@@ -325,20 +325,20 @@ class DecisionCall(QObject):
             self._queue.replace_plan(plan)
             self._queue.reload()
         else:
-            self._queue.go_on_to(plan, following.number)
+            self._queue.show_step_first(plan, following.number)
         self._tell_decided(plan, about, said)
         self._guards.allowed_changed.emit()
 
     def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
         """Emit one status message, with Take back where that is possible."""
-        made = made_by(plan, about)
+        made = recent_decision(plan, about)
         if made.decisions:
             self.made.emit(made)
         step = plan.step(about[0]) if about else None
         if not said and step is not None:
             said = decided_words(step)
         if said and made.decisions:
-            self._project.happened.emit(Happening(said, decided=made))
+            self._project.happened.emit(StatusMessage(said, decided=made))
         elif said:
             self._project.say(said, Tone.NEWS)
 
@@ -348,7 +348,7 @@ class DecisionCall(QObject):
         None where the reviewer went to another step, or began to type while it was being saved.
         """
         has_left = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
-        if jump_from is None or has_left or self._guards.press_guard.expects_text:
+        if jump_from is None or has_left or self._guards.key_guard.expects_text:
             return None
         return next(steps_to_decide(plan, jump_from, self._walk.order()), None)
 
@@ -374,5 +374,5 @@ class DecisionCall(QObject):
             self.say_changed()
         else:
             self._project.report(error)
-        self._guards.dead_time.begin(surprise())
+        self._guards.input_guard.begin(foreign_change_seconds())
         self._queue.reload()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.gathering import Gathering
+from studio.engine.gathering import StepGrouping
 from studio.engine.limits import WINDOW_POLL_SECONDS
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
@@ -20,13 +20,12 @@ from studio.ui.desk.commands import CommandMemory, Commands
 from studio.ui.desk.comments import Comments
 from studio.ui.desk.consent import Consent
 from studio.ui.desk.decisions import DecisionCall, Decisions
+from studio.ui.desk.edit_drafts import EditDrafts
 from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
 from studio.ui.desk.editors import Outside
-from studio.ui.desk.guards import Guards, surprise
-from studio.ui.desk.kept_text import KeptTexts
+from studio.ui.desk.guards import Guards, foreign_change_seconds
 from studio.ui.desk.line_search import LineSearch
-from studio.ui.desk.looking import RootWatch
 from studio.ui.desk.moved_code import MovedCode
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
@@ -40,16 +39,17 @@ from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.restore import Restore
 from studio.ui.desk.rollback import Rollback
 from studio.ui.desk.rounds import Rounds
+from studio.ui.desk.scan_client import RootWatch
 from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.snapshots import SnapshotList
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.submission import Submission
 from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.trust import Trust
-from studio.ui.desk.undo_last import UndoDiscard, UndoGoing, UndoLast
+from studio.ui.desk.undo_last import UndoDiscard, UndoExpiry, UndoLast
 from studio.ui.desk.viewed import Viewed
 from studio.ui.desk.waiters import Waiters
-from studio.ui.desk.walk import StepAhead, Walk
+from studio.ui.desk.walk import StepPrefetch, Walk
 from studio.ui.desk.work import Work
 from studio.ui.settings import Settings
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 
-class Gathered(QObject):
+class ReviewContext(QObject):
     """The user's review groups and precedents, read when a plan becomes current."""
 
     changed = Signal()
@@ -66,14 +66,14 @@ class Gathered(QObject):
     def __init__(self, project: Project, queue: Queue) -> None:
         super().__init__(project)
         self._project, self._queue = project, queue
-        self.value = Gathering()
+        self.value = StepGrouping()
         queue.current_changed.connect(self._read)
 
     def _read(self) -> None:
         if self._queue.current_plan is not None and self._queue.current_step is None:
-            self._project.ask_aside(self._project.workspace.reader.gathering, then=self._got)
+            self._project.ask_in_background(self._project.workspace.reader.gathering, then=self._got)
 
-    def _got(self, gathering: Gathering) -> None:
+    def _got(self, gathering: StepGrouping) -> None:
         self.value = gathering
         self.changed.emit()
 
@@ -128,12 +128,12 @@ class Desk(QObject):
     def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """Create the parts that show, edit and decide the current step."""
         edited = self.edited = EditedResults(project, queue, guards)
-        ahead = StepAhead(project, queue, self.walk)
+        ahead = StepPrefetch(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, ahead=ahead)
         for signal in (shown.changed, queue.store_changed, project.happened):
             signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)
-        kept = self.kept = KeptTexts(project, queue, guards, shown=shown, edited=edited, choices=choices)
+        kept = self.kept = EditDrafts(project, queue, guards, shown=shown, edited=edited, choices=choices)
         self.comments = Comments(project, queue)
         self.editor = Editor(
             project, queue, guards, shown=shown, edited=edited, choices=choices, kept=kept
@@ -149,7 +149,7 @@ class Desk(QObject):
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
         self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
-        self.gathered = Gathered(project, queue)
+        self.gathered = ReviewContext(project, queue)
         self.ticked = TickedSteps(
             project, queue, guards, work=self.work, viewed=self.viewed, call=self.decision_call
         )
@@ -186,7 +186,7 @@ class Desk(QObject):
             take_back=self.decisions.take_back_decision, undo_write=self.rollback.undo,
         )  # fmt: skip
         self.decision_call.made.connect(self.undo.remember)
-        self.undo_going = UndoGoing(project, queue, self.rollback, self.restore)
+        self.undo_expiry = UndoExpiry(project, queue, self.rollback, self.restore)
         self.undo_discard = UndoDiscard(project, queue, guards)
         for part in (self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls):
             part.changed.connect(guards.allowed_changed)
@@ -211,7 +211,7 @@ class Desk(QObject):
 
         The click that brought the window to the front must not decide anything.
         """
-        self.guards.dead_time.begin(surprise())
+        self.guards.input_guard.begin(foreign_change_seconds())
         self.poll()
 
     def poll(self) -> None:
@@ -228,7 +228,7 @@ class Desk(QObject):
         if self.apply.control is not None:
             self.apply.stop()
         elif not self.can(Action.STOP):
-            self.observed.stop_noting()
+            self.observed.stop_indexing()
 
     def can(self, action: Action) -> str:
         """Return why the action is disabled now, "" when it is possible."""
@@ -269,15 +269,15 @@ class Desk(QObject):
             plan=plan,
             step=step,
             ticked=self.ticked.state(),
-            departed=queue.departure.sentence if queue.departure is not None else "",
+            closed_sentence=queue.closed_plan.sentence if queue.closed_plan is not None else "",
             is_gone=self.root_watch.is_gone,
             busy=guards.busy,
             is_deciding=guards.deciding,
-            is_dead=guards.dead_time.left > 0,
+            is_input_guarded=guards.input_guard.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
-            is_looking=self.observed.is_followed,
-            is_noting=self.observed.noting is not None,
+            is_scanning=self.observed.is_followed,
+            is_indexing=self.observed.noting is not None,
             painted_revision=shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
             has_diff=shown.diff is not None,
@@ -297,8 +297,8 @@ class Desk(QObject):
             is_edit_needless=edited is not None and contents is not None and contents.base == edited,
             is_editing=self.editor.part is not None,
             is_edit_outdated=self.editor.is_outdated,
-            has_kept_text=plan is not None and step is not None and self.kept.has(plan, step),
-            can_put_back_text=self.kept.can_put_back,
+            has_edit_draft=plan is not None and step is not None and self.kept.has(plan, step),
+            can_restore_draft=self.kept.can_put_back,
             undecided=self._undecided(plan),
             has_staleness=rebase.staleness is not None,
             stale_refused=rebase.refused,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step, StepState, sha256
-from studio.ui.desk.guards import OWN_MOVE
-from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS
+from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftKey
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class EditedResults(QObject):
     """Edited results in use.
 
-    A draft that is not in use belongs to `KeptTexts`.
+    A draft that is not in use belongs to `EditDrafts`.
     """
 
     changed = Signal()
@@ -46,7 +46,7 @@ class EditedResults(QObject):
 
     def kept(self, plan: Plan, step: Step) -> bytes | None:
         """Return the last edited result of a step, whatever its state now."""
-        value = self._unsent.value(UnsentPlace(plan.id, step.number, EDITED, USED))
+        value = self._unsent.value(DraftKey(plan.id, step.number, EDITED, USED))
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
 
@@ -54,22 +54,22 @@ class EditedResults(QObject):
         """Store an edited result; content equal to the proposal deletes it."""
         proposed = step.result is not None and step.result.sha256 == sha256(content)
         kept = b"" if proposed else content_key(step).encode() + b"\n" + content
-        self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, USED), kept)
+        self._unsent.keep(DraftKey(plan.id, step.number, EDITED, USED), kept)
 
     def use(self, plan: Plan, step: Step, content: bytes) -> None:
         """Set the current step's result; discard its draft and selection."""
         self.keep(plan, step, content)
         for place in (BEGUN, BEGUN_ON):
-            self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, place), "")
-        self._unsent.keep(self._queue.unsent_place(CHOICES), "")
+            self._unsent.keep(DraftKey(plan.id, step.number, EDITED, place), "")
+        self._unsent.keep(self._queue.draft_key(CHOICES), "")
         self._tell()
 
     def drop(self) -> None:
         """Revert to the result as proposed."""
         if self.current is not None:
-            self._unsent.keep(self._queue.unsent_place(EDITED, USED), "")
+            self._unsent.keep(self._queue.draft_key(EDITED, USED), "")
             self._tell()
 
     def _tell(self) -> None:
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()

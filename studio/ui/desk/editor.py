@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.guards import foreign_change_seconds
+from studio.ui.desk.status_message import Tone
 from studio.ui.desk.typed_text import EditedPreview, OpenedText, preview_edit, text_to_edit
-from studio.ui.desk.unsent import BEGUN, EDITED, UnsentPlace
+from studio.ui.desk.unsent import BEGUN, EDITED, DraftKey
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from studio.engine.reviewer import EditableText
     from studio.engine.workspace import StepContents
     from studio.ui.desk.choices import Choices
+    from studio.ui.desk.edit_drafts import EditDrafts
     from studio.ui.desk.edited import EditedResults
     from studio.ui.desk.guards import Guards
-    from studio.ui.desk.kept_text import KeptTexts
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
@@ -47,7 +47,7 @@ class Editor(QObject):
         shown: ShownStep,
         edited: EditedResults,
         choices: Choices,
-        kept: KeptTexts,
+        kept: EditDrafts,
     ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
@@ -67,11 +67,11 @@ class Editor(QObject):
         shown.changed.connect(self._forget_preview)
 
     @property
-    def _place(self) -> UnsentPlace:
-        return self._queue.unsent_place(EDITED, BEGUN)
+    def _place(self) -> DraftKey:
+        return self._queue.draft_key(EDITED, BEGUN)
 
     @property
-    def begun_text(self) -> str:
+    def current_draft(self) -> str:
         """The text to show in the editor: its draft, else the result."""
         return self._opened.text if self.part is not None and self._opened is not None else ""
 
@@ -90,7 +90,7 @@ class Editor(QObject):
         if plan is None or step is None or contents is None or self._guards.can(Action.EDIT):
             return
         read = partial(text_to_edit, begun=self._kept.begun(plan, step))
-        asked_in = self._guards.press_guard.field
+        asked_in = self._guards.key_guard.field
         self._project.runner.call(
             read, self._project.workspace, plan.id, step, contents,
             (dict(self._choices.current.named), line),
@@ -151,7 +151,7 @@ class Editor(QObject):
             plan, step = self._queue.current_plan, self._queue.current_step
             if plan is not None and step is not None and self._kept.has(plan, step):
                 # The banner about the draft may appear where the second click of a double click lands.
-                self._guards.dead_time.begin(surprise())
+                self._guards.input_guard.begin(foreign_change_seconds())
             self._kept.changed.emit()
 
     def say_none(self) -> None:
@@ -161,7 +161,7 @@ class Editor(QObject):
 
     def _open(
         self,
-        place: UnsentPlace,
+        place: DraftKey,
         wanted: str,
         asked_in: QObject | None,
         base: StepContents,
@@ -172,8 +172,8 @@ class Editor(QObject):
         That is: an editor is open by now, another step or other contents are current, or the reviewer moved
         to another field.
         """
-        step, press_guard = self._queue.current_step, self._guards.press_guard
-        if press_guard.is_typing and press_guard.field is not asked_in:
+        step, key_guard = self._queue.current_step, self._guards.key_guard
+        if key_guard.is_typing and key_guard.field is not asked_in:
             return
         is_wanted = step is not None and content_key(step) == wanted
         if self.part is None and is_wanted and self._place == place:
@@ -187,7 +187,7 @@ class Editor(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if self.part is None or plan is None or step is None or content_key(step) != wanted:
             return
-        self._guards.press_guard.follows_own_press()
+        self._guards.key_guard.follows_own_press()
         self._close(is_used=True)
         self._edited.use(plan, step, content)
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from studio.ui.actions.action import Action
-from studio.ui.actions.press_guard import PressGuard
+from studio.ui.actions.key_guard import KeyGuard
 
 
 class Guards(QObject):
@@ -32,8 +32,8 @@ class Guards(QObject):
         """
         super().__init__(parent)
         self.can = can
-        self.dead_time = DeadTime(clock, self)
-        self.press_guard = PressGuard(clock, self)
+        self.input_guard = InputGuard(clock, self)
+        self.key_guard = KeyGuard(clock, self)
         self.busy = ""
         """Status message of the running write, "" when none runs."""
         self.busy_share = 0.0
@@ -43,7 +43,7 @@ class Guards(QObject):
         self.allowed_changed.connect(soon.start)
         soon.timeout.connect(self.refresh_wanted)
         self.busy_changed.connect(self.allowed_changed)
-        self.dead_time.changed.connect(self.allowed_changed)
+        self.input_guard.changed.connect(self.allowed_changed)
 
     def set_busy(self, sentence: str, share: float = 0.0) -> None:
         """Set the status and share done (0.0 to 1.0) of a write.
@@ -56,11 +56,11 @@ class Guards(QObject):
 
 # The input guard: a short time in which no click or key press decides, after the view changed.
 
-OWN_MOVE = 0.150
+OWN_CHANGE_SECONDS = 0.150
 """Seconds after the reviewer's own move: J, a click in the queue."""
 
 
-def surprise() -> float:
+def foreign_change_seconds() -> float:
     """Return the guard's seconds after a change by others.
 
     Also used for the jump that follows a decision.
@@ -68,7 +68,7 @@ def surprise() -> float:
     return max(0.5, QGuiApplication.styleHints().mouseDoubleClickInterval() / 1000)
 
 
-class DeadTime(QObject):
+class InputGuard(QObject):
     """Countdown of the input guard.
 
     `changed` is emitted when it starts, grows or ends.

@@ -43,7 +43,7 @@ class LineSearch(QObject):
         def tell(hits: tuple[LineHit, ...]) -> None:
             runner.post(self._came, (cancel, hits))
 
-        self._project.ask_aside(
+        self._project.ask_in_background(
             partial(reader.search, query, tell, cancel),
             then=partial(self._ended, cancel), failed=partial(self._failed, cancel),
         )  # fmt: skip

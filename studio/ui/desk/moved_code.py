@@ -71,7 +71,7 @@ class MovedCode(QObject):
         wanted = self._of = plan.id, plan.version
         self._blocks, self._known = (), {}
         # Read errors are reported where the step is shown; here they only leave nothing marked.
-        self._project.ask_aside(
+        self._project.ask_in_background(
             partial(self._project.workspace.reader.sides, plan.id),
             then=partial(self._compare, wanted, ChangedRuns((), ())), failed=lambda _error: None,
         )  # fmt: skip

@@ -13,9 +13,9 @@ from studio.engine.limits import OBSERVED_COUNTED_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import OWN_MOVE, surprise
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.restore import ObservedReturn
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from studio.engine.observed.observed import Observed
     from studio.engine.observed_change import ObservedChange
     from studio.ui.desk.guards import Guards
-    from studio.ui.desk.looking import Looking
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.restore import Restore
+    from studio.ui.desk.scan_client import ScanClient
 
 Lines = dict[str, tuple[int, int]]
 """Added and removed line counts by change revision."""
@@ -82,7 +82,7 @@ class ObservedChanges(QObject):
     """Another row is shown in the middle, or the same with other changes."""
     chosen_changed = Signal()
     """The excluded hunks changed."""
-    noting_changed = Signal()
+    indexing_changed = Signal()
     """The first scan has progressed or ended."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, restore: Restore) -> None:
@@ -97,7 +97,7 @@ class ObservedChanges(QObject):
         self.asked: tuple[ObservedChange, ...] = ()
         """The changes that the open prompt would keep."""
         self._left_out: dict[str, frozenset[int]] = {}
-        self._looking: Looking | None = None
+        self._looking: ScanClient | None = None
         self._is_looking = self._is_outdated = False
         queue.store_changed.connect(self.look)
         queue.left.connect(self.cancel)
@@ -109,16 +109,16 @@ class ObservedChanges(QObject):
         """The listed rows."""
         return self._listing.rows
 
-    def follow(self, looking: Looking) -> None:
+    def follow(self, looking: ScanClient) -> None:
         """Report the status of the scan process."""
         self._looking = looking
-        looking.noting_changed.connect(self.noting_changed)
-        looking.noting_changed.connect(self._guards.allowed_changed)
+        looking.indexing_changed.connect(self.indexing_changed)
+        looking.indexing_changed.connect(self._guards.allowed_changed)
         looking.why_changed.connect(self.changed)
         looking.failed.connect(
-            lambda message, hint: self._project.happened.emit(Happening(message, Tone.WARNING, hint))
+            lambda message, hint: self._project.happened.emit(StatusMessage(message, Tone.WARNING, hint))
         )
-        looking.untold.connect(lambda said: self._project.happened.emit(Happening(said, Tone.WARNING)))
+        looking.untold.connect(lambda said: self._project.happened.emit(StatusMessage(said, Tone.WARNING)))
         looking.stopped.connect(self._stopped)
         looking.answered.connect(
             lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
@@ -139,16 +139,16 @@ class ObservedChanges(QObject):
         """Why changes by others are not listed, "" where they are."""
         return self._looking.why if self._looking is not None else ""
 
-    def stop_noting(self) -> None:
+    def stop_indexing(self) -> None:
         """Stop the first scan; changes by others are not listed then."""
         if self._looking is not None:
-            self._looking.stop_noting()
+            self._looking.stop_indexing()
 
-    def look_again(self) -> None:
+    def rescan(self) -> None:
         """Start a full scan, the first or another one."""
         if self._looking is not None and not self._guards.can(Action.LOOK_AGAIN):
-            self._looking.look_again()
-            self._project.workspace.look_at_everything()
+            self._looking.rescan()
+            self._project.workspace.scan_all()
 
     def look(self) -> None:
         """Read the changed part of the list.
@@ -159,7 +159,7 @@ class ObservedChanges(QObject):
         if self._is_looking:
             return
         self._is_looking = True
-        self._project.ask_aside(
+        self._project.ask_in_background(
             _listed, self._project.workspace.observed, self._listing, then=self._came, failed=self._not_read
         )
 
@@ -174,7 +174,7 @@ class ObservedChanges(QObject):
 
     def file_of(self, change: ObservedChange, then: Callable[[ObservedFile], object]) -> None:
         """Pass both sides of a change and their diff to `then`."""
-        self._project.ask_aside(_file_of, self._project.workspace.observed, change, then=then)
+        self._project.ask_in_background(_file_of, self._project.workspace.observed, change, then=then)
 
     def left_out(self, change: ObservedChange) -> frozenset[int]:
         """Return the hunks (from 1) excluded from a revert of this change.
@@ -192,14 +192,14 @@ class ObservedChanges(QObject):
         """Accept changes into the baseline; no project file is written."""
         if changes and not self._guards.can(Action.KEEP_OBSERVED):
             keep = partial(self._project.reviewer.observed.keep, tuple(changes))
-            self._project.ask_aside(keep, then=self._kept, failed=self._failed)
+            self._project.ask_in_background(keep, then=self._kept, failed=self._failed)
 
-    def ask_to_keep_all(self) -> None:
+    def confirm_keep_all(self) -> None:
         """Open the prompt to keep all listed changes."""
         if not self._guards.can(Action.KEEP_ALL_OBSERVED):
             self.asked = tuple(change for row in self.rows for change in row.changes)
             # The second click of a double click must not answer.
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
             self.changed.emit()
 
     def keep_asked(self) -> None:
@@ -227,7 +227,7 @@ class ObservedChanges(QObject):
 
     def _set(self, row: ObservedRow | None) -> None:
         self.shown = row
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.shown_changed.emit()
 
     def _came(self, listing: _Listing) -> None:
@@ -256,11 +256,13 @@ class ObservedChanges(QObject):
         now = next((row for row in self.rows if row.key == shown.key), None)
         if now is not shown:
             self.shown = now
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
             self.shown_changed.emit()
 
     def _count(self, changes: Sequence[ObservedChange]) -> None:
-        self._project.ask_aside(_counted, self._project.workspace.observed, changes, then=self._got_lines)
+        self._project.ask_in_background(
+            _counted, self._project.workspace.observed, changes, then=self._got_lines
+        )
 
     def _got_lines(self, lines: Lines) -> None:
         self.lines = {**self.lines, **lines}
@@ -268,7 +270,7 @@ class ObservedChanges(QObject):
 
     def _stopped(self) -> None:
         self._project.happened.emit(
-            Happening(
+            StatusMessage(
                 self.tr("How the project is was not noted, so what others write is not listed."),
                 Tone.NEWS,
                 self.tr("Note it later: View, Look for changes by others."),

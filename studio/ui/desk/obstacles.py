@@ -11,7 +11,7 @@ from typing import Final
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, FileImage, PlanState, Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.made import can_take_back
+from studio.ui.desk.recent_decision import can_take_back
 from studio.ui.desk.state import DeskState, Pasting, Running, Ticked
 from studio.ui.language import translator
 from studio.ui.look import words
@@ -74,7 +74,7 @@ def editing(state: DeskState) -> str:
 
 
 def moved(state: DeskState) -> str:
-    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+    return _tr("This just changed under your hand; one moment.") if state.is_input_guarded else ""
 
 
 def hands_off(state: DeskState) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
-    from studio.engine.draft import LeftOutPath
+    from studio.engine.draft import ExcludedPath
     from studio.engine.errors import StudioError
     from studio.engine.proposer import Proposer, Trial
     from studio.engine.trial import Results
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.work import ChosenSteps, Work
 
 Trials = tuple["Trial", ...]
-LeftOut = tuple["LeftOutPath", ...]
+ExcludedHunks = tuple["ExcludedPath", ...]
 
 
 class PlanRecord(QObject):
@@ -38,7 +38,7 @@ class PlanRecord(QObject):
         self._results: Results = {}
         self.trials: Trials = ()
         """Trials of the current plan, newest first."""
-        self.left_out: LeftOut = ()
+        self.left_out: ExcludedHunks = ()
         """The first paths of a folder or command that the current plan excludes."""
         self._is_reading = self._is_wanted = False
         queue.current_changed.connect(self._follow)
@@ -69,7 +69,7 @@ class PlanRecord(QObject):
             self._show((), {})
             self.read()
 
-    def _got(self, plan_id: str, found: tuple[Trials, LeftOut]) -> None:
+    def _got(self, plan_id: str, found: tuple[Trials, ExcludedHunks]) -> None:
         self._is_reading = False
         if plan_id == self._plan_id:
             trials, left_out = found
@@ -109,8 +109,8 @@ class PlanRecord(QObject):
             self.changed.emit()
 
 
-def _read(proposer: Proposer, plan_id: str) -> tuple[Trials, LeftOut]:
-    return proposer.trials(plan_id), proposer.left_out_paths(plan_id)
+def _read(proposer: Proposer, plan_id: str) -> tuple[Trials, ExcludedHunks]:
+    return proposer.trials(plan_id), proposer.excluded_paths(plan_id)
 
 
 def _results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.desk.unsent import UnsentDrafts
 
 if TYPE_CHECKING:
@@ -87,13 +87,13 @@ class Project(QObject):
 
         Only those with a position less than `before` (None: all).
         """
-        self.ask_aside(self.workspace.journal.find, words, before, then=then, failed=failed)
+        self.ask_in_background(self.workspace.journal.find, words, before, then=then, failed=failed)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
         """Read what undo data is kept, its size, and what expires next."""
         self.ask(self.workspace.proposer.retention, then=then)
 
-    def read_undo_going(
+    def read_undo_expiry(
         self,
         next_plan: str | None,
         *,
@@ -104,7 +104,7 @@ class Project(QObject):
 
         `next_plan` None means any plan; `then` gets None where no undo is discarded.
         """
-        ask = partial(self.workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback)
+        ask = partial(self.workspace.proposer.undo_expiry, next_plan, next_is_rollback=next_is_rollback)
         self.ask(ask, then=then)
 
     def check_paths(
@@ -130,7 +130,7 @@ class Project(QObject):
         if not self._is_closed:
             self.runner.call(question, *args, then=then, failed=failed or self.report)
 
-    def ask_aside(
+    def ask_in_background(
         self,
         question: Callable[..., Any],
         *args: object,
@@ -139,7 +139,7 @@ class Project(QObject):
     ) -> None:
         """Run a slow engine call beside the others."""
         if not self._is_closed:
-            self.runner.call_aside(question, *args, then=then, failed=failed or self.report)
+            self.runner.call_in_background(question, *args, then=then, failed=failed or self.report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Run a pure function off the UI thread."""
@@ -147,7 +147,7 @@ class Project(QObject):
 
     def say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
         """Emit a status message."""
-        self.happened.emit(Happening(sentence, tone, hint))
+        self.happened.emit(StatusMessage(sentence, tone, hint))
 
     def report(self, error: StudioError) -> None:
         """Report an error as a status message."""

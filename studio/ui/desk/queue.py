@@ -10,21 +10,21 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
-from studio.ui.desk.guards import OWN_MOVE, surprise
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.queue_state import (
     DecidedCounts,
     Known,
     Pulse,
     QueueState,
     StepRef,
-    is_put_aside,
+    is_archived,
     read_pulse,
     read_queue_state,
     refresh_and_read,
     used_again,
 )
-from studio.ui.desk.unsent import WHOLE_PLAN, UnsentPlace
+from studio.ui.desk.status_message import Tone
+from studio.ui.desk.unsent import WHOLE_PLAN, DraftKey
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -42,42 +42,42 @@ if TYPE_CHECKING:
 #
 # The window does not move on by itself: what is typed or pressed then was meant for this plan.
 
-_tr = translator("Departure")
+_tr = translator("ClosedPlan")
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class ClosedPlan:
     """A closed plan that is still shown, and what became of it."""
 
     plan: Plan
     sentence: str
 
 
-def departure_of(
-    before: Plan, state: QueueState, known: Departure | None, *, is_own: bool
-) -> Departure | None:
+def closed_plan_of(
+    before: Plan, state: QueueState, known: ClosedPlan | None, *, is_own: bool
+) -> ClosedPlan | None:
     """Return the shown plan's closing, None while it is queued.
 
     `known` is the one reported so far; `is_own` means that the user's own action closed the plan.
     """
     now = next((plan for plan in state.plans if plan.id == before.id), None)
     if now is not None:
-        was_aside = is_put_aside(before) and known is None
-        if not is_put_aside(now) or was_aside:
+        was_aside = is_archived(before) and known is None
+        if not is_archived(now) or was_aside:
             return None
     elif state.looked_at is not None and state.looked_at.id == before.id:
         now = state.looked_at
     if now is None:
         # Its last state is unknown; shown as dismissed it does not look pending.
-        return Departure(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
-    return Departure(now, _own(now) if is_own else _by_others(now))
+        return ClosedPlan(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
+    return ClosedPlan(now, _own(now) if is_own else _by_others(now))
 
 
-def with_departed(state: QueueState, departure: Departure | None) -> QueueState:
+def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> QueueState:
     """Return the state with the closed plan at its queue position."""
-    if departure is None or any(plan.id == departure.plan.id for plan in state.plans):
+    if closed_plan is None or any(plan.id == closed_plan.plan.id for plan in state.plans):
         return state
-    plans = sorted((*state.plans, departure.plan), key=lambda plan: (plan.created, plan.id))
+    plans = sorted((*state.plans, closed_plan.plan), key=lambda plan: (plan.created, plan.id))
     return replace(state, plans=tuple(plans))
 
 
@@ -139,7 +139,7 @@ class Queue(QObject):
         """Id of the plan this window wrote last."""
         self._unread = ""
         """The last reported read error of the store or configuration."""
-        self.departure: Departure | None = None
+        self.closed_plan: ClosedPlan | None = None
         """How the current plan was closed, where it left the queue while shown."""
         self.new_plans: frozenset[str] = frozenset()
         project.unsent.loaded.connect(self._unsent_loaded)
@@ -206,17 +206,17 @@ class Queue(QObject):
             self.current_plan.step(step) if self.current_plan is not None and step is not None else None
         )
 
-    def is_put_aside(self, plan: Plan) -> bool:
+    def is_archived(self, plan: Plan) -> bool:
         """Return whether a plan is archived.
 
         The plan that is shown keeps its place.
         """
-        return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
+        return is_archived(plan) and (self.closed_plan is None or plan.id != self.closed_plan.plan.id)
 
-    def unsent_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> UnsentPlace:
+    def draft_key(self, kind: str, place: int = 0, *, of_plan: bool = False) -> DraftKey:
         """Return the draft key for the current step, or its plan."""
         step = WHOLE_PLAN if of_plan else self.step_number or WHOLE_PLAN
-        return UnsentPlace(self.plan_id or "-", step, kind, place)
+        return DraftKey(self.plan_id or "-", step, kind, place)
 
     def refresh(self) -> None:
         """Check the files of open steps again and read the store."""
@@ -232,7 +232,7 @@ class Queue(QObject):
 
         Also updates lists whose step was never painted.
         """
-        self.tell_lists()
+        self.update_lists()
         workspace = self._project.workspace
         self._project.ask(read_pulse, workspace, then=self._compare_pulse, failed=self._not_read)
 
@@ -266,20 +266,20 @@ class Queue(QObject):
         if (plan_id, step) == (self.plan_id, self.step_number):
             return
         self._go(plan_id, step)
-        left = self.departure is not None and plan_id != self.departure.plan.id
+        left = self.closed_plan is not None and plan_id != self.closed_plan.plan.id
         if left:
-            self.departure = None
+            self.closed_plan = None
         if plan_id in self.new_plans or left:
             self.new_plans -= {plan_id}
             self.plans_changed.emit()
-        self._show_current(OWN_MOVE if by_user else surprise())
+        self._show_current(OWN_CHANGE_SECONDS if by_user else foreign_change_seconds())
         if left:
             self.reload()
 
     def _unsent_loaded(self) -> None:
         if self.is_loaded:
             self.plans_changed.emit()
-            self._show_current(OWN_MOVE)
+            self._show_current(OWN_CHANGE_SECONDS)
 
     @property
     def place(self) -> StepRef:
@@ -287,7 +287,7 @@ class Queue(QObject):
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 
     def _show_current(self, dead: float) -> None:
-        self._guards.dead_time.begin(dead)
+        self._guards.input_guard.begin(dead)
         self.goes_on.emit()
         self.current_changed.emit()
         self.contents_wanted.emit()
@@ -301,8 +301,8 @@ class Queue(QObject):
         before, plan_before, step_before = self._state, self.current_plan, self.current_step
         place_before = self.place
         first = not self.is_loaded
-        self.departure = self._departure(plan_before, state)
-        self._state = state = with_departed(state, self.departure)
+        self.closed_plan = self._departure(plan_before, state)
+        self._state = state = with_closed_plan(state, self.closed_plan)
         self._go(self.plan_id, self.step_number)
         self.is_loaded = True
         if first:
@@ -328,7 +328,7 @@ class Queue(QObject):
         else:
             self._follow_current(plan_before, step_before)
 
-    def _departure(self, before: Plan | None, state: QueueState) -> Departure | None:
+    def _departure(self, before: Plan | None, state: QueueState) -> ClosedPlan | None:
         """Return how the current plan was closed, if it left the queue.
 
         None where the window may move on: after the user's own action, unless they are typing.
@@ -336,9 +336,9 @@ class Queue(QObject):
         if before is None:
             return None
         is_own = before.id == self._own_exit
-        departure = departure_of(before, state, self.departure, is_own=is_own)
-        goes_on = is_own and not self._guards.press_guard.expects_text and self.departure is None
-        return None if goes_on else departure
+        closed_plan = closed_plan_of(before, state, self.closed_plan, is_own=is_own)
+        goes_on = is_own and not self._guards.key_guard.expects_text and self.closed_plan is None
+        return None if goes_on else closed_plan
 
     def _notice_new_plans(self, before: QueueState, after: QueueState) -> None:
         known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
@@ -353,7 +353,7 @@ class Queue(QObject):
     def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
         """Go to the first undecided step after the current plan is gone."""
         self._go(None, None)
-        listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
+        listed = [plan for plan in self.plans if not self.is_archived(plan)]
         waiting = [plan for plan in listed if plan.undecided] or listed
         if waiting:
             plan = waiting[0]
@@ -362,16 +362,16 @@ class Queue(QObject):
             self.new_plans -= {plan.id}
         # A preview beside an empty queue keeps the focus when others write to the store.
         if place_before != self.place or not is_loaded:
-            self._show_current(surprise())
+            self._show_current(foreign_change_seconds())
 
     def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
         plan, step = self.current_plan, self.current_step
         if step_before is not None and step is not None and step.revision != step_before.revision:
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
             self.current_changed.emit()
             self.contents_wanted.emit()
         elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
 
     def note_decided(self, plan_id: str) -> None:
         """Record that the user decided or proposed this plan here.
@@ -395,17 +395,17 @@ class Queue(QObject):
         """Show a plan's new state before the store is read."""
         self._take(self._with_plan(plan))
 
-    def go_on_to(self, plan: Plan, number: int) -> None:
+    def show_step_first(self, plan: Plan, number: int) -> None:
         """Show a plan's next step first and its lists later.
 
-        The lists follow once the step is painted: see `tell_lists`.
+        The lists follow once the step is painted: see `update_lists`.
         """
         self._state = self._with_plan(plan)
         self._go(self.plan_id, number)
         self._are_lists_behind = True
-        self._show_current(surprise())
+        self._show_current(foreign_change_seconds())
 
-    def tell_lists(self) -> None:
+    def update_lists(self) -> None:
         """Update the lists and read the store, if delayed for a step."""
         if self._are_lists_behind:
             self._are_lists_behind = False

@@ -104,7 +104,7 @@ def _counted(step: Step, counts: tuple[int, int] | None) -> Step:
     return step if counts is None else replace(step, added=counts[0], removed=counts[1])
 
 
-def is_put_aside(plan: Plan) -> bool:
+def is_archived(plan: Plan) -> bool:
     """Return whether a plan is archived: refused or withdrawn."""
     return plan.state in _PUT_ASIDE
 

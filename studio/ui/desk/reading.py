@@ -221,7 +221,7 @@ class Reading(QObject):
         then: Callable[[ReadPlace, Any], object],
         failed: Callable[[ReadPlace, StudioError], object],
     ) -> None:
-        self._project.ask_aside(job, then=partial(then, place), failed=partial(failed, place))
+        self._project.ask_in_background(job, then=partial(then, place), failed=partial(failed, place))
 
     def _got_file(self, place: ReadPlace, file: ReadFile) -> None:
         """Show the file, and request its blame unless cached for these bytes."""

@@ -15,7 +15,6 @@ from studio.engine.plan import (
     StepState,
 )
 from studio.ui.actions.action import Action
-from studio.ui.desk.made import DECIDED
 from studio.ui.desk.obstacles import (
     COMMAND_CHECKS,
     READING_CHECKS,
@@ -35,6 +34,7 @@ from studio.ui.desk.obstacles import (
     tick_kind,
     waits,
 )
+from studio.ui.desk.recent_decision import DECIDED
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
 from studio.ui.language import translator
 from studio.ui.look import words
@@ -47,8 +47,8 @@ _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOV
 
 def why_not(state: DeskState, action: Action) -> str:
     """Return why `action` is off and what would enable it, or ""."""
-    if state.departed and action in _ABOUT_THE_PLAN:
-        return state.departed
+    if state.closed_sentence and action in _ABOUT_THE_PLAN:
+        return state.closed_sentence
     if state.ticked is not None and action in TICKED_CHECKS:
         return TICKED_CHECKS[action](state, state.ticked)
     return _CHECKS[action](state)
@@ -80,7 +80,7 @@ def _approve_step(state: DeskState) -> str:
         return _tr("Some lines are too long to show. Accept that first.")
     if state.needs_consent is Matter.SECRETS:
         return _tr("It looks like it holds a secret. Accept that first.")
-    if state.has_kept_text:
+    if state.has_edit_draft:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     if not state.is_unit_ready:
         return _tr("Another step of the same change needs a look of its own first.")
@@ -153,7 +153,7 @@ def _finish_edit(state: DeskState) -> str:
 
 
 def _kept_text(state: DeskState) -> str:
-    has_text = state.is_editing or state.has_kept_text
+    has_text = state.is_editing or state.has_edit_draft
     none = "" if has_text else _tr("No text that you began is kept for this step.")
     return no_step(state) or none or hands_off(state)
 
@@ -164,7 +164,7 @@ def _use_text(state: DeskState) -> str:
 
 
 def _put_back_text(state: DeskState) -> str:
-    return hands_off(state) if state.can_put_back_text else _tr("No text that you forgot belongs here.")
+    return hands_off(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
 
 
 def _comment(state: DeskState) -> str:
@@ -270,14 +270,14 @@ def _apply(state: DeskState) -> str:
 
 def _stop(state: DeskState) -> str:
     if state.is_stopping is None:
-        return "" if state.is_noting and not state.busy else _tr("Nothing runs that could be stopped.")
+        return "" if state.is_indexing and not state.busy else _tr("Nothing runs that could be stopped.")
     return _tr("It stops before the next file.") if state.is_stopping else ""
 
 
 def _look_again(state: DeskState) -> str:
-    if not state.is_looking:
+    if not state.is_scanning:
         return _tr("This window does not look for what others write.")
-    return _tr("The project is being looked at for the first time.") if state.is_noting else ""
+    return _tr("The project is being looked at for the first time.") if state.is_indexing else ""
 
 
 def _roll_back(state: DeskState) -> str:

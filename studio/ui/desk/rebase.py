@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Settlement, Taken
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import OWN_MOVE, surprise
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.desk.typed_text import rebase_with_edit
-from studio.ui.desk.unsent import CHOICES, UnsentPlace
+from studio.ui.desk.unsent import CHOICES, DraftKey
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -75,7 +75,7 @@ class Rebase(QObject):
             return
         if staleness.preview.result is None:
             self._settle_by_hand(staleness.preview)
-            self._guards.dead_time.begin(OWN_MOVE)
+            self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         else:
             self._rebase(None)
 
@@ -109,9 +109,9 @@ class Rebase(QObject):
         staleness = self.staleness
         if self.settling is not None and staleness is not None and self.is_settling_outdated:
             self._settle_by_hand(staleness.preview if staleness.preview.result is None else None)
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
 
-    def keep_begun_lines(self, settlement: Settlement, place: UnsentPlace, conflict: int, text: str) -> None:
+    def store_line_drafts(self, settlement: Settlement, place: DraftKey, conflict: int, text: str) -> None:
         """Store draft lines for a conflict (from 0), whatever is current."""
         settlement.begin(conflict, text)
         self._project.unsent.keep(place, settlement.kept())
@@ -120,9 +120,9 @@ class Rebase(QObject):
             self._guards.allowed_changed.emit()
 
     @property
-    def settling_place(self) -> UnsentPlace:
+    def settling_place(self) -> DraftKey:
         """The draft key of the current step's conflict choices."""
-        return self._queue.unsent_place(CHOICES, _SETTLED)
+        return self._queue.draft_key(CHOICES, _SETTLED)
 
     def use_settled(self) -> None:
         """Use the resolved conflicts as result; the step becomes pending."""
@@ -136,7 +136,7 @@ class Rebase(QObject):
 
     def _settle_by_hand(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
-        self._settled_at = self._queue.unsent_place(CHOICES, _SETTLED)
+        self._settled_at = self._queue.draft_key(CHOICES, _SETTLED)
         if self.settlement is not None:
             self.settlement.restore(self._project.unsent.text(self.settling_place))
         self.settling_changed.emit()
@@ -149,7 +149,7 @@ class Rebase(QObject):
             self.staleness, self.refused = None, ""
             if had_any:
                 self.staleness_changed.emit()
-            if self._queue.unsent_place(CHOICES, _SETTLED) != self._settled_at:
+            if self._queue.draft_key(CHOICES, _SETTLED) != self._settled_at:
                 self.close_settling()  # a change of the step itself leaves its conflict view open
         if plan is not None and step is not None and stale:
             self._project.runner.call(
@@ -162,7 +162,7 @@ class Rebase(QObject):
         if step is None or step.id != step_id or staleness == self.staleness:
             return
         self.staleness, self.refused = staleness, ""
-        if not self._guards.press_guard.expects_text:
+        if not self._guards.key_guard.expects_text:
             self.show_latest_conflicts()
         self.staleness_changed.emit()
 
@@ -218,7 +218,7 @@ class Rebase(QObject):
         self._look_at_stale(again=True)
 
     def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
-        self._project.happened.emit(Happening(sentence, tone, hint))
+        self._project.happened.emit(StatusMessage(sentence, tone, hint))
 
 
 def _look(workspace: Workspace, plan_id: str, number: int) -> Staleness:

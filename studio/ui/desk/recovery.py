@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError, TimedOut
 from studio.engine.plan import Plan
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look.words import counted
 
 if TYPE_CHECKING:
@@ -115,10 +115,10 @@ class Recovery(QObject):
         )
         if not plans:
             said = self.tr("This folder is the project from now on.")
-        self._project.happened.emit(Happening(said))
+        self._project.happened.emit(StatusMessage(said))
         self._queue.disk_changed()
 
     def _failed(self, error: StudioError) -> None:
         self.is_busy = False
-        self._project.happened.emit(Happening(error.message, Tone.BAD, error.hint))
+        self._project.happened.emit(StatusMessage(error.message, Tone.BAD, error.hint))
         self.changed.emit()

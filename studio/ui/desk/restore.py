@@ -14,9 +14,9 @@ from studio.engine.errors import NotFound, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import OWN_MOVE, surprise
-from studio.ui.desk.happening import Happening
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.snapshots import Reading, Stopped
+from studio.ui.desk.status_message import StatusMessage
 from studio.ui.language import translator
 from studio.ui.look.words import counted, files, say
 
@@ -84,7 +84,7 @@ class Restore(QObject):
         self.reading = Reading(lambda share: runner.post(self._progressed, share))
         self.share = 0.0
         self.changed.emit()
-        self._project.ask_aside(
+        self._project.ask_in_background(
             _looked, self._project.workspace, returning, self.reading,
             then=partial(self._came, returning), failed=self._not_read,
         )  # fmt: skip
@@ -112,7 +112,7 @@ class Restore(QObject):
 
     def _set(self, returning: Returning | None, preview: RestorePreview | None) -> None:
         self.returning, self.preview = returning, preview
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
     def _make_room(self) -> None:
@@ -153,7 +153,7 @@ class Restore(QObject):
             self._is_outdated = True
             return
         self._is_looking_again, self._is_outdated = True, False
-        self._project.ask_aside(
+        self._project.ask_in_background(
             self.returning.look, self._project.workspace, None,
             then=partial(self._came_again, self.returning), failed=self._is_void,
         )  # fmt: skip
@@ -164,7 +164,7 @@ class Restore(QObject):
             return
         if _says(self.preview) != _says(preview):
             self._set(returning, preview)
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
         if self._is_outdated:
             self._look_again()
 
@@ -183,7 +183,7 @@ class Restore(QObject):
         self._set(None, None)
         said = returning.done(len(plan.steps))
         self._queue.note_written(plan.id)
-        self._project.happened.emit(Happening(said, undo=plan.id))
+        self._project.happened.emit(StatusMessage(said, undo=plan.id))
         self._queue.disk_changed()
 
 

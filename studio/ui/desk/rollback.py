@@ -12,13 +12,13 @@ from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import OWN_MOVE, surprise
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.engine.history import RollbackFile, RollbackPreview, Turn, WayOut
+    from studio.engine.history import DriftResolution, RollbackFile, RollbackPreview, Turn
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
@@ -41,7 +41,7 @@ class Rollback(QObject):
         self.chosen: frozenset[int] = frozenset()
         """The steps whose files are to be rolled back."""
         self._of: tuple[int, ...] | None = None
-        self.ways = RollbackWays(self, project, guards)
+        self.ways = DriftResolutions(self, project, guards)
         queue.left.connect(self.cancel)
         queue.tree_changed.connect(self._look_again)
         self.changed.connect(guards.allowed_changed)
@@ -106,7 +106,7 @@ class Rollback(QObject):
         self.preview = preview
         going = preview.going if preview is not None else frozenset[int]()
         self.chosen = self._whole(going - left_out)
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
     def _whole(self, steps: frozenset[int]) -> frozenset[int]:
@@ -132,7 +132,7 @@ class Rollback(QObject):
         if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
             return
         self._set(preview, left_out=self.preview.going - self.chosen)
-        self._guards.dead_time.begin(surprise())
+        self._guards.input_guard.begin(foreign_change_seconds())
 
     def _is_void(self, error: StudioError) -> None:
         self._set(None)
@@ -147,11 +147,13 @@ class Rollback(QObject):
         self._came(None, preview)
         if refusal.code == "rollback.drifted":
             said = self.tr("Some files changed since. Choose what goes back.")
-            self._project.happened.emit(Happening(said, Tone.WARNING, self.tr("Nothing was written.")))
+            self._project.happened.emit(StatusMessage(said, Tone.WARNING, self.tr("Nothing was written.")))
         else:
-            self._project.happened.emit(Happening(refusal.message, Tone.WARNING, refusal.hint))
+            self._project.happened.emit(StatusMessage(refusal.message, Tone.WARNING, refusal.hint))
 
-    def _begin(self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
+    def _begin(
+        self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, DriftResolution]
+    ) -> None:
         """Roll back the steps in `shown`, as they were shown."""
         count, turn = len(shown), preview.turn
         doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
@@ -168,11 +170,11 @@ class Rollback(QObject):
         said = done if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
         said = say(said, files=words.files(count), title=show_name(turn.title))
         self._queue.note_written(inverse.id)
-        self._project.happened.emit(Happening(said, undo=inverse.id))
+        self._project.happened.emit(StatusMessage(said, undo=inverse.id))
         self._queue.disk_changed()
 
 
-class RollbackWays(QObject):
+class DriftResolutions(QObject):
     """Drift resolutions of the open preview, by step number.
 
     None is ever chosen automatically.
@@ -190,7 +192,7 @@ class RollbackWays(QObject):
         rollback.changed.connect(self._follow)
 
     @property
-    def chosen(self) -> Mapping[int, WayOut]:
+    def chosen(self) -> Mapping[int, DriftResolution]:
         """Resolutions of the files that are not left as they are."""
         return {step: file.way for step, file in self._chosen.items() if file.way is not None}
 
@@ -201,18 +203,18 @@ class RollbackWays(QObject):
         """
         return self._chosen.get(step)
 
-    def choose(self, step: int, way: WayOut) -> None:
+    def choose(self, step: int, way: DriftResolution) -> None:
         """Request the preview of a drift resolution.
 
         It is chosen once the preview was read.
         """
-        from studio.engine.history import WayOut
+        from studio.engine.history import DriftResolution
 
         preview = self._rollback.preview
         if preview is None:
             return
         self.refusals.pop(step, None)
-        if way is WayOut.KEEP:
+        if way is DriftResolution.KEEP:
             self._set(step, None)
             return
         self._project.runner.call(
@@ -239,7 +241,7 @@ class RollbackWays(QObject):
             self._chosen[step] = way
         chosen = self._rollback.chosen - {step}
         self._rollback.chosen = chosen | {step} if way is not None else chosen
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self._rollback.changed.emit()
         self.changed.emit()
 

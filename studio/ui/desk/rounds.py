@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step
 from studio.engine.proposer import same_step
-from studio.ui.desk.guards import OWN_MOVE
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS
 from studio.ui.desk.queue_state import diff_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Rounds(QObject):
         """Show the step itself again."""
         if self.comparison is not None:
             self.comparison = None
-            self._guards.dead_time.begin(OWN_MOVE)
+            self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
             self.changed.emit()
 
     def _follow(self) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
-    from studio.ui.desk.walk import StepAhead
+    from studio.ui.desk.walk import StepPrefetch
 
 
 class ShownStep(QObject):
@@ -32,7 +32,7 @@ class ShownStep(QObject):
     changed = Signal()
 
     def __init__(
-        self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, ahead: StepAhead
+        self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, ahead: StepPrefetch
     ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
@@ -98,7 +98,7 @@ class ShownStep(QObject):
         if plan is None or step is None:
             self._wanted = ""
             self.changed.emit()
-            self._project.runner.next_turn(self._queue.tell_lists)
+            self._project.runner.next_turn(self._queue.update_lists)
             return
         wanted = self._wanted = self.key_of(plan, step)
         ahead = self._ahead.of(step)
@@ -159,7 +159,7 @@ class ShownStep(QObject):
             self.is_head = False
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
-            self._project.runner.next_turn(self._queue.tell_lists)
+            self._project.runner.next_turn(self._queue.update_lists)
             self._project.runner.next_turn(self._ahead.read)
 
     def _keep(self, contents: StepContents) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
+from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -83,7 +83,7 @@ class SnapshotList(QObject):
         The list would have to wait for it.
         """
         if self.reading is None:
-            self._project.ask_aside(_listed, self._project.workspace.snapshots, then=self._came)
+            self._project.ask_in_background(_listed, self._project.workspace.snapshots, then=self._came)
 
     def create(self, tag: str) -> None:
         """Create a snapshot of the whole project."""
@@ -93,7 +93,7 @@ class SnapshotList(QObject):
         self.reading = Reading(lambda share: runner.post(self._progressed, share))
         self.share = 0.0
         self.changed.emit()
-        self._project.ask_aside(
+        self._project.ask_in_background(
             _made, self._project.workspace.snapshots, tag.strip(), self.reading,
             then=self._created, failed=self._not_created,
         )  # fmt: skip
@@ -123,13 +123,13 @@ class SnapshotList(QObject):
         asked = self.asked
         self._show_question(None)
         delete = partial(self._project.reviewer.snapshots.delete, [asked.id])
-        self._project.ask_aside(delete, then=partial(self._deleted, asked), failed=self._failed)
+        self._project.ask_in_background(delete, then=partial(self._deleted, asked), failed=self._failed)
 
     def _show_question(self, asked: SnapshotRecord | None) -> None:
         self.asked = asked
         if asked is not None:
             # The second click of a double click must not answer.
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
         self.changed.emit()
 
     def _came(self, listed: Listed) -> None:

@@ -84,7 +84,7 @@ class DeskState:
     step: Step | None = None
     ticked: Ticked | None = None
     """What is ticked while the whole plan is current; None where nothing is."""
-    departed: str = ""
+    closed_sentence: str = ""
     """How the plan was closed, where it has left the queue."""
 
     # Blocks everything
@@ -92,15 +92,15 @@ class DeskState:
     """Whether the project's folder is missing."""
     busy: str = ""
     is_deciding: bool = False
-    is_dead: bool = False
+    is_input_guarded: bool = False
     """Whether the input guard runs: the view changed just now."""
     needs_recovery: bool = False
     is_stopping: bool | None = None
     """Whether the running apply was asked to stop; None where none runs."""
 
-    is_looking: bool = False
+    is_scanning: bool = False
     """Whether a process scans for changes by others."""
-    is_noting: bool = False
+    is_indexing: bool = False
     """Whether that is the first scan."""
 
     # The step as shown
@@ -127,8 +127,8 @@ class DeskState:
     """Whether the edited result equals the file on disk."""
     is_editing: bool = False
     is_edit_outdated: bool = False
-    has_kept_text: bool = False
-    can_put_back_text: bool = False
+    has_edit_draft: bool = False
+    can_restore_draft: bool = False
     undecided: Undecided = Undecided.APPROVABLE
 
     # The changed file of a stale step

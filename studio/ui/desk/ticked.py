@@ -12,9 +12,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.decisions import SEVERAL
-from studio.ui.desk.made import DECIDED, MadeDecision
+from studio.ui.desk.recent_decision import DECIDED, RecentDecision
 from studio.ui.desk.state import Ticked
-from studio.ui.desk.taken_back import take_back
+from studio.ui.desk.undone_decisions import take_back
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -172,7 +172,7 @@ class TickedSteps(QObject):
         # A revision is an expensive hash; most steps are still the object that was ticked.
         return then is not None and (then is step or then.revision == step.revision)
 
-    def _forget_decided(self, made: MadeDecision) -> None:
+    def _forget_decided(self, made: RecentDecision) -> None:
         """Untick decided steps, even if the decision is undone later.
 
         After a failed decision the ticks stay.

@@ -48,7 +48,7 @@ class Trust(QObject):
             return False
         return file.sha256 != self._settings.text(_PUT_ASIDE)
 
-    def put_aside(self) -> None:
+    def postpone(self) -> None:
         """Postpone trust in this version; what it widens has no effect."""
         if self.file is not None:
             self._settings.keep_text(_PUT_ASIDE, self.file.sha256)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunText:
+class TypedDraft:
     """Unused draft and the text it was typed `on`.
 
     `of` is the SHA-256 of the content that text was a part of, `asked` the 0-based line shown. `older`
@@ -49,7 +49,7 @@ def text_to_edit(
     contents: StepContents,
     chosen_at: tuple[Choice, int],
     *,
-    begun: BegunText | None,
+    begun: TypedDraft | None,
 ) -> OpenedText:
     """Return the current result around a line, with the draft rebased.
 
@@ -92,7 +92,7 @@ def text_to_use(
     contents: StepContents,
     chosen: Choice,
     *,
-    begun: BegunText,
+    begun: TypedDraft,
 ) -> bytes:
     """Return the result that *Done* would use with this draft.
 

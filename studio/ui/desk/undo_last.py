@@ -19,9 +19,9 @@ from studio.engine.limits import UNDONE_DECISIONS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
-from studio.ui.desk.happening import Happening, Tone
-from studio.ui.desk.made import MadeDecision, take_back_words
+from studio.ui.desk.guards import foreign_change_seconds
+from studio.ui.desk.recent_decision import RecentDecision, take_back_words
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from studio.engine.plan import Plan, Step
     from studio.engine.proposer import RetentionReport, UndoLoss
     from studio.ui.desk.guards import Guards
-    from studio.ui.desk.happening import Happening
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.restore import Restore
     from studio.ui.desk.rollback import Rollback
+    from studio.ui.desk.status_message import StatusMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class UndoLast(QObject):
         queue: Queue,
         guards: Guards,
         *,
-        take_back: Callable[[MadeDecision], object],
+        take_back: Callable[[RecentDecision], object],
         undo_write: Callable[[str, bool], object],
     ) -> None:
         """Create it with the callbacks for both kinds of undo.
@@ -70,10 +70,10 @@ class UndoLast(QObject):
         self._undo_write = undo_write
         self._project, self._queue, self._guards = project, queue, guards
         self._take_back = take_back
-        self._made: deque[MadeDecision] = deque(maxlen=UNDONE_DECISIONS_UP_TO)
+        self._made: deque[RecentDecision] = deque(maxlen=UNDONE_DECISIONS_UP_TO)
         self._made_after = ""
 
-    def remember(self, made: MadeDecision) -> None:
+    def remember(self, made: RecentDecision) -> None:
         """Remember a decision made in this window."""
         if self._made_after != self.newest_write:
             self._made.clear()
@@ -82,13 +82,13 @@ class UndoLast(QObject):
         self._made.append(made)
 
     @property
-    def decision(self) -> MadeDecision | None:
+    def decision(self) -> RecentDecision | None:
         """The decision to undo next, None for a write or nothing."""
         if self._made_after != self.newest_write:
             return None
         return next((made for made in reversed(self._made) if self._stands(made)), None)
 
-    def words(self, told: Happening | None) -> UndoWords:
+    def words(self, told: StatusMessage | None) -> UndoWords:
         """Return what would be undone now; `told` is the status message."""
         made = self.decision
         if made is not None:
@@ -103,12 +103,12 @@ class UndoLast(QObject):
         label = self._write_words(entry)
         tip = (
             self.tr("{what}: writes at once, if the files are as they were left.")
-            if self.is_told(entry, told)
+            if self.is_reported(entry, told)
             else self.tr("{what}: shows first what would be written.")
         )
         return UndoWords(f"write/{entry.plan.id}", label, say(tip, what=label))
 
-    def is_told(self, entry: HistoryEntry, told: Happening | None) -> bool:
+    def is_reported(self, entry: HistoryEntry, told: StatusMessage | None) -> bool:
         """Return whether the status message is about this write."""
         return told is not None and told.undo == entry.plan.id
 
@@ -142,7 +142,7 @@ class UndoLast(QObject):
             return reason
         return self.tr("Something else came after it. Roll it back in History.")
 
-    def why_not_decision(self, made: MadeDecision) -> str:
+    def why_not_decision(self, made: RecentDecision) -> str:
         """Return why the decision in the status message can't be undone."""
         if not self._stands(made):
             return self.tr("This decision does not stand any more.")
@@ -150,12 +150,12 @@ class UndoLast(QObject):
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
         return self.tr("Your last decision is being saved.") if self._guards.deciding else ""
 
-    def take_back(self, made: MadeDecision) -> None:
+    def take_back(self, made: RecentDecision) -> None:
         """Void that decision and nothing else, whatever is on screen."""
         if not self.why_not_decision(made):
             self._take_back(made)
 
-    def press(self, key: str, told: Happening | None) -> None:
+    def press(self, key: str, told: StatusMessage | None) -> None:
         """Undo what `key` names; if that changed, only report it."""
         if self._guards.can(Action.UNDO_LAST):
             return
@@ -168,7 +168,7 @@ class UndoLast(QObject):
         elif made is not None:
             self._take_back(made)
         elif entry is not None:
-            self._undo_write(entry.plan.id, self.is_told(entry, told))
+            self._undo_write(entry.plan.id, self.is_reported(entry, told))
 
     @property
     def undoable(self) -> HistoryEntry | None:
@@ -196,16 +196,16 @@ class UndoLast(QObject):
     def _entry(self) -> HistoryEntry | None:
         return None if self.is_history_behind else self.undoable
 
-    def _standing(self, made: MadeDecision) -> tuple[Step, ...]:
+    def _standing(self, made: RecentDecision) -> tuple[Step, ...]:
         """Return the steps whose decision still holds and can be undone."""
         plan = self._plan_of(made)
         return made.standing(plan) if plan is not None else ()
 
-    def _stands(self, made: MadeDecision) -> bool:
+    def _stands(self, made: RecentDecision) -> bool:
         plan = self._plan_of(made)
         return plan is not None and made.stands(plan)
 
-    def _plan_of(self, made: MadeDecision) -> Plan | None:
+    def _plan_of(self, made: RecentDecision) -> Plan | None:
         return next((plan for plan in self._queue.plans if plan.id == made.plan_id), None)
 
     def _write_words(self, entry: HistoryEntry) -> str:
@@ -217,7 +217,7 @@ class UndoLast(QObject):
 # Undo is kept for a limited number of plans; what the next apply discards is named before.
 
 
-class UndoGoing(QObject):
+class UndoExpiry(QObject):
     """The undo data that the next apply will discard.
 
     The next apply is the current plan while it is open, a rollback or restore while one is previewed, else
@@ -259,7 +259,9 @@ class UndoGoing(QObject):
         if about == self._asked:
             return
         self._asked = about
-        self._project.read_undo_going(about[0], next_is_rollback=is_rollback, then=partial(self._came, about))
+        self._project.read_undo_expiry(
+            about[0], next_is_rollback=is_rollback, then=partial(self._came, about)
+        )
 
     def _came(self, about: object, report: RetentionReport | None) -> None:
         if about == self._asked and report != self.report:
@@ -304,12 +306,12 @@ class UndoDiscard(QObject):
         self.asked = loss
         if loss is not None:
             # The second click of a double click must not answer.
-            self._guards.dead_time.begin(surprise())
+            self._guards.input_guard.begin(foreign_change_seconds())
         self.changed.emit()
 
     def _done(self, loss: UndoLoss) -> None:
         sentence = self.tr("“{title}” can't be rolled back any more.")
-        self._project.happened.emit(Happening(say(sentence, title=show_name(loss.plan.title))))
+        self._project.happened.emit(StatusMessage(say(sentence, title=show_name(loss.plan.title))))
         self._queue.reload()
 
     def _failed(self, error: StudioError) -> None:

@@ -30,7 +30,7 @@ WHOLE_PLAN = 0
 """Step number of drafts about a whole plan."""
 
 
-class UnsentPlace(NamedTuple):
+class DraftKey(NamedTuple):
     """Key of a draft: plan, step (0: the plan), kind and place.
 
     A comment's `place` is its line, 1-based, negative on the base's side.
@@ -74,22 +74,22 @@ class UnsentDrafts(QObject):
         super().__init__(parent)
         self._runner = runner
         self._reviewer = reviewer
-        self._values: dict[UnsentPlace, bytes] = {}
-        self._unsaved: set[UnsentPlace] = set()
+        self._values: dict[DraftKey, bytes] = {}
+        self._unsaved: set[DraftKey] = set()
         self._saving = 0
 
     def load(self) -> None:
         """Read the drafts of earlier windows."""
         self._runner.call(self._reviewer.unsent, then=self._take, failed=self._nothing_read)
 
-    def value(self, place: UnsentPlace) -> bytes:
+    def value(self, place: DraftKey) -> bytes:
         return self._values.get(place, b"")
 
-    def text(self, place: UnsentPlace) -> str:
+    def text(self, place: DraftKey) -> str:
         """Return the draft text, "" when there is none."""
         return self.value(place).decode("utf-8", "replace")
 
-    def every(self, kind: str) -> Mapping[UnsentPlace, bytes]:
+    def every(self, kind: str) -> Mapping[DraftKey, bytes]:
         """Return all drafts of a kind."""
         return {place: value for place, value in self._values.items() if place.kind == kind}
 
@@ -110,11 +110,11 @@ class UnsentDrafts(QObject):
             found.setdefault(at.step, {})[at.place] = self._values[at]
         return found
 
-    def keep(self, place: UnsentPlace, value: bytes | str) -> None:
+    def keep(self, place: DraftKey, value: bytes | str) -> None:
         """Store a draft; an empty one is deleted."""
         self.keep_all({place: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
 
-    def keep_all(self, values: Mapping[UnsentPlace, bytes]) -> None:
+    def keep_all(self, values: Mapping[DraftKey, bytes]) -> None:
         """Store several drafts together."""
         changed = {place: data for place, data in values.items() if data != self.value(place)}
         for place, data in changed.items():
@@ -154,14 +154,14 @@ class UnsentDrafts(QObject):
         """Delete the drafts of plans that can't be decided any more."""
         self._forget(place for place in self._values if place.plan_id not in plans)
 
-    def _forget(self, places: Iterable[UnsentPlace]) -> None:
+    def _forget(self, places: Iterable[DraftKey]) -> None:
         gone = tuple(places)
         for place in gone:
             self._put(place, b"")
         self._unsaved.update(gone)
         self.save()
 
-    def _put(self, place: UnsentPlace, data: bytes) -> None:
+    def _put(self, place: DraftKey, data: bytes) -> None:
         if data:
             self._values[place] = data
         else:
@@ -169,7 +169,7 @@ class UnsentDrafts(QObject):
 
     def _take(self, unsent: tuple[UnsentText, ...]) -> None:
         for each in unsent:
-            place = UnsentPlace(each.plan_id, each.step, each.kind.value, each.place)
+            place = DraftKey(each.plan_id, each.step, each.kind.value, each.place)
             if place not in self._values:
                 self._put(place, each.value)
         self.loaded.emit()
@@ -180,13 +180,13 @@ class UnsentDrafts(QObject):
     def _saved(self, _nothing: None) -> None:
         self._saving -= 1
 
-    def _not_saved(self, places: frozenset[UnsentPlace], _error: StudioError) -> None:
+    def _not_saved(self, places: frozenset[DraftKey], _error: StudioError) -> None:
         """Keep the drafts for another try: another process holds the store."""
         self._saving -= 1
         self._unsaved |= places
 
 
-def _store(reviewer: Reviewer, unsent: list[tuple[UnsentPlace, bytes]]) -> None:
+def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
     from studio.engine.reviewer import UnsentKind, UnsentText
 
     for place, value in unsent:

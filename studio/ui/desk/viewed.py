@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine.plan import Plan, Step
-from studio.ui.desk.unsent import VIEWED, UnsentPlace
+from studio.ui.desk.unsent import VIEWED, DraftKey
 
 if TYPE_CHECKING:
     from studio.ui.desk.project import Project
@@ -52,7 +52,7 @@ class Viewed(QObject):
         others = [step for step in steps if viewed != self.has(plan, step)]
         self._unsent.keep_all(
             {
-                UnsentPlace(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
+                DraftKey(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
                 for step in others
             }
         )

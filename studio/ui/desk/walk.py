@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 
 from studio.engine.plan import Step
 from studio.ui.actions.action import Action
-from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import StepRef, compare_step, is_much, next_place, places_of, steps_to_decide
+from studio.ui.desk.status_message import Tone
 
 if TYPE_CHECKING:
     from studio.engine.plan import Step
@@ -37,7 +37,7 @@ class Walk(QObject):
         queue = self._queue
         if self.listed_steps is not None:
             return places_of(queue.plans, self.listed_steps)
-        return places_of((plan for plan in queue.plans if not queue.is_put_aside(plan)), None)
+        return places_of((plan for plan in queue.plans if not queue.is_archived(plan)), None)
 
     def next_step(self) -> None:
         self._move(1)
@@ -94,24 +94,24 @@ class Walk(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class SidesAhead:
+class PrefetchedSides:
     """Prefetched sides and diff of an undecided step."""
 
     contents: StepContents
     compared: Compared
 
 
-class StepAhead:
+class StepPrefetch:
     """Prefetch of one step, by revision; long ones are skipped."""
 
     def __init__(self, project: Project, queue: Queue, walk: Walk) -> None:
         self._project, self._queue, self._walk = project, queue, walk
         self._revision = ""
         """Revision of the step requested or read."""
-        self._sides: SidesAhead | None = None
+        self._sides: PrefetchedSides | None = None
         self._is_stopped = False
 
-    def of(self, step: Step) -> SidesAhead | None:
+    def of(self, step: Step) -> PrefetchedSides | None:
         """Return the prefetched step, None if missing or decided."""
         return self._sides if step.revision == self._revision and step.decision is None else None
 
@@ -143,7 +143,7 @@ class StepAhead:
 
     def _got_diff(self, step: Step, contents: StepContents, compared: Compared) -> None:
         if step.revision == self._revision:
-            self._sides = SidesAhead(contents, compared)
+            self._sides = PrefetchedSides(contents, compared)
 
     def _not_read(self, step: Step, _: object) -> None:
         # The error is reported when the step is shown and read again.

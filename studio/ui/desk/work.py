@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from studio.ui.desk.choices import Choices
     from studio.ui.desk.comments import Comments
     from studio.ui.desk.consent import Consent
+    from studio.ui.desk.edit_drafts import EditDrafts
     from studio.ui.desk.edited import EditedResults
-    from studio.ui.desk.kept_text import KeptTexts
     from studio.ui.desk.shown_step import ShownStep
 
 
@@ -33,7 +33,7 @@ class Work:
     shown: ShownStep
     edited: EditedResults
     choices: Choices
-    kept: KeptTexts
+    kept: EditDrafts
     comments: Comments
     consent: Consent
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO, TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.engine.names import show_name
-from studio.ui.facts.sheet import FactRow, Passage, Rule, WarningText
+from studio.ui.facts.facts_view import FactRow, Rule, TextBlock, WarningText
 from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
@@ -22,7 +22,7 @@ from studio.ui.widgets import STYLE_GAP, KeyHint, Label, column_of, row_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from studio.engine.draft import LeftOutPath
+    from studio.engine.draft import ExcludedPath
     from studio.engine.proposer import Trial
 
 VALUE_COLUMN = 100
@@ -213,10 +213,10 @@ class RuleBlock(Section):
         self.setVisible(rule is not None)
 
 
-class PassageBlock(Section):
+class TextBlockWidget(Section):
     """Text block with a heading, such as an agent's reason."""
 
-    def __init__(self, passage: Passage, parent: QWidget | None = None) -> None:
+    def __init__(self, passage: TextBlock, parent: QWidget | None = None) -> None:
         super().__init__("passage", parent, top=8, bottom=8)
         heading = _caption(passage.heading, self)
         words = [Label(line, self, size=12, wrap=True) for line in passage.text.splitlines()]
@@ -300,7 +300,7 @@ def trial_blocks(
     )
 
 
-def left_out_passages(left_out: Sequence[LeftOutPath]) -> tuple[Passage, ...]:
+def excluded_text_blocks(left_out: Sequence[ExcludedPath]) -> tuple[TextBlock, ...]:
     """Return the first paths excluded from the plan.
 
     They are ignored by git or denied by a rule.
@@ -310,7 +310,7 @@ def left_out_passages(left_out: Sequence[LeftOutPath]) -> tuple[Passage, ...]:
     lines = [f"{show_name(each.path)}: {each.why}" for each in left_out[:SHOWN_LEFT_OUT_UP_TO]]
     if len(left_out) > SHOWN_LEFT_OUT_UP_TO:
         lines.append(_tr("All of it: studio show PLAN --left-out"))
-    return (Passage(_tr("Left out of the plan"), "\n".join(lines)),)
+    return (TextBlock(_tr("Left out of the plan"), "\n".join(lines)),)
 
 
 def _tone(trial: Trial, *, is_current: bool) -> str:

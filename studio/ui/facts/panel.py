@@ -19,22 +19,22 @@ from studio.ui.facts.blocks import (
     TONES,
     FactRows,
     NoteBlock,
-    PassageBlock,
     QuietBlock,
     RuleBlock,
+    TextBlockWidget,
     WarningBlock,
-    left_out_passages,
+    excluded_text_blocks,
     trial_blocks,
 )
-from studio.ui.facts.sheet import (
+from studio.ui.facts.facts_view import (
     FactRow,
-    Passage,
-    Sheet,
+    FactsView,
+    TextBlock,
     WarningText,
-    plan_sheet,
-    restore_sheet,
-    rollback_sheet,
-    step_sheet,
+    plan_facts_view,
+    restore_facts_view,
+    rollback_facts_view,
+    step_facts_view,
 )
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
@@ -53,12 +53,14 @@ if TYPE_CHECKING:
 _tr = translator("Facts")
 
 
-def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
+def observed_facts_view(changes: tuple[ObservedChange, ...]) -> FactsView:
     """Return the facts view of observed changes, shown or to be reverted."""
     first = changes[0]
     words = _tr("No plan wrote this: it is on disk already, and was seen afterwards.")
-    hints = tuple(Passage(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1])
-    return Sheet(
+    hints = tuple(
+        TextBlock(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1]
+    )
+    return FactsView(
         warnings=(WarningText("info", _tr("Observed, not proposed"), words),),
         rows=(
             FactRow(_tr("First seen"), full_moment(first.seen, utc_now())),
@@ -88,9 +90,9 @@ class FactLine(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_sheet(self, sheet: Sheet | None) -> None:
+    def show_facts(self, sheet: FactsView | None) -> None:
         """Show the summary of a facts view."""
-        shown = sheet or Sheet()
+        shown = sheet or FactsView()
         grave = [each for each in shown.warnings if each.tone != "info"]
         self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
         self._first = _BETWEEN.join(each.title for each in grave) or shown.quiet
@@ -136,10 +138,10 @@ class FactsPanel(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk = desk
-        self._sheet: Sheet | None = None
+        self._sheet: FactsView | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
-        self._asked_at = self._note_place = desk.queue.unsent_place("note")
+        self._asked_at = self._note_place = desk.queue.draft_key("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -199,19 +201,19 @@ class FactsPanel(Surface):
             self.line.setVisible(self.isHidden())
         return super().event(event)
 
-    def sheet(self) -> Sheet | None:
+    def sheet(self) -> FactsView | None:
         """Return the facts view shown now."""
         return self._sheet
 
     def _show_place(self) -> None:
         """Show another step or plan: its note, rules and facts."""
-        place = self._desk.queue.unsent_place("note")
+        place = self._desk.queue.draft_key("note")
         if place != self._note_place and self._pause.isActive():
             self.keep_note()
         is_typing = place == self._note_place and self._pause.isActive()
         self._note_place = place
         unsent = (
-            self._desk.project.unsent.text(self._desk.queue.unsent_place("note"))
+            self._desk.project.unsent.text(self._desk.queue.draft_key("note"))
             if self._desk.queue.current_step is not None
             else ""
         )
@@ -228,9 +230,9 @@ class FactsPanel(Surface):
             self._asked_at = self._note_place
         if sheet == self._sheet:
             return
-        before, self._sheet = self._sheet or Sheet(), sheet
-        self.line.show_sheet(sheet)
-        shown = sheet or Sheet()
+        before, self._sheet = self._sheet or FactsView(), sheet
+        self.line.show_facts(sheet)
+        shown = sheet or FactsView()
         # Unchanged blocks are reused, and the layout runs once all are in place.
         self._column.setEnabled(False)
         self._quiet.show_words(shown.quiet)
@@ -239,7 +241,7 @@ class FactsPanel(Surface):
         self._rows.show_rows(shown.rows)
         self._rule.show_rule(shown.rule)
         if shown.passages != before.passages:
-            blocks = [PassageBlock(each, self._list) for each in shown.passages]
+            blocks = [TextBlockWidget(each, self._list) for each in shown.passages]
             self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
         # A change of the step by others must not hide the note being typed.
         is_typed = self.note.edit.hasFocus() and self._asked_at == self._note_place
@@ -258,30 +260,30 @@ class FactsPanel(Surface):
             self._column.insertWidget(position + offset, block)
             block.show()
 
-    def _make_sheet(self) -> Sheet | None:
+    def _make_sheet(self) -> FactsView | None:
         desk = self._desk
         if desk.rollback.preview is not None:
             plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
-            return rollback_sheet(desk.rollback.preview, entry, desk.rollback.ways.chosen)
+            return rollback_facts_view(desk.rollback.preview, entry, desk.rollback.ways.chosen)
         returning = desk.restore.returning
         if desk.restore.preview is not None and isinstance(returning, SnapshotReturn):
-            return restore_sheet(desk.restore.preview, returning.record)
+            return restore_facts_view(desk.restore.preview, returning.record)
         if desk.restore.preview is not None and isinstance(returning, ObservedReturn):
-            return observed_sheet(returning.changes)
+            return observed_facts_view(returning.changes)
         if desk.observed.shown is not None:
-            return observed_sheet(desk.observed.shown.changes)
+            return observed_facts_view(desk.observed.shown.changes)
         plan, step = desk.queue.current_plan, desk.queue.current_step
         if plan is None:
             return None
         if step is None:
             viewed = sum(self._is_viewed(plan, each) for each in plan.valid_steps)
-            sheet = self._with_trials(plan_sheet(plan, viewed))
-            return replace(sheet, passages=(*sheet.passages, *left_out_passages(desk.record.left_out)))
+            sheet = self._with_trials(plan_facts_view(plan, viewed))
+            return replace(sheet, passages=(*sheet.passages, *excluded_text_blocks(desk.record.left_out)))
         known = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
         latest = desk.outcomes.latest
-        sheet = step_sheet(
+        sheet = step_facts_view(
             desk.outcomes.step() or step,
             latest.forms if latest is not None else None,
             verdicts,
@@ -291,7 +293,7 @@ class FactsPanel(Surface):
         )
         return self._with_trials(sheet)
 
-    def _with_trials(self, sheet: Sheet) -> Sheet:
+    def _with_trials(self, sheet: FactsView) -> FactsView:
         """Return the facts view with the plan's trials after the warnings."""
         record = self._desk.record
         blocks = trial_blocks(record.trials, record.is_current, utc_now())

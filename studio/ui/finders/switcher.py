@@ -15,10 +15,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
-from studio.ui.desk.backlogs import KnownProjects
+from studio.ui.desk.backlogs import RecentProjects
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
-from studio.ui.look.backlog_words import BacklogLook, backlog_look
+from studio.ui.look.backlog_words import BacklogStyle, backlog_style
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say, short_path
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
@@ -56,7 +56,7 @@ class Switcher(Finder[_Row]):
 
     def __init__(
         self,
-        known: KnownProjects,
+        known: RecentProjects,
         here: Callable[[], Path | None],
         choose: Callable[[Path], object],
         window: QWidget,
@@ -113,14 +113,14 @@ class Switcher(Finder[_Row]):
         painter.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=limit)
         painter.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
 
-    def _look(self, row: _Row) -> BacklogLook:
+    def _look(self, row: _Row) -> BacklogStyle:
         if row.place is _Place.FORGOTTEN:
             words = _tr("forgotten")
-            return BacklogLook(words, words, why_not=words)
-        look = backlog_look(self._known.backlogs.of(row.root))
+            return BacklogStyle(words, words, why_not=words)
+        look = backlog_style(self._known.backlogs.of(row.root))
         # Switching to a window reads no disk.
         is_open = row.place in (_Place.HERE, _Place.WINDOW)
-        return BacklogLook(look.first, look.words, look.icon, look.token) if is_open else look
+        return BacklogStyle(look.first, look.words, look.icon, look.token) if is_open else look
 
     def _tell(self, root: Path) -> None:
         for number, row in enumerate(self.found.rows):

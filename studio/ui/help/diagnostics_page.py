@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.help.fault_strip import ShownText
+from studio.ui.help.fault_banner import ShownText
 from studio.ui.look.theme import px
 from studio.ui.widgets import (
     STYLE_GAP,

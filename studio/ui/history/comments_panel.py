@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidThing:
+class CommentRow:
     """Comment on `line` (from 1) of `side`, or 0 for the step.
 
     `who` is "" for the reviewer. `is_draft`: it is sent to the agent with the decision.
@@ -46,7 +46,7 @@ class CommentThread:
     """All comments on one file, in order of the rounds."""
 
     path: str
-    said: tuple[SaidThing, ...]
+    said: tuple[CommentRow, ...]
 
 
 def comment_threads(
@@ -57,29 +57,29 @@ def comment_threads(
     Files without a comment of the reviewer have none. `begun` are the draft comments on undecided steps, by
     step number.
     """
-    said: dict[str, list[SaidThing]] = {}
+    said: dict[str, list[CommentRow]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
             own = _of_person(each, step, number, begun.get(step.number, ()) if each is plan else ())
             things = said.get(step.target, [])
             if number > 1 and things and step.reason:
-                things.append(SaidThing(each.id, step.number, number, "result", 0, each.agent, step.reason))
+                things.append(CommentRow(each.id, step.number, number, "result", 0, each.agent, step.reason))
             if own:
                 said.setdefault(step.target, []).extend(own)
     return tuple(CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
 
 
-def _of_person(plan: Plan, step: Step, number: int, begun: Sequence[LineComment]) -> list[SaidThing]:
+def _of_person(plan: Plan, step: Step, number: int, begun: Sequence[LineComment]) -> list[CommentRow]:
     decision = step.decision if step.state is not StepState.PENDING else None
     if decision is None and not begun:
         return []
     comments = begun if decision is None else decision.comments
     things = [
-        SaidThing(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)
+        CommentRow(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)
         for each in comments
     ]
     if decision is not None and decision.text:
-        things.append(SaidThing(plan.id, step.number, number, "result", 0, "", decision.text))
+        things.append(CommentRow(plan.id, step.number, number, "result", 0, "", decision.text))
     return things
 
 
@@ -151,7 +151,7 @@ def _columns() -> tuple[Column, ...]:
     )
 
 
-def _row(key: str, thread: CommentThread, said: SaidThing, *, is_first: bool) -> TableRow:
+def _row(key: str, thread: CommentThread, said: CommentRow, *, is_first: bool) -> TableRow:
     path = show_name(thread.path)
     line = _line_words(said)
     who = say(_tr("{agent} answers"), agent=show_name(said.who)) if said.who else _tr("You")
@@ -169,7 +169,7 @@ def _row(key: str, thread: CommentThread, said: SaidThing, *, is_first: bool) ->
     return TableRow(key, cells, spoken)
 
 
-def _line_words(said: SaidThing) -> str:
+def _line_words(said: CommentRow) -> str:
     if said.line == 0:
         return _tr("the step")
     words = _tr("line {n} before") if said.side == "base" else _tr("line {n}")

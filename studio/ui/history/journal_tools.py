@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import Refused, StudioError
 from studio.engine.limits import JOURNAL_BATCH_UP_TO
 from studio.engine.names import show_name
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
@@ -133,7 +133,7 @@ class JournalExport(QObject):
         self._stop.clear()
         project = self._desk.project
         write = partial(_write, project.workspace, file, self._report)
-        project.ask_aside(write, then=partial(self._done, file), failed=self._failed)
+        project.ask_in_background(write, then=partial(self._done, file), failed=self._failed)
         self.changed.emit()
 
     def stop(self) -> None:
@@ -156,12 +156,14 @@ class JournalExport(QObject):
         self._end()
         said = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
         said = say(said, file=show_name(str(file)))
-        self._desk.project.happened.emit(Happening(said, Tone.NEWS, self.tr("Contents of files are not.")))
+        self._desk.project.happened.emit(
+            StatusMessage(said, Tone.NEWS, self.tr("Contents of files are not."))
+        )
 
     def _failed(self, error: StudioError) -> None:
         self._end()
         if self._stop.is_set():
-            self._desk.project.happened.emit(Happening(error.message, Tone.NEWS, error.hint))
+            self._desk.project.happened.emit(StatusMessage(error.message, Tone.NEWS, error.hint))
         else:
             self._desk.project.report(error)
 

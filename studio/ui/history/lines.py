@@ -23,7 +23,7 @@ from studio.ui.desk.queue_state import ItemRef
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.people import seen_words
-from studio.ui.look.states import expired, placed, told_problems
+from studio.ui.look.states import expired, placed, problem_words
 from studio.ui.look.words import counted, files, moment, say, size
 from studio.ui.widgets.row_painter import SECOND
 
@@ -123,7 +123,7 @@ def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[objec
     return (
         tuple(notices),
         tuple(
-            (plan.id, plan.title, plan.state, told_problems(plan), expired(plan), _troubled(plan))
+            (plan.id, plan.title, plan.state, problem_words(plan), expired(plan), _troubled(plan))
             for plan in plans
             if plan.state in _WATCHED_PLANS
         ),
@@ -149,7 +149,7 @@ def problem_rows(
         if plan.state not in _WATCHED_PLANS:
             continue
         old = expired(plan)
-        for number, problem in enumerate(told_problems(plan)):
+        for number, problem in enumerate(problem_words(plan)):
             if problem.severity is not Severity.ERROR and problem is not old:
                 continue
             key = f"{plan.id}/{number}"

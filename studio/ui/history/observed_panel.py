@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import surprise
+from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.history.observed_lines import observed_columns, observed_row
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableRow, TableView
@@ -27,7 +27,7 @@ from studio.ui.desk.observed import Lines, ObservedRow
 # Confirmation before keeping all observed changes; not modal
 
 
-class ObservedStrip(Banner):
+class ObservedBanner(Banner):
     """Banner that asks whether to keep all observed changes.
 
     It gives their number, and says that they can't be reverted afterwards.
@@ -90,7 +90,7 @@ class ObservedPanel(Surface):
         self.view = TableView(
             observed_columns(), self, name="observed-list", accessible=self.tr("Changes that no plan wrote")
         )
-        self.strip = ObservedStrip(desk, self)
+        self.strip = ObservedBanner(desk, self)
         column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.keep_all = Button(
@@ -102,7 +102,7 @@ class ObservedPanel(Surface):
             height=22,
             name="observed-keep-all",
             tip=self.tr("Asks first; the files stay as they are."),
-            pressed=desk.observed.ask_to_keep_all,
+            pressed=desk.observed.confirm_keep_all,
         )
         self.keep = Button(
             self.tr("Keep"),
@@ -169,7 +169,7 @@ class ObservedPanel(Surface):
         now = self._current()
         if self._read is not None and now != self._read and self.view.hasFocus():
             # A key press still in the event queue was meant for the former row.
-            self._desk.guards.dead_time.begin(surprise())
+            self._desk.guards.input_guard.begin(foreign_change_seconds())
         self._read = now
         self._place_buttons()
 

@@ -87,7 +87,7 @@ class HistoryPanel(Surface):
         self._nothing = self.tr("Plans that were applied are listed here, and can be rolled back.")
         self.view.empty_text = self._nothing
         column = column_of(self.view, parent=self, spacing=STYLE_GAP)
-        self.question = DiscardStrip(desk, self)
+        self.question = DiscardBanner(desk, self)
         self.question.left.connect(self.view.setFocus)
         column.addWidget(self.question)
         self.setFocusProxy(self.view)
@@ -311,7 +311,7 @@ class ProblemsPanel(Surface):
 # Confirmation before a plan's undo is freed; not modal
 
 
-class DiscardStrip(Banner):
+class DiscardBanner(Banner):
     """Banner that asks whether to discard a plan's undo.
 
     It gives the files that could not be rolled back any more, and the size freed.

@@ -44,11 +44,11 @@ def file_row(
     `refusal` is why the requested resolution is impossible.
     """
     folder, name = split_path(show_name(file.path))
-    is_odd = file.drifted or file.problem is not None
-    icon, token = ("look-out", "warn") if is_odd else ("file", "muted")
+    is_unusual = file.drifted or file.problem is not None
+    icon, token = ("look-out", "warn") if is_unusual else ("file", "muted")
     said = show_name(refusal or (_way_sentence(way) if way is not None else file.sentence))
     chosen_way = way.way.value if way is not None and way.way is not None else "keep"
-    choice = way_words()[chosen_way] if file.drifted else ""
+    choice = resolution_words()[chosen_way] if file.drifted else ""
     goes = file.does is not None
     counts = Cell(added=file.added, removed=file.removed)
     if not goes or not (file.added or file.removed):
@@ -56,14 +56,14 @@ def file_row(
     cells = (
         Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
         counts,
-        Cell(said, "warn" if is_odd else "text", size=SECOND),
+        Cell(said, "warn" if is_unusual else "text", size=SECOND),
     )
     spoken = ", ".join(part for part in (show_name(file.path), said, choice) if part)
     return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=goes, choice=choice)
 
 
-def way_words() -> dict[str, str]:
-    """Return the label of each drift resolution, by `WayOut` value."""
+def resolution_words() -> dict[str, str]:
+    """Return the label of each drift resolution, by `DriftResolution` value."""
     return {
         "keep": _tr("Keep as it is"),
         "restore": _tr("Restore the old bytes"),

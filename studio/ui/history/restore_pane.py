@@ -135,7 +135,7 @@ class RestorePane(Surface):
             self.diff.clear("")
             job = partial(_file_of, self._desk.project.workspace, returning, preview, step)
             failed = self._desk.restore.not_shown
-            self._desk.project.ask_aside(job, then=partial(self._got_file, preview), failed=failed)
+            self._desk.project.ask_in_background(job, then=partial(self._got_file, preview), failed=failed)
 
     def _got_file(self, preview: RestorePreview, shown: FilePreview) -> None:
         if preview is not self._preview:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.limits import ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -19,7 +19,7 @@ from studio.ui.history.preview import (
     file_columns,
     file_row,
     preview_of,
-    way_words,
+    resolution_words,
 )
 from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.look.icons import paint_icon
@@ -264,13 +264,13 @@ class RollbackPane(Surface):
         """Open the menu of drift resolutions for a file."""
         step = int(key)
         chosen = self._desk.rollback.ways.preview(step)
-        current = (chosen.way if chosen is not None else None) or WayOut.KEEP
+        current = (chosen.way if chosen is not None else None) or DriftResolution.KEEP
         self.ways_menu.clear()
-        for value, words in way_words().items():
+        for value, words in resolution_words().items():
             action = self.ways_menu.addAction(words)
             action.setCheckable(True)
             action.setChecked(value == current.value)
-            action.triggered.connect(partial(self._desk.rollback.ways.choose, step, WayOut(value)))
+            action.triggered.connect(partial(self._desk.rollback.ways.choose, step, DriftResolution(value)))
         self.ways_menu.popup(place)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:

@@ -61,7 +61,7 @@ class SnapshotPanel(Surface):
             columns, self, name="snapshot-list", accessible=self.tr("Snapshots of the project")
         )
         self.view.empty_text = self.tr("Whole states of the project are listed here, and can be restored.")
-        self.strip = SnapshotStrip(desk, self)
+        self.strip = SnapshotBanner(desk, self)
         column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.new_button = Button(
@@ -191,7 +191,7 @@ def _kept_words(record: SnapshotRecord) -> str:
 _BAR_WIDTH = 160
 
 
-class SnapshotStrip(Banner):
+class SnapshotBanner(Banner):
     """Banner with one snapshot prompt at a time; not modal."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:

@@ -12,7 +12,7 @@ _tr = translator("BacklogWords")
 
 
 @dataclass(frozen=True, slots=True)
-class BacklogLook:
+class BacklogStyle:
     """Display of a backlog: most urgent item, all items, and an icon.
 
     Texts are "" where nothing waits. `why_not` is why the project can't be opened now.
@@ -25,17 +25,17 @@ class BacklogLook:
     why_not: str = ""
 
 
-def backlog_look(backlog: Backlog | None) -> BacklogLook:
+def backlog_style(backlog: Backlog | None) -> BacklogStyle:
     """Return how to display a backlog, empty while it is unknown."""
     if backlog is None:
-        return BacklogLook("")
+        return BacklogStyle("")
     if backlog.unknown is not None:
         return _unknown(backlog.unknown)
     parts = [(words, icon, token) for number, words, icon, token in _parts(backlog) if number]
     if not parts:
-        return BacklogLook(_tr("nothing waits"), _tr("nothing waits"))
+        return BacklogStyle(_tr("nothing waits"), _tr("nothing waits"))
     words, icon, token = parts[0]
-    return BacklogLook(words, ", ".join(each[0] for each in parts), icon, token)
+    return BacklogStyle(words, ", ".join(each[0] for each in parts), icon, token)
 
 
 def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
@@ -49,29 +49,29 @@ def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
     )
 
 
-def _unknown(why: Unknown) -> BacklogLook:
+def _unknown(why: Unknown) -> BacklogStyle:
     match why:
         case Unknown.GONE:
             words = _tr("not there now")
-            return BacklogLook(words, words, why_not=words)
+            return BacklogStyle(words, words, why_not=words)
         case Unknown.SILENT:
             words = _tr("the disk does not answer")
-            return BacklogLook(words, words, "look-out", "warn", why_not=words)
+            return BacklogStyle(words, words, "look-out", "warn", why_not=words)
         case Unknown.REPLACED:
             words = _tr("another folder is there now")
-            return BacklogLook(words, words, "look-out", "warn")
+            return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.DAMAGED:
             words = _tr("its history is damaged")
-            return BacklogLook(words, words, "look-out", "warn")
+            return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.UNREADABLE:
             words = _tr("can't be read now")
-            return BacklogLook(words, words, "look-out", "warn")
+            return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.NEWER:
             words = _tr("kept by a newer version")
-            return BacklogLook(words, words)
+            return BacklogStyle(words, words)
         case Unknown.OLDER:
             words = _tr("kept by an older version")
-            return BacklogLook(words, words)
+            return BacklogStyle(words, words)
         case Unknown.NO_STORE:
             words = _tr("no history")
-            return BacklogLook(words, words)
+            return BacklogStyle(words, words)

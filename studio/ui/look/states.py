@@ -33,7 +33,7 @@ _GRAVE = (Severity.DANGER, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
-class StateLook:
+class StateStyle:
     """Display of a state: icon, color token for icon and word, word."""
 
     icon: str
@@ -41,14 +41,14 @@ class StateLook:
     word: str
 
 
-def step_look(plan: Plan, step: Step) -> StateLook:
+def step_style(plan: Plan, step: Step) -> StateStyle:
     """Return the display of a step, or of its plan once closed."""
     if is_over(plan, step):
-        return plan_look(plan)
+        return plan_style(plan)
     if step.state is StepState.APPROVED and approved_in_part(step):
-        return StateLook("partly", "ok", _word("approved in part"))
+        return StateStyle("partly", "ok", _word("approved in part"))
     icon, token, word = STEP_LOOKS[step.state]
-    return StateLook(icon, token, _word("approved, edited") if approved_edited(step) else _word(word))
+    return StateStyle(icon, token, _word("approved, edited") if approved_edited(step) else _word(word))
 
 
 def is_over(plan: Plan, step: Step) -> bool:
@@ -56,10 +56,10 @@ def is_over(plan: Plan, step: Step) -> bool:
     return step.state in OPEN_STEP_STATES and plan.state in _CLOSED
 
 
-def plan_look(plan: Plan) -> StateLook:
+def plan_style(plan: Plan) -> StateStyle:
     """Return the display of a plan."""
     icon, token, word = PLAN_LOOKS[plan.state]
-    return StateLook(icon, token, _word(word))
+    return StateStyle(icon, token, _word(word))
 
 
 def approved_edited(step: Step) -> bool:
@@ -82,7 +82,7 @@ def expired(plan: Plan) -> Problem | None:
     return next((problem for problem in plan.problems if problem.code == _EXPIRED), None)
 
 
-def told_problems(plan: Plan) -> tuple[Problem, ...]:
+def problem_words(plan: Plan) -> tuple[Problem, ...]:
     """Return a plan's own problems that are shown to the reviewer now.
 
     Refused steps show theirs themselves.

@@ -16,14 +16,14 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
-from studio.ui.look.states import plan_look
+from studio.ui.look.states import plan_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings
-from studio.ui.step.agent_text import ReasonStrip, Telling
-from studio.ui.step.banners import DepartedStrip
+from studio.ui.step.agent_text import ReasonBanner, Telling
+from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
 
 
@@ -80,9 +80,9 @@ class PlanPane(Surface):
         ):
             self._wire(button, action)
         self.confirm = Banner(self, name="plan-confirm")
-        self.departed = DepartedStrip(desk, self)
-        self.departed.pressed.connect(self.pressed)
-        self.reason = ReasonStrip(desk, self)
+        self.closed_sentence = ClosedPlanBanner(desk, self)
+        self.closed_sentence.pressed.connect(self.pressed)
+        self.reason = ReasonBanner(desk, self)
         self.table = PlanTable(desk.ticked, self)
         self.tools = PlanTools(desk, self.table, self)
         self.warnings = PlanWarnings(self)
@@ -178,7 +178,7 @@ class PlanPane(Surface):
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)
         column = column_of(parent=self)
-        above = (header, bar, self.departed, self.confirm, self.reason, self.warnings, self.tools)
+        above = (header, bar, self.closed_sentence, self.confirm, self.reason, self.warnings, self.tools)
         for widget in (*above, self.table):
             column.addWidget(widget)
         column.addWidget(self._says, 1)
@@ -202,7 +202,7 @@ class PlanPane(Surface):
         plan = self._desk.queue.current_plan
         if plan is None or self._desk.queue.current_step is not None:
             return
-        look = plan_look(plan)
+        look = plan_style(plan)
         self._title.setText(show_name(plan.title))
         self._detail.setText(" · ".join(self._detail_words(plan, look.word)))
         pending = sum(step.state is StepState.PENDING for step in plan.steps)

@@ -17,7 +17,7 @@ from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look import words
-from studio.ui.look.states import operation_word, placed, step_look
+from studio.ui.look.states import operation_word, placed, step_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.widgets import (
@@ -223,7 +223,7 @@ def _rows(pasted: Pasted) -> tuple[TableRow, ...]:
 
 
 def _verdict(plan: Plan, step: Step, repair: str) -> str:
-    problem, word = next(iter(step.problems), None), step_look(plan, step).word
+    problem, word = next(iter(step.problems), None), step_style(plan, step).word
     if problem is None and not _is_repaired(step):
         return word
     if problem is None:
@@ -236,7 +236,7 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
-    look, verdict = step_look(plan, step), _verdict(plan, step, repair)
+    look, verdict = step_style(plan, step), _verdict(plan, step, repair)
     path = show_name(step.path) + (f" → {show_name(step.to)}" if step.to is not None else "")
     where = str(line) if line is not None else ""
     what = operation_word(step)

@@ -24,7 +24,7 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import CommonFolders
 from studio.ui.plan.rows import Column, FolderRow, PlanRow, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
-from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_folder, row_look
+from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_folder, row_style
 from studio.ui.widgets.strokes import paint_check_box
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Delegate(QStyledItemDelegate):
         cell: QRect = option.rect
         if index.row() == self._view.currentIndex().row() and self._view.hasFocus():
             painter.fillRect(cell, color("select"))
-        elif row_look(option, focused=False).background == "hover":
+        elif row_style(option, focused=False).background == "hover":
             painter.fillRect(cell, color("hover"))
         painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, color("border"))
         column = Column(index.column())

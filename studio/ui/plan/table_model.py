@@ -9,15 +9,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
-from studio.ui.facts.sheet import fact_title
+from studio.ui.facts.facts_view import fact_title
 from studio.ui.look import words
 from studio.ui.look.states import (
     NO_LINES,
-    StateLook,
+    StateStyle,
     approved_in_part,
     is_over,
     operation_word,
-    step_look,
+    step_style,
     warnings_of,
 )
 from studio.ui.look.words import say
@@ -155,10 +155,10 @@ class PlanTableModel(QAbstractTableModel):
         """Whether the step can't be decided any more."""
         return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
 
-    def look(self, step: Step) -> StateLook:
+    def look(self, step: Step) -> StateStyle:
         """Return the step's icon, color token and word."""
         assert self._plan is not None
-        return step_look(self._plan, step)
+        return step_style(self._plan, step)
 
     def keeps_text(self, step: Step) -> bool:
         return step.number in self._kept_texts

@@ -12,10 +12,10 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from studio.engine.gathering import Precedent, ReviewGroup, may_be_gathered
+from studio.engine.gathering import Precedent, ReviewGroup, can_be_grouped
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.made import DECIDED
+from studio.ui.desk.recent_decision import DECIDED
 from studio.ui.look import words
 from studio.ui.look.states import has_warnings
 from studio.ui.look.theme import px
@@ -63,7 +63,7 @@ def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = N
     Only steps that may be ticked as a group are included.
     """
     by_ending: dict[str, list[Step]] = {}
-    for step in filter(may_be_gathered, steps):
+    for step in filter(can_be_grouped, steps):
         ending = PurePosixPath(step.target).suffix
         if ending and not any(sign in ending for sign in "*?[] "):
             by_ending.setdefault(ending.casefold(), []).append(step)
@@ -207,7 +207,7 @@ class PlanTools(Surface):
         self.field.setText(filter_words)
         pending = [step for step in self._model.listed if step.state is StepState.PENDING]
         if not filter_words.startswith(IS):
-            pending = list(filter(may_be_gathered, pending))
+            pending = list(filter(can_be_grouped, pending))
         self._desk.ticked.tick([step.number for step in pending], True)
         self.left.emit()
 

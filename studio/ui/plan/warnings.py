@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from studio.engine.draft import RUN_FORMAT
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Severity, Step, StepState
-from studio.ui.facts.sheet import fact_title
+from studio.ui.facts.facts_view import fact_title
 from studio.ui.look import words
-from studio.ui.look.states import STEPS_REFUSED, placed, told_problems, warnings_of
+from studio.ui.look.states import STEPS_REFUSED, placed, problem_words, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.filter import FACT, IS
@@ -132,7 +132,7 @@ class AgentSays(QScrollArea):
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        told = [f"{placed(problem)} {problem.hint}".strip() for problem in told_problems(plan)]
+        told = [f"{placed(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
         told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
         said = [plan.message] if plan.message else list[str]()
         reasons = {step.reason for step in plan.steps if step.reason}

@@ -95,7 +95,7 @@ class ClosedPlans(Surface):
 
     def refresh(self) -> None:
         """Update the refused and withdrawn plans; hide the group without any."""
-        plans = [plan for plan in self._desk.queue.plans if self._desk.queue.is_put_aside(plan)]
+        plans = [plan for plan in self._desk.queue.plans if self._desk.queue.is_archived(plan)]
         with self.view.unchosen():
             self.model.update(plans, self._desk.viewed.marks)
         self.header.set_detail(QLocale().toString(len(plans)))

@@ -13,14 +13,14 @@ from studio.ui.look.states import (
     decided_steps,
     has_warnings,
     is_over,
-    plan_look,
-    step_look,
+    plan_style,
+    step_style,
     warnings_of,
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import Clock, CommonFolders, age, say, utc_now
 from studio.ui.queue.model import QueueModel, Role, is_plan
-from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, paint_folder, row_look
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, paint_folder, row_style
 from studio.ui.widgets.strokes import paint_count_bar
 
 LEAST_WIDTH = 200
@@ -75,7 +75,7 @@ class QueueDelegate(QStyledItemDelegate):
             area = QRect(option.rect)
             area.setHeight(px(STEP_HEIGHT))
             row = ItemPainter(painter, area, left=px(26), right=px(10))
-            row.background(row_look(option, focused=self._focused(option.widget)))
+            row.background(row_style(option, focused=self._focused(option.widget)))
             self._paint_step(row, plan, step)
         if self._model.session_size(plan) > 1:
             self._paint_session(painter, option, index)
@@ -103,7 +103,7 @@ class QueueDelegate(QStyledItemDelegate):
         plan: Plan,
     ) -> None:
         area = QRect(option.rect)
-        ItemPainter(painter, area).background(row_look(option, focused=self._focused(option.widget)))
+        ItemPainter(painter, area).background(row_style(option, focused=self._focused(option.widget)))
         if index.row() > 0 and not self._model.follows_its_session(index):
             painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), color("border"))
         top = QRect(area.left(), area.top() + px(5), area.width(), px(18))
@@ -135,7 +135,7 @@ class QueueDelegate(QStyledItemDelegate):
             taken = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if grave else 16)
             _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - taken))
         else:
-            look = plan_look(plan)
+            look = plan_style(plan)
             line.text_right(look.word, look.token, ui_font(SECOND, 500), gap=6)
             line.icon_right(look.icon, look.token, size=14)
         line.icon("agent" if plan.agent else "person", "muted", size=14, gap=5)
@@ -145,7 +145,7 @@ class QueueDelegate(QStyledItemDelegate):
             line.text(str(grave), "warn", font)
 
     def _paint_step(self, row: ItemPainter, plan: Plan, step: Step) -> None:
-        look = step_look(plan, step)
+        look = step_style(plan, step)
         row.icon(look.icon, look.token)
         is_over_now = is_over(plan, step)
         if step.state in _SAID_BY_STATE or is_over_now:

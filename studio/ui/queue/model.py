@@ -32,8 +32,8 @@ from studio.ui.look.states import (
     has_warnings,
     is_over,
     operation_word,
-    plan_look,
-    step_look,
+    plan_style,
+    step_style,
 )
 from studio.ui.look.words import plain_tip, say
 from studio.ui.queue.arrangement import Arrangement, by_session
@@ -441,7 +441,7 @@ class QueueModel(QAbstractItemModel):
     def _spoken_plan(self, plan: Plan) -> str:
         agent = self.agent_words(plan)
         if plan.state not in OPEN_PLAN_STATES:
-            return f"{self.title_of(plan)}, {agent}, {plan_look(plan).word}"
+            return f"{self.title_of(plan)}, {agent}, {plan_style(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
         spoken = say(
             said,
@@ -460,7 +460,7 @@ class QueueModel(QAbstractItemModel):
         parts = [
             show_name(step.target),
             operation_word(step),
-            step_look(plan, step).word,
+            step_style(plan, step).word,
             QCoreApplication.translate("Queue", "{added} added, {removed} removed").format(
                 added=step.added, removed=step.removed
             ),

@@ -131,7 +131,7 @@ class QueuePanel(Surface):
         self.model.set_waiting(self._desk.queue.waiting)
         holds_still = self.view.pointer_is_over()
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
-        waiting = [plan for plan in self._desk.queue.plans if not self._desk.queue.is_put_aside(plan)]
+        waiting = [plan for plan in self._desk.queue.plans if not self._desk.queue.is_archived(plan)]
         with self.view.unchosen():
             came = self.model.update(
                 waiting,

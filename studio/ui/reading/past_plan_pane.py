@@ -21,7 +21,7 @@ from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.people import decided_words
-from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_look, step_look
+from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_style, step_style
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, full_moment, say, split_path, utc_now
 from studio.ui.reading.header import ReadHeader
@@ -178,7 +178,7 @@ def _plan_words(plan: Plan, now: datetime) -> str:
     )
     applied = say(_tr("applied {when}"), when=full_moment(plan.applied, now)) if plan.applied else ""
     decided = say(_tr("decided {how}"), how=decided_words(made)) if made is not None else ""
-    return " · ".join(filter(None, (show_name(plan.agent), plan_look(plan).word, applied, decided)))
+    return " · ".join(filter(None, (show_name(plan.agent), plan_style(plan).word, applied, decided)))
 
 
 def _decision_words(step: Step, now: datetime) -> str:
@@ -210,7 +210,7 @@ def _verdict(step: Step) -> str:
 
 
 def _step_row(plan: Plan, step: Step) -> TableRow:
-    look, (folder, name) = step_look(plan, step), split_path(show_name(step.target))
+    look, (folder, name) = step_style(plan, step), split_path(show_name(step.target))
     counts = Cell(added=step.added, removed=step.removed)
     if not (step.added or step.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)

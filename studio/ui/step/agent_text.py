@@ -11,7 +11,7 @@ from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.decisions import CHANGES, SEVERAL
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.unsent import COMMENT, REASON, UnsentPlace
+from studio.ui.desk.unsent import COMMENT, REASON, DraftKey
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import STRETCH, Banner, BannerKind, Button, ButtonKind, CheckBox, Label, row_of
@@ -29,7 +29,7 @@ class Telling(Enum):
     ASK_FOR_CHANGES = "changes"
 
 
-class ReasonStrip(Banner):
+class ReasonBanner(Banner):
     """Banner for a text to the agent and the decision it explains.
 
     The text is stored as a draft at each pause in typing.
@@ -41,7 +41,7 @@ class ReasonStrip(Banner):
         super().__init__(parent, name="reason-strip")
         self._desk = desk
         self._telling = Telling.REJECT_STEP
-        self._unsent_place = desk.queue.unsent_place(REASON)
+        self._unsent_place = desk.queue.draft_key(REASON)
         # Not a warning color: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
@@ -127,7 +127,7 @@ class ReasonStrip(Banner):
         rejection = Action.REJECT_PLAN if self._telling is Telling.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
-        share = self._desk.guards.dead_time.share_left
+        share = self._desk.guards.input_guard.share_left
         self.reject.set_dead_time(share)
         self.ask.set_dead_time(share)
 
@@ -147,11 +147,11 @@ class ReasonStrip(Banner):
             self.keep_unsent()
             self._close()
 
-    def _place_of(self, telling: Telling) -> UnsentPlace:
+    def _place_of(self, telling: Telling) -> DraftKey:
         if telling is Telling.REJECT_STEP:
-            return self._desk.queue.unsent_place(REASON)
+            return self._desk.queue.draft_key(REASON)
         place = {Telling.ASK_FOR_CHANGES: CHANGES, Telling.REJECT_TICKED: SEVERAL}.get(telling, 0)
-        return self._desk.queue.unsent_place(REASON, place, of_plan=True)
+        return self._desk.queue.draft_key(REASON, place, of_plan=True)
 
     def _text(self) -> str:
         return self.editor.toPlainText().strip()
@@ -195,7 +195,7 @@ class ReasonStrip(Banner):
 _COMMENT_STRIP_LINES = 2
 
 
-class CommentStrip(Banner):
+class CommentBanner(Banner):
     """Banner for a line comment, stored while typing; empty means none."""
 
     closed = Signal()
@@ -203,7 +203,7 @@ class CommentStrip(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="comment-strip")
         self._desk = desk
-        self._place = desk.queue.unsent_place(COMMENT)
+        self._place = desk.queue.draft_key(COMMENT)
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
         self.editor.set_lines(_COMMENT_STRIP_LINES)
@@ -265,7 +265,7 @@ class CommentStrip(Banner):
 
     def _leave(self) -> None:
         """Close if another step is current, but not if its file changed."""
-        if self._desk.queue.unsent_place(COMMENT, self._place.place) != self._place:
+        if self._desk.queue.draft_key(COMMENT, self._place.place) != self._place:
             self.close_strip()
 
     def close_strip(self) -> bool:

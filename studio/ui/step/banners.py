@@ -13,7 +13,7 @@ from studio.engine.policy.hints import of_default
 from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.kept_text import KeptText
+from studio.ui.desk.edit_drafts import EditDraft
 from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.states import expired, placed
@@ -31,7 +31,7 @@ def refused_folder(step: Step) -> str | None:
     return next((each for each in folders if each is not None and of_default(each) in reasons), None)
 
 
-class StepStrip(Banner):
+class StepBanner(Banner):
     """Banner for a stale, refused or edited step, or a draft."""
 
     pressed = Signal(str)
@@ -131,7 +131,7 @@ class StepStrip(Banner):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         return plan is not None and step is not None and self._desk.kept.has(plan, step)
 
-    def _show_kept(self, step: Step, kept: KeptText) -> None:
+    def _show_kept(self, step: Step, kept: EditDraft) -> None:
         said: list[str] = []
         if kept.line:
             begins = self.tr("It differs from line {n} on: “{text}”.")
@@ -201,7 +201,7 @@ class StepStrip(Banner):
         )
 
 
-class ConsentStrip(Banner):
+class ConsentBanner(Banner):
     """Banner that requires consent to lines: too long to show, or secrets.
 
     Approving must not include lines that the reviewer never saw, or probable secrets, without consent.
@@ -268,7 +268,7 @@ class ConsentStrip(Banner):
 _ACTION = "copy_typed"
 
 
-class DepartedStrip(Banner):
+class ClosedPlanBanner(Banner):
     """Banner of a closed plan, which stays until the user leaves.
 
     Nothing can be decided on it.
@@ -287,8 +287,8 @@ class DepartedStrip(Banner):
 
     def describe(self) -> None:
         """Show what happened to the current plan, or hide."""
-        departure = self._desk.queue.departure
-        said = departure.sentence if departure is not None else ""
+        closed_plan = self._desk.queue.closed_plan
+        said = closed_plan.sentence if closed_plan is not None else ""
         if said == self._said:
             return
         self._said = said

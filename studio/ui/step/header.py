@@ -12,7 +12,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
-from studio.ui.look.states import is_over, operation_word, plan_look, step_look
+from studio.ui.look.states import is_over, operation_word, plan_style, step_style
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
 from studio.ui.widgets import STRETCH, Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface, row_of
@@ -132,7 +132,7 @@ class StepHeader(Surface):
 
     def show_step(self, plan: Plan, step: Step) -> None:
         """Show the step and the actions that it allows."""
-        look = step_look(plan, step)
+        look = step_style(plan, step)
         self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
         operation = operation_word(step)
@@ -160,8 +160,8 @@ class StepHeader(Surface):
         self._verdict.setVisible(decided)
         if decided:
             over = is_over(plan, step)
-            self._verdict.setText(plan_look(plan).word if over else self._verdict_words(step))
-            self._verdict.set_token(step_look(plan, step).token)
+            self._verdict.setText(plan_style(plan).word if over else self._verdict_words(step))
+            self._verdict.set_token(step_style(plan, step).token)
 
     def _verdict_words(self, step: Step) -> str:
         if step.state is StepState.REJECTED:

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import StepRef
 from studio.ui.desk.state import Matter
+from studio.ui.desk.status_message import Tone
 from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
@@ -22,8 +22,8 @@ from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
 from studio.ui.look.words import say
-from studio.ui.step.agent_text import CommentStrip, ReasonStrip, Telling
-from studio.ui.step.banners import ConsentStrip, DepartedStrip, StepStrip
+from studio.ui.step.agent_text import CommentBanner, ReasonBanner, Telling
+from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, StepBanner
 from studio.ui.step.header import StepHeader
 from studio.ui.step.result_editor import ResultEditor
 from studio.ui.widgets import Surface
@@ -44,17 +44,17 @@ class StepPane(Surface):
         self.setObjectName("step-pane")
         self.setAccessibleName(self.tr("Step"))
         self.header = StepHeader(desk, self)
-        self.departed = DepartedStrip(desk, self)
-        self.strip = StepStrip(desk, self)
-        self.unread = ConsentStrip(desk, Matter.UNREAD, self)
-        self.secrets = ConsentStrip(desk, Matter.SECRETS, self)
-        self.reason = ReasonStrip(desk, self)
-        self.comment = CommentStrip(desk, self)
+        self.closed_sentence = ClosedPlanBanner(desk, self)
+        self.strip = StepBanner(desk, self)
+        self.unread = ConsentBanner(desk, Matter.UNREAD, self)
+        self.secrets = ConsentBanner(desk, Matter.SECRETS, self)
+        self.reason = ReasonBanner(desk, self)
+        self.comment = CommentBanner(desk, self)
         self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self.diff, self)
         self._edit_at: tuple[int, int] | None = None
         """Line and character of the last double click in the result."""
-        self._place = desk.queue.unsent_place(REASON)
+        self._place = desk.queue.draft_key(REASON)
         self._landing: tuple[StepRef, Callable[[], None]] | None = None
         """Step, and the move to make once its lines are loaded."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
@@ -63,7 +63,7 @@ class StepPane(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self.departed)
+        column.addWidget(self.closed_sentence)
         column.addWidget(self.strip)
         column.addWidget(self.unread)
         column.addWidget(self.secrets)
@@ -73,7 +73,7 @@ class StepPane(Surface):
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
         self.strip.pressed.connect(self.pressed)
-        self.departed.pressed.connect(self.pressed)
+        self.closed_sentence.pressed.connect(self.pressed)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._strip_closed)
         self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
@@ -98,10 +98,10 @@ class StepPane(Surface):
         desk.rounds.changed.connect(self._show_contents)
         desk.outcomes.changed.connect(self._show_outcome)
         desk.guards.refresh_wanted.connect(self._refresh)
-        desk.guards.dead_time.changed.connect(self._dead_time)
+        desk.guards.input_guard.changed.connect(self._input_guard)
         self._describe()
         self._show_contents()
-        self._dead_time()
+        self._input_guard()
 
     def add_fact_line(self, line: QWidget) -> None:
         """Add the one-line facts view above the diff, below all banners."""
@@ -191,7 +191,7 @@ class StepPane(Surface):
 
         Open editors stay open for the same step, and the old lines stay until the new ones arrive.
         """
-        place = self._desk.queue.unsent_place(REASON)
+        place = self._desk.queue.draft_key(REASON)
         is_other, self._place = place != self._place, place
         if is_other:
             self.reason.give_up()
@@ -331,13 +331,13 @@ class StepPane(Surface):
         if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _dead_time(self) -> None:
-        if self._desk.guards.dead_time.left > 0:
+    def _input_guard(self) -> None:
+        if self._desk.guards.input_guard.left > 0:
             self._dead_frames.start()
         self._dead_frame()
 
     def _dead_frame(self) -> None:
-        share = self._desk.guards.dead_time.share_left
+        share = self._desk.guards.input_guard.share_left
         if share <= 0:
             self._dead_frames.stop()
         self.header.show_dead_time(share)

@@ -106,7 +106,7 @@ class ResultEditor(Banner):
             return
         # Setting the text is not an edit.
         with QSignalBlocker(self.field):
-            is_held = self.field.show_text(self._desk.editor.begun_text, part.first_line)
+            is_held = self.field.show_text(self._desk.editor.current_draft, part.first_line)
         if not is_held:
             self._desk.editor.close()
             self._desk.editor.say_none()

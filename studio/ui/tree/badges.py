@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
 from studio.ui.desk.observed import ObservedRow
-from studio.ui.look.states import StateLook, is_over, step_look
+from studio.ui.look.states import StateStyle, is_over, step_style
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanSt
 class Badge:
     """Icon beside a file, and the step or observed row it selects."""
 
-    look: StateLook
+    look: StateStyle
     gravity: int
     plan_id: str = ""
     step: int = 0
@@ -66,7 +66,7 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
         if plan.state in _SHOWN_PLANS:
             for step in plan.steps:
                 _add_step(badges, plan, step)
-    look = StateLook("observed", "observed", QCoreApplication.translate("Tree", "observed"))
+    look = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "observed"))
     for row in observed:
         for change in row.changes:
             for path in change.paths:
@@ -122,12 +122,12 @@ def _add(badges: Badges, path: str, badge: Badge) -> None:
         badges.files[path] = badge
 
 
-def _look(plan: Plan, step: Step, path: str) -> StateLook:
-    look = step_look(plan, step)
+def _look(plan: Plan, step: Step, path: str) -> StateStyle:
+    look = step_style(plan, step)
     comes_to_be = path == step.target and (step.base is None or step.to is not None)
     waits = step.state in (StepState.PENDING, StepState.APPROVED) and not is_over(plan, step)
     if comes_to_be and waits:
-        return StateLook("plus", look.token, QCoreApplication.translate("Tree", "new"))
+        return StateStyle("plus", look.token, QCoreApplication.translate("Tree", "new"))
     return look
 
 

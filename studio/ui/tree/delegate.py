@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from studio.ui.look.theme import px, ui_font
 from studio.ui.tree.badges import Badge
 from studio.ui.tree.model import ProjectModel, TreeRow
-from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowLook, row_look
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowStyle, row_style
 
 ROW_HEIGHT = 22
 STEP_IN = 16
@@ -52,12 +52,12 @@ class TreeDelegate(QStyledItemDelegate):
         row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY))
         painter.restore()
 
-    def _look(self, option: QStyleOptionViewItem) -> RowLook:
+    def _look(self, option: QStyleOptionViewItem) -> RowStyle:
         """Return the row's background; without focus, rows have no accent bar."""
         focused = self._view.hasFocus() and self._view.isActiveWindow()
         if option.state & QStyle.StateFlag.State_Selected and not focused:
-            return RowLook("selectOff", bar=False, ring=False)
-        return row_look(option, focused=focused)
+            return RowStyle("selectOff", bar=False, ring=False)
+        return row_style(option, focused=focused)
 
     def _paint_badge(self, row: ItemPainter, shown: TreeRow, *, opened: bool) -> None:
         font, badge = ui_font(SECOND), shown.badge

@@ -23,7 +23,7 @@ _TEXT_FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.Te
 
 
 @dataclass(frozen=True, slots=True)
-class RowLook:
+class RowStyle:
     """Row background with 3 px accent bar (`bar`) and focus outline (`ring`)."""
 
     background: str | None
@@ -31,13 +31,13 @@ class RowLook:
     ring: bool
 
 
-def row_look(option: QStyleOptionViewItem, *, focused: bool) -> RowLook:
+def row_style(option: QStyleOptionViewItem, *, focused: bool) -> RowStyle:
     """Return a row's background; `focused` means its pane has the focus."""
     if option.state & QStyle.StateFlag.State_Selected:
-        return RowLook("select" if focused else "selectOff", bar=True, ring=focused)
+        return RowStyle("select" if focused else "selectOff", bar=True, ring=focused)
     if option.state & QStyle.StateFlag.State_MouseOver:
-        return RowLook("hover", bar=False, ring=False)
-    return RowLook(None, bar=False, ring=False)
+        return RowStyle("hover", bar=False, ring=False)
+    return RowStyle(None, bar=False, ring=False)
 
 
 class ItemPainter:
@@ -54,7 +54,7 @@ class ItemPainter:
         """Free pixels between the left and right parts."""
         return max(0, self.right - self.left)
 
-    def background(self, look: RowLook) -> None:
+    def background(self, look: RowStyle) -> None:
         """Fill the row, then paint accent bar and focus outline."""
         if look.background is not None:
             self.painter.fillRect(self.rect, color(look.background))

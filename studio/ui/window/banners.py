@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 # Banner shown while the project's own file would allow more and the user has not decided about that
 
 
-class TrustStrip(Banner):
+class TrustBanner(Banner):
     """Non-modal banner on untrusted project settings."""
 
-    look_wanted = Signal()
+    check_wanted = Signal()
     """Emitted to show what the file would allow."""
 
     def __init__(self, trust: Trust, parent: QWidget | None = None) -> None:
@@ -50,13 +50,13 @@ class TrustStrip(Banner):
             self.tr("Look at it…"),
             tip=self.tr("Shows what it would allow, beside what counts now."),
             name="trust-look",
-            pressed=self.look_wanted,
+            pressed=self.check_wanted,
         )
         self.add_choice(
             self.tr("Not this version"),
             tip=self.tr("Asks again once the file has changed."),
             name="trust-later",
-            pressed=self._trust.put_aside,
+            pressed=self._trust.postpone,
             leaves=True,
         )
 
@@ -64,7 +64,7 @@ class TrustStrip(Banner):
 # Banner that asks about an interrupted apply, or about a project folder that was replaced
 
 
-class RecoveryStrip(Banner):
+class RecoveryBanner(Banner):
     """Non-modal banner with each file's disk status and the recovery actions.
 
     A file holds its old content, its new content, or content of others.

@@ -134,7 +134,7 @@ class CallStrip(Banner):
     def _refresh_buttons(self) -> None:
         if self.isHidden():
             return
-        share = self._desk.guards.dead_time.share_left
+        share = self._desk.guards.input_guard.share_left
         for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
             reason = self._desk.reasons.of(action)
             if reason and button.hasFocus():

@@ -15,15 +15,15 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
     from studio.engine.workspace import WatchState
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.backlogs import KnownProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.happening import Happening
-    from studio.ui.desk.looking import Looking
+    from studio.ui.desk.scan_client import ScanClient
+    from studio.ui.desk.status_message import StatusMessage
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault import Fault
     from studio.ui.runner import Runner
@@ -76,7 +76,7 @@ class WindowControl(QObject):
         super().__init__(parent)
         self._clock = clock
         self._is_observing = is_observing
-        self.looking: Looking | None = None
+        self.looking: ScanClient | None = None
         self._agents = agents
         self._bundle = bundle
         self._help: WindowHelp | None = None
@@ -90,7 +90,7 @@ class WindowControl(QObject):
         self._root_reason = ""
         self._theme = ("system", False)
         self._window_actions: WindowActions | None = None
-        self._known: KnownProjects | None = None
+        self._known: RecentProjects | None = None
         self._start_page: StartPage | None = None
         self._first_day: FirstDay | None = None
         self.is_opening = False
@@ -127,20 +127,20 @@ class WindowControl(QObject):
         """The keyboard shortcuts; requires `window_is_up`."""
         return self.actions.bindings
 
-    def window_is_up(self, bindings: Bindings | None = None, known: KnownProjects | None = None) -> None:
+    def window_is_up(self, bindings: Bindings | None = None, known: RecentProjects | None = None) -> None:
         """Create actions and menus after the first paint.
 
         All windows share their `bindings` and the cache of `known` projects.
         """
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.desk.backlogs import KnownProjects
+        from studio.ui.desk.backlogs import RecentProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
         from studio.ui.window.settings_door import SettingsDoor
         from studio.ui.window.window_help import WindowHelp
 
         set_code_family(self._settings.text(_CODE_FONT))
-        known = self._known = known or KnownProjects(self._runner, self._settings, self._own_roots, self)
+        known = self._known = known or RecentProjects(self._runner, self._settings, self._own_roots, self)
         known.backlogs.changed.connect(self._show_backlog)
         self._help = WindowHelp(self.window, self._runner, self._bundle, self)
         settings = SettingsDoor(
@@ -258,10 +258,10 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _say_no_project(self) -> None:
-        from studio.ui.desk.happening import Happening, Tone
+        from studio.ui.desk.status_message import StatusMessage, Tone
 
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
-        self.say(Happening(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
+        self.say(StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
 
     def submit_files(self, files: list[Path]) -> None:
         """Import plan files, after opening if the project is still being opened."""
@@ -271,11 +271,11 @@ class WindowControl(QObject):
         for file in files:
             self.desk.submission.submit_file(file)
 
-    def show_gates(self, standings: Sequence[GateStanding]) -> None:
+    def show_gates(self, standings: Sequence[GateStatus]) -> None:
         """Update the gate indicator."""
-        self.window.toolbar.lamp.set_gates(standings)
+        self.window.toolbar.gate_indicator.set_gates(standings)
         if self.panes is not None:
-            self.panes.dock.agents.talks.look_at_gate()
+            self.panes.dock.agents.talks.check_gate()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Check the theme's menu entry and recolor the icons."""
@@ -283,9 +283,9 @@ class WindowControl(QObject):
         if self._window_actions is not None:
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
-    def say(self, happening: Happening) -> None:
+    def say(self, happening: StatusMessage) -> None:
         """Show a message in the status bar, failures also in a banner."""
-        self.window.status.show_happening(happening)
+        self.window.status.show_status_message(happening)
         if happening.tone.value == "bad":
             self.window.show_failure(happening.sentence, happening.hint)
         elif happening.tone.value == "done" and happening.decided is None:
@@ -295,7 +295,7 @@ class WindowControl(QObject):
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
         from studio.ui.settings import Settings
-        from studio.ui.window.banners import RecoveryStrip, TrustStrip
+        from studio.ui.window.banners import RecoveryBanner, TrustBanner
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
 
@@ -316,22 +316,22 @@ class WindowControl(QObject):
             parent=self,
         )
         desk.project.happened.connect(self.say)
-        desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))
+        desk.undo_expiry.changed.connect(lambda: self.window.status.show_going(desk.undo_expiry.sentence))
         self.panes = Panes(
             desk, self.actions, self.window, self._agents() if self._agents is not None else None
         )
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)
-        trust = TrustStrip(desk.trust, self.window)
-        trust.look_wanted.connect(self._window_actions.settings.open_trust)
+        trust = TrustBanner(desk.trust, self.window)
+        trust.check_wanted.connect(self._window_actions.settings.open_trust)
         trust.left.connect(self.panes.focus_middle)
         self.panes.menus.allow_wanted.connect(self._window_actions.settings.open_allow)
-        self.window.add_strip(trust)
+        self.window.add_banner(trust)
         if self._help is not None:
             self._help.follow(desk, self.panes)
-        strip = RecoveryStrip(desk.recovery, self.window)
+        strip = RecoveryBanner(desk.recovery, self.window)
         strip.left.connect(self.panes.focus_middle)
-        self.window.add_strip(strip)
+        self.window.add_banner(strip)
         desk.start()
         desk.recovery.look()
         for happening in first_happenings(project, self._root_reason):
@@ -344,12 +344,12 @@ class WindowControl(QObject):
         self.opened.emit()
 
     def _not_opened(self, error: StudioError) -> None:
-        from studio.ui.desk.happening import Happening, Tone
+        from studio.ui.desk.status_message import StatusMessage, Tone
 
         self.is_opening = False
         self.failure = error
         self.show_start_page()
-        self.say(Happening(error.message, Tone.BAD, error.hint))
+        self.say(StatusMessage(error.message, Tone.BAD, error.hint))
 
     def _watch(self) -> None:
         """Watch the project's tree, instead of the previous one."""
@@ -364,9 +364,9 @@ class WindowControl(QObject):
         Its first scan ever records the baseline.
         """
         if self._is_observing:
-            from studio.ui.desk.looking import Looking
+            from studio.ui.desk.scan_client import ScanClient
 
-            self.looking = Looking(self._runner, root, self)
+            self.looking = ScanClient(self._runner, root, self)
             desk.observed.follow(self.looking)
 
     def _disk_changed(self, paths: frozenset[str] | None) -> None:
@@ -384,12 +384,12 @@ class WindowControl(QObject):
         The desk itself reports a folder that is gone.
         """
         from studio.engine.workspace import WatchMode
-        from studio.ui.desk.happening import Happening, Tone
+        from studio.ui.desk.status_message import StatusMessage, Tone
 
         if state != self._watch_state:
             self._watch_state = state
             if state.mode is WatchMode.POLLING:
-                self.say(Happening(state.reason, Tone.WARNING))
+                self.say(StatusMessage(state.reason, Tone.WARNING))
 
     def _activated(self) -> None:
         """Start the input guard: the click that activates the window decides nothing."""
@@ -422,7 +422,7 @@ class WindowControl(QObject):
                 self.panes.stop()
             self.desk.close()
             # Each thread closes its own store.
-            self._runner.call_aside(self._project.workspace.close_thread)
+            self._runner.call_in_background(self._project.workspace.close_thread)
             self._runner.call_last(close_project, self._project.workspace)
             # Late events of the watcher or a window activation must not reach a closed project.
             self.desk = None

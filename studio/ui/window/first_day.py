@@ -186,7 +186,7 @@ class FirstDay(QObject):
         """Whether the page covers the window, or is covered by another page."""
         self._has_rules = self._is_looking = False
         window.over_changed.connect(self._over_changed)
-        window.toolbar.lamp.changed.connect(self._show_steps)
+        window.toolbar.gate_indicator.changed.connect(self._show_steps)
 
     def show_page(self) -> None:
         """Show the page, even if it was shown before."""
@@ -234,7 +234,7 @@ class FirstDay(QObject):
     def _show_steps(self) -> None:
         if self._page is not None:
             self._page.show_done("open", is_done=bool(self._settings.recent_projects()))
-            self._page.show_done("connect_agents", is_done=bool(self._window.toolbar.lamp.gates))
+            self._page.show_done("connect_agents", is_done=bool(self._window.toolbar.gate_indicator.gates))
             self._page.show_done("rules", is_done=self._has_rules)
             self._page.show_done("demo", is_done=bool(self._settings.text(_DEMO)))
 

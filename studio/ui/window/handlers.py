@@ -16,7 +16,7 @@ from studio.engine.plan import PlanState, StepState
 from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS
-from studio.ui.desk.guards import surprise
+from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.state import Running
 from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
@@ -34,7 +34,7 @@ from studio.ui.window.reason_tip import ReasonTip
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.gates_page import GatesPage
-    from studio.ui.desk.backlogs import KnownProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
@@ -73,7 +73,7 @@ class WindowActions(QObject):
         bindings: Bindings,
         parent: QObject,
         *,
-        known: KnownProjects,
+        known: RecentProjects,
         window_help: WindowHelp,
         settings: SettingsDoor,
     ) -> None:
@@ -108,15 +108,15 @@ class WindowActions(QObject):
         """Connect actions, Apply and gate indicator to an open project."""
         self._desk, self._panes = desk, panes
         self.settings.follow(desk)
-        self.actions.guard_with(desk.guards.press_guard)
-        desk.guards.press_guard.pressed.connect(self._tip.hide)
-        desk.guards.press_guard.dropped.connect(self._say_held)
-        for signal in (desk.guards.busy_changed, desk.observed.noting_changed):
+        self.actions.guard_with(desk.guards.key_guard)
+        desk.guards.key_guard.pressed.connect(self._tip.hide)
+        desk.guards.key_guard.dropped.connect(self._say_held)
+        for signal in (desk.guards.busy_changed, desk.observed.indexing_changed):
             signal.connect(self._show_busy)
         desk.guards.refresh_wanted.connect(self._refresh)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.pages.made.connect(self._follow_page)
-        for page in panes.pages.all_made():
+        for page in panes.pages.created_pages():
             self._follow_page(page)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
@@ -125,7 +125,7 @@ class WindowActions(QObject):
         diff, desk = diff_of(page), self._desk
         if diff is None or desk is None:
             return
-        diff.card.images.way_changed.connect(desk.guards.allowed_changed)
+        diff.card.images.mode_changed.connect(desk.guards.allowed_changed)
         if isinstance(page, StepPane):
             diff.shown_changed.connect(self._show_toggles_anew)
         else:
@@ -195,12 +195,12 @@ class WindowActions(QObject):
         anything.
         """
         if self._desk is not None:
-            self._desk.guards.dead_time.begin(surprise())
+            self._desk.guards.input_guard.begin(foreign_change_seconds())
         self._refresh()
 
     def _is_momentary(self) -> bool:
         desk = self._desk
-        return desk is not None and (desk.guards.deciding or desk.guards.dead_time.left > 0)
+        return desk is not None and (desk.guards.deciding or desk.guards.input_guard.left > 0)
 
     def _say_off(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
@@ -224,7 +224,7 @@ class WindowActions(QObject):
         shown = self._shown_reasons()
         toolbar.paste.set_reason(shown(Action.PASTE))
         self._show_undo(desk, shown(Action.UNDO_LAST))
-        toolbar.lamp.set_command_line_allowed(desk.queue.command_line == "allow")
+        toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
         self._show_toggles(desk, panes)
 
     def _show_undo(self, desk: Desk, reason: str) -> None:
@@ -465,9 +465,11 @@ class WindowActions(QObject):
         if self._gates is None:
             from studio.ui.agents.gates_page import GatesPage
 
-            lamp = self._window.toolbar.lamp
-            self._gates = page = GatesPage(lamp)
+            gate_indicator = self._window.toolbar.gate_indicator
+            self._gates = page = GatesPage(gate_indicator)
             page.wanted.connect(lambda action: self.actions.trigger(Action(action)))
-            lamp.changed.connect(lambda: page.show_gates(lamp.gates, lamp.command_line_allowed))
-            lamp.changed.emit()
+            gate_indicator.changed.connect(
+                lambda: page.show_gates(gate_indicator.gates, gate_indicator.command_line_allowed)
+            )
+            gate_indicator.changed.emit()
         self._gates.open_page()

@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
         self.notice.show_message(BannerKind.DANGER, sentence, hint)
         self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
-    def add_strip(self, strip: QWidget) -> None:
+    def add_banner(self, strip: QWidget) -> None:
         """Add a banner below the panes, so that they do not move."""
         self._column.insertWidget(self._column.indexOf(self.notice), strip)
 

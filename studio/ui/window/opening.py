@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.language import translator
 from studio.ui.look.words import say
 
@@ -56,13 +56,13 @@ def open_project(path: Path) -> OpenedProject:
     return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)
 
 
-def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:
+def first_happenings(project: OpenedProject, root_reason: str) -> tuple[StatusMessage, ...]:
     """Return the messages to show after opening, most severe last.
 
     They are why this folder was chosen, notices of the store, and recovered applies.
     """
-    said = [Happening(root_reason, Tone.NEWS)] if root_reason else []
-    said += [Happening(notice, Tone.WARNING) for notice in project.notices]
+    said = [StatusMessage(root_reason, Tone.NEWS)] if root_reason else []
+    said += [StatusMessage(notice, Tone.WARNING) for notice in project.notices]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED
         sentence = (
@@ -71,7 +71,7 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happenin
             else _tr("An interrupted apply of “{title}” was undone.")
         )
         tone = Tone.NEWS if whole else Tone.WARNING
-        said.append(Happening(say(sentence, title=show_name(plan.title)), tone))
+        said.append(StatusMessage(say(sentence, title=show_name(plan.title)), tone))
     return tuple(said)
 
 

@@ -63,7 +63,7 @@ class Pages(QObject):
     def current(self) -> QWidget | None:
         return self._stack.currentWidget()
 
-    def all_made(self) -> tuple[QWidget, ...]:
+    def created_pages(self) -> tuple[QWidget, ...]:
         return tuple(self._made.values())
 
     def is_made(self, kind: type[QWidget]) -> bool:

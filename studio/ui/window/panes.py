@@ -60,7 +60,7 @@ class Panes(QObject):
         self.pages = Pages(desk, window.middle, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
-        window.add_strip(self.calls)
+        window.add_banner(self.calls)
         self.go_to_file = GoToFile(desk, window)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
@@ -116,7 +116,7 @@ class Panes(QObject):
     def keepers(self) -> list[Callable[[], object]]:
         """Return the functions that store the drafts of each pane."""
         found: list[Callable[[], object]] = [self.facts.keep_note]
-        for page in self.pages.all_made():
+        for page in self.pages.created_pages():
             if isinstance(page, StepPane):
                 found.append(page.keep_typed)
             elif isinstance(page, ConflictPane):
@@ -230,7 +230,7 @@ class Panes(QObject):
 
     def redraw_code(self) -> None:
         """Redraw code after a change of its font."""
-        for page in self.pages.all_made():
+        for page in self.pages.created_pages():
             diff = diff_of(page)
             if diff is not None:
                 diff.canvas.redraw()
@@ -375,7 +375,7 @@ class Panes(QObject):
         """Switch to the next comparison mode of the images."""
         diff = self.diff()
         if diff is not None:
-            diff.card.images.next_way()
+            diff.card.images.next_mode()
 
     def why_no_images(self) -> str:
         """Return why no images can be compared, else ""."""
@@ -441,10 +441,10 @@ class Panes(QObject):
     def show_observed(self) -> None:
         self.show_tab(self.dock.place_of(self.dock.observed))
 
-    def ask_to_keep_observed(self) -> None:
+    def confirm_keep_observed(self) -> None:
         """Show the observed changes and ask whether to keep them all."""
         self.show_observed()
-        self._desk.observed.ask_to_keep_all()
+        self._desk.observed.confirm_keep_all()
 
     def show_problems(self) -> None:
         self.show_tab(self.dock.place_of(self.dock.problems))

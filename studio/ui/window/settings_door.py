@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import PROJECT_FOLDERS
-from studio.ui.desk.happening import Happening
+from studio.ui.desk.status_message import StatusMessage
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
@@ -29,7 +29,7 @@ class SettingsDoor(QObject):
     gates_changed = Signal()
     """Emitted when an agent was connected, disconnected or verified."""
     said = Signal(object)
-    """Emitted with a status message (`Happening`) to show."""
+    """Emitted with a status message (`StatusMessage`) to show."""
 
     def __init__(
         self,
@@ -121,6 +121,6 @@ class SettingsDoor(QObject):
         return (self._desk.project.root_path,) if self._desk is not None else ()
 
     def _written(self, sentence: str) -> None:
-        self.said.emit(Happening(sentence))
+        self.said.emit(StatusMessage(sentence))
         if self._desk is not None:
             self._desk.queue.reload()

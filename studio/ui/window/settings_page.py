@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # Errors of a configuration file, above all settings, with a way to fix them
 
 
-class TroubleStrip(Banner):
+class ProblemBanner(Banner):
     """Banner on an unreadable configuration file, until it can be read again."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
@@ -270,7 +270,7 @@ class SettingsPage(Surface):
         beside.addStretch(0)
         self.area.setWidget(self._body)
         row = row_of(self.list, (self.area, 1))
-        column_of(head, HairLine(self), TroubleStrip(self.model, self), (row, 1), parent=self)
+        column_of(head, HairLine(self), ProblemBanner(self.model, self), (row, 1), parent=self)
 
     def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
         if part is Part.LOOK:

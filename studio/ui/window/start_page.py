@@ -129,11 +129,11 @@ class StartPage(Surface):
 
     def show_backlog(self, path: Path, backlog: Backlog | None) -> None:
         """Show a project's backlog; None means unknown yet."""
-        from studio.ui.look.backlog_words import backlog_look  # not needed by the first paint
+        from studio.ui.look.backlog_words import backlog_style  # not needed by the first paint
 
         row = self._rows.get(path)
         if row is not None:
-            look = backlog_look(backlog)
+            look = backlog_style(backlog)
             row.set_note(look.first, icon=look.icon, token=look.token, words=look.words)
             row.setEnabled(not look.why_not)
 

@@ -23,7 +23,7 @@ from studio.ui.widgets import (
 )
 
 if TYPE_CHECKING:
-    from studio.ui.desk.happening import Happening
+    from studio.ui.desk.status_message import StatusMessage
 
 HEIGHT = 26
 _TIP_MS = 4000
@@ -48,7 +48,7 @@ class StatusBar(Surface):
         self.setObjectName("status-bar")
         self.setAccessibleName(self.tr("Status"))
         self.setFixedHeight(px(HEIGHT))
-        self._happening: Happening | None = None
+        self._happening: StatusMessage | None = None
         self._icon = Sign("status-icon", self)
         self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight, name="status-sentence")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -106,7 +106,7 @@ class StatusBar(Surface):
         self.show_busy("", 0.0)
 
     @property
-    def happening(self) -> Happening | None:
+    def happening(self) -> StatusMessage | None:
         """The last message, even while a hint replaces it."""
         return self._happening
 
@@ -119,7 +119,7 @@ class StatusBar(Surface):
         self.going.setText(sentence)
         self.going.setVisible(bool(sentence))
 
-    def show_happening(self, happening: Happening) -> None:
+    def show_status_message(self, happening: StatusMessage) -> None:
         """Show a message until the next one."""
         self._happening = happening
         self._tip_ends.stop()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, row_of
-from studio.ui.window.gate_lamp import GateLamp
+from studio.ui.window.gate_indicator import GateIndicator
 
 HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
@@ -40,9 +40,9 @@ class Toolbar(Surface):
             size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
         )
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
-        self.lamp = GateLamp(self)
-        self.lamp.clicked.connect(lambda: self.pressed.emit("gates"))
-        self.lamp.changed.connect(self._fit)
+        self.gate_indicator = GateIndicator(self)
+        self.gate_indicator.clicked.connect(lambda: self.pressed.emit("gates"))
+        self.gate_indicator.changed.connect(self._fit)
         self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
@@ -57,7 +57,7 @@ class Toolbar(Surface):
             self.apply,
             (self.sentence, 1),
             self.find_command,
-            self.lamp,
+            self.gate_indicator,
             parent=self,
             margins=(0, 0, px(12), 1),
             spacing=px(10),
@@ -136,12 +136,12 @@ class Toolbar(Surface):
         A file name is always shown.
         """
         if self.width() >= px(_DETAIL_FROM) or self.apply.isHidden():
-            self.lamp.show_detail(_DETAIL_WIDTH)
+            self.gate_indicator.show_detail(_DETAIL_WIDTH)
         else:
-            self.lamp.show_detail(_FILE_WIDTH if self._shows_file() else 0)
+            self.gate_indicator.show_detail(_FILE_WIDTH if self._shows_file() else 0)
 
     def _shows_file(self) -> bool:
-        return self.lamp.names_file() and px(_LAMP_FROM) <= self.width() < px(_DETAIL_FROM)
+        return self.gate_indicator.names_file() and px(_LAMP_FROM) <= self.width() < px(_DETAIL_FROM)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(_NARROWEST), px(HEIGHT))
@@ -167,7 +167,7 @@ class Toolbar(Surface):
         self._fit_undo()
         if not self.apply.isHidden():
             self.align_apply(self._apply_from)
-        self.lamp.show_words(self.width() >= px(_LAMP_FROM))
+        self.gate_indicator.show_words(self.width() >= px(_LAMP_FROM))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

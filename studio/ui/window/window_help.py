@@ -12,10 +12,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.names import show_name
-from studio.ui.desk.guards import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
-from studio.ui.help.fault_strip import FaultStrip, Safe
+from studio.ui.help.fault_banner import FaultBanner, Safe
 from studio.ui.look.words import say
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 
@@ -39,7 +39,7 @@ class WindowHelp(QObject):
         self._window, self._runner, self._bundle = window, runner, bundle or of_program
         self._desk: Desk | None = None
         self._panes: Panes | None = None
-        self._strip: FaultStrip | None = None
+        self._strip: FaultBanner | None = None
         self._page: DiagnosticsPage | None = None
         self._first_page = documentation.first_page()
         self._asked = 0
@@ -63,11 +63,11 @@ class WindowHelp(QObject):
                 # The cause may be one of these; the others and the banner must still run.
                 _log.exception("After a fault")
         if self._strip is None:
-            self._strip = strip = FaultStrip(self._safe, self._window)
+            self._strip = strip = FaultBanner(self._safe, self._window)
             strip.wants_diagnostics.connect(self.open_diagnostics)
-            strip.opened.connect(partial(self._moved, surprise))
-            strip.closed.connect(partial(self._moved, lambda: OWN_MOVE))
-            self._window.add_strip(strip)
+            strip.opened.connect(partial(self._moved, foreign_change_seconds))
+            strip.closed.connect(partial(self._moved, lambda: OWN_CHANGE_SECONDS))
+            self._window.add_banner(strip)
         self._strip.show_fault(fault)
 
     def close_fault(self) -> bool:
@@ -83,7 +83,7 @@ class WindowHelp(QObject):
     def _moved(self, seconds: Callable[[], float]) -> None:
         """Start the input guard, as the panes above moved."""
         if self._desk is not None:
-            self._desk.guards.dead_time.begin(seconds())
+            self._desk.guards.input_guard.begin(seconds())
 
     def _safe(self) -> Safe:
         if self._desk is None:
@@ -134,7 +134,7 @@ class WindowHelp(QObject):
         self._asked += 1
         # It takes seconds, and must delay neither decisions nor diffs.
         made = partial(self._made, self._asked)
-        self._runner.call_aside(self._bundle, self._root, then=made, failed=self._failed)
+        self._runner.call_in_background(self._bundle, self._root, then=made, failed=self._failed)
 
     @property
     def _root(self) -> Path | None:

@@ -66,7 +66,7 @@ def _first(folder: Path, pairs: int) -> Comparison:
     return Comparison("the baseline made", "git add -A, a process", mine, other, 1.1)
 
 
-def _looked(folder: Path, pairs: int, target: float, *, is_told: bool) -> Comparison:
+def _looked(folder: Path, pairs: int, target: float, *, is_reported: bool) -> Comparison:
     root, variables = _made(folder), environment(folder)
     _repository(root, variables)
     subprocess.run(["git", "-C", str(root), "add", "-A"], env=variables, check=True)
@@ -86,7 +86,7 @@ def _looked(folder: Path, pairs: int, target: float, *, is_told: bool) -> Compar
 
         def ours() -> float:
             write()
-            taken = _timed_look(workspace, frozenset(changed) if is_told else frozenset())
+            taken = _timed_look(workspace, frozenset(changed) if is_reported else frozenset())
             assert len(workspace.observed.open()) == len(changed)
             return taken
 
@@ -95,16 +95,16 @@ def _looked(folder: Path, pairs: int, target: float, *, is_told: bool) -> Compar
             return milliseconds(["git", "-C", str(root), "status", "--porcelain"], variables)
 
         mine, other = compare(ours, peer, pairs)
-    what = f"a look at {len(changed)} changes, {'their paths' if is_told else 'no path'} known"
+    what = f"a look at {len(changed)} changes, {'their paths' if is_reported else 'no path'} known"
     return Comparison(what, "git status, a process", mine, other, target)
 
 
 def _known(folder: Path, pairs: int) -> Comparison:
-    return _looked(folder, pairs, 0.75, is_told=True)
+    return _looked(folder, pairs, 0.75, is_reported=True)
 
 
 def _unknown(folder: Path, pairs: int) -> Comparison:
-    return _looked(folder, pairs, 2.0, is_told=False)
+    return _looked(folder, pairs, 2.0, is_reported=False)
 
 
 def _rescan(folder: Path, pairs: int) -> Comparison:

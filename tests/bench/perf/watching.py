@@ -12,7 +12,7 @@ from pathlib import Path
 from studio.engine.git_data import GitData
 from studio.engine.observed import Watcher, WatchState
 from studio.engine.observed.ignored import IgnoredPaths
-from studio.engine.observed.left_out import Unwatched
+from studio.engine.observed.unwatched import Unwatched
 from studio.engine.patterns import PatternList
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from uuid import UUID
 
-from studio.engine.disk import Batch, Placement
+from studio.engine.disk import Batch, DiskChange
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
@@ -62,7 +62,7 @@ def _lay(root: Path, version: str) -> None:
         file.write_bytes(data)
 
 
-def placements(results: dict[str, bytes]) -> tuple[Placement, ...]:
+def disk_changes(results: dict[str, bytes]) -> tuple[DiskChange, ...]:
     """Every file from its old to its new bytes; both are in `results` by SHA-256 afterwards."""
     images: list[list[FileImage]] = []
     for both in zip(_contents("old"), _contents("new"), strict=True):
@@ -70,7 +70,7 @@ def placements(results: dict[str, bytes]) -> tuple[Placement, ...]:
         results.update(zip(digests, both, strict=True))
         images.append([FileImage(digest, _BYTES, 0o644) for digest in digests])
     return tuple(
-        Placement(
+        DiskChange(
             _name(number),
             old,
             new,
@@ -102,7 +102,7 @@ def _check_new(root: Path) -> None:
 def _batch(fresh: Callable[[], Path]) -> Callable[[], float]:
     """The time of one batch that replaces all files, from preparing to the last flush."""
     results: dict[str, bytes] = {}
-    wanted = placements(results)
+    wanted = disk_changes(results)
 
     def measured() -> float:
         root = fresh()

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.acp.agents import known_agent
-from studio.doors.acp.own_programs import told_of_programs
+from studio.doors.acp.own_programs import startup_program_warning
 from studio.engine.plan import PlanState, StepDecision, StepState
 from studio.engine.proposer import CallState, EventKind
 from studio.engine.reviewer import Reviewer
@@ -170,7 +170,7 @@ def test_what_a_project_lets_an_agent_start_is_seen(tmp_path: Path, settings: st
     file = tmp_path / ".qwen/settings.json"
     file.parent.mkdir()
     file.write_text(settings)
-    told = told_of_programs(known_agent("qwen-code"), tmp_path)
+    told = startup_program_warning(known_agent("qwen-code"), tmp_path)
     assert (".qwen/settings.json" in told) is not is_gated
 
 

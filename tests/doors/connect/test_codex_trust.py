@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.doors.doctor import gate_standings
-from studio.ui.window.gate_lamp import GateLamp
+from studio.doors.doctor import gate_statuses
+from studio.ui.window.gate_indicator import GateIndicator
 from tests.doors.conftest import CommandLine, Said
 
 STAND_IN = """#!{python}
@@ -159,21 +159,24 @@ def test_codex_itself_is_asked_once_a_minute_and_where_its_settings_change(
     install(codex, "trusts")
     assert studio.at_terminal("connect", "codex", typed="codex\n").code == 0
     codex.with_name("log").unlink()
-    lamp = GateLamp()
-    qtbot.addWidget(lamp)
-    lamp.set_gates(gate_standings([]))
+    gate_indicator = GateIndicator()
+    qtbot.addWidget(gate_indicator)
+    gate_indicator.set_gates(gate_statuses([]))
     assert not codex.with_name("log").exists(), "without a project nobody is asked"
     for _ in range(3):
-        lamp.set_gates(gate_standings([project]))
-        assert lamp.words() == "Gate not proved"
+        gate_indicator.set_gates(gate_statuses([project]))
+        assert gate_indicator.words() == "Gate not proved"
     (listed,) = (each for each in asked(codex) if each["method"] == "hooks/list")
     assert listed["params"] == {"cwds": [str(project)]}
     (private_folders / "home/.codex/config.toml").write_text("a = 1\n")
-    lamp.set_gates(gate_standings([project]))
-    assert lamp.words() == "Not protected" and "does not trust the hook" in lamp.accessibleDescription()
+    gate_indicator.set_gates(gate_statuses([project]))
+    assert (
+        gate_indicator.words() == "Not protected"
+        and "does not trust the hook" in gate_indicator.accessibleDescription()
+    )
     (gate,) = studio("doctor").json["gates"]
     assert (gate["gate"], gate["reason"], gate["file"]) == ("none", "hook_untrusted", "")
     install(codex, "ends")
     (private_folders / "home/.codex/config.toml").write_text("b = 1\n")
-    (standing,) = gate_standings([project])
+    (standing,) = gate_statuses([project])
     assert not standing.proved and not standing.reason and "could not be asked" in standing.why

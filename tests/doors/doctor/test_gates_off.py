@@ -14,9 +14,9 @@ from studio.doors.cli.main import run
 from studio.doors.clients import client
 from studio.doors.clients.client import identity
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.doors.doctor import fingerprint_of, gate_standings, keep_proof
-from studio.engine.gate import Gate, GateStanding
-from studio.ui.window.gate_lamp import GateLamp
+from studio.doors.doctor import fingerprint_of, gate_statuses, keep_proof
+from studio.engine.gate import Gate, GateStatus
+from studio.ui.window.gate_indicator import GateIndicator
 
 OFF, MOVED, UNTRUSTED = "hooks_off", "settings_moved", "folder_untrusted"
 ALL_OFF: Final = {"disableAllHooks": True}
@@ -150,15 +150,15 @@ def test_a_file_that_switches_a_gate_off_is_named(
     connected = client_of(name)
     carry_out(plan_connection(connected))
     ours = identity(connected.entries[0].value)[0]
-    lamp = GateLamp()
-    qtbot.addWidget(lamp)
+    gate_indicator = GateIndicator()
+    qtbot.addWidget(gate_indicator)
 
     def said() -> dict[str, Any]:
         capfd.readouterr()
         assert run(["--json", "doctor"]) == 1
         (gate,) = json.loads(capfd.readouterr().out)["gates"]
-        lamp.set_gates(gate_standings([places["project"]]))
-        assert gate["why"] in lamp.accessibleDescription()
+        gate_indicator.set_gates(gate_statuses([places["project"]]))
+        assert gate["why"] in gate_indicator.accessibleDescription()
         return gate
 
     rows = [*WAYS[name], *((file, content, "") for file, content in ON[name])]
@@ -169,12 +169,12 @@ def test_a_file_that_switches_a_gate_off_is_named(
         if reason:
             assert (gate["gate"], gate["reason"], gate["file"]) == ("none", reason, str(file)), row
             assert str(file) in gate["why"], row
-            assert (lamp.words(), lamp.detail()) == ("Not protected", str(file)), row
+            assert (gate_indicator.words(), gate_indicator.detail()) == ("Not protected", str(file)), row
             keys = content.split("=") if isinstance(content, str) else content
             assert not any(key.strip() in gate["why"] for key in keys if len(key) > 9 and "/" not in key), row
         else:
             assert "never tried" in gate["why"] and "reason" not in gate, row
-            assert lamp.words() == "Gate not proved", row
+            assert gate_indicator.words() == "Gate not proved", row
         if before is None:
             file.unlink()
         else:
@@ -192,8 +192,8 @@ def test_a_file_that_switches_a_gate_off_is_named(
 def test_an_entry_beside_ours_in_settings_of_the_system_ends_a_proof(places: dict[str, Path]) -> None:
     connected = client_of("claude-code")
     carry_out(plan_connection(connected))
-    proof = GateStanding("claude-code", Gate.CLOSED, True, "It wrote in no way.")
+    proof = GateStatus("claude-code", Gate.CLOSED, True, "It wrote in no way.")
     keep_proof(proof, fingerprint_of(connected))
-    assert gate_standings([places["project"]]) == (proof,)
+    assert gate_statuses([places["project"]]) == (proof,)
     write(places, MANAGED, {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}, "")
-    assert not gate_standings([places["project"]])[0].proved
+    assert not gate_statuses([places["project"]])[0].proved

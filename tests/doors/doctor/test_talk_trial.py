@@ -12,12 +12,12 @@ import pytest
 from studio.doors.acp.agents import KNOWN_AGENTS, KNOWN_GATES, known_agent
 from studio.doors.doctor import (
     TALKED_AGENTS,
-    gate_standings,
+    acp_gate_status,
+    gate_statuses,
     keep_proof,
     prove_talk,
-    sandbox_standing,
+    sandbox_gate_status,
     talk_fingerprint,
-    talk_standing,
 )
 from studio.engine.gate import Gate
 from studio.engine.sandbox import Command, Sandbox, SandboxRefused
@@ -67,25 +67,25 @@ def test_a_gate_is_worth_what_its_agent_does(
 def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path) -> None:
     """And for what was tried alone: another program may be another version."""
     program, agent = install("closed"), TALKED_AGENTS[NAME]
-    before = talk_standing(GEMINI, ["gemini", "--acp"], tmp_path)
+    before = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
     assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
-    assert gate_standings([]) == ()
+    assert gate_statuses([]) == ()
     keep_proof(prove_talk(agent), talk_fingerprint(agent))
-    standing = talk_standing(GEMINI, ["gemini", "--acp"], tmp_path)
-    assert standing.is_safe and gate_standings([]) == (standing,)
-    assert talk_standing(GEMINI, [str(program)], tmp_path) == standing
-    other = talk_standing(GEMINI, [sys.executable, str(program)], tmp_path)
+    standing = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
+    assert standing.is_safe and gate_statuses([]) == (standing,)
+    assert acp_gate_status(GEMINI, [str(program)], tmp_path) == standing
+    other = acp_gate_status(GEMINI, [sys.executable, str(program)], tmp_path)
     assert not other.proved and "not started as gemini" in other.why
     settings = tmp_path / ".gemini/settings.json"
     settings.parent.mkdir()
     settings.write_text('{"hooks": {"BeforeTool": [{}]}}')
-    unseen = talk_standing(GEMINI, ["gemini"], tmp_path)
+    unseen = acp_gate_status(GEMINI, ["gemini"], tmp_path)
     assert unseen.gate is Gate.NONE and "starts programs" in unseen.why
     settings.unlink()
     program.write_text(f"{program.read_text()}\n")
-    changed = talk_standing(GEMINI, ["gemini"], tmp_path)
+    changed = acp_gate_status(GEMINI, ["gemini"], tmp_path)
     assert not changed.proved and "changed since it was tried" in changed.why
-    assert gate_standings([]) == (changed,)
+    assert gate_statuses([]) == (changed,)
 
 
 def test_an_agent_that_writes_by_itself_has_no_gate(
@@ -96,11 +96,11 @@ def test_an_agent_that_writes_by_itself_has_no_gate(
     itself = {name for name, known in KNOWN_GATES.items() if not known.writes_here}
     assert itself == set(KNOWN_GATES) - set(TALKED_AGENTS)
     for name in itself:
-        assert talk_standing(KNOWN_GATES[name], ["gemini"], tmp_path).gate is Gate.NONE
+        assert acp_gate_status(KNOWN_GATES[name], ["gemini"], tmp_path).gate is Gate.NONE
         said = studio("doctor", name)
         assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
         assert KNOWN_GATES[name].instead in said.error["message"]
-    unknown = talk_standing(known_agent("somebody"), ["gemini"], tmp_path)
+    unknown = acp_gate_status(known_agent("somebody"), ["gemini"], tmp_path)
     assert unknown.gate is Gate.NONE and "not known here" in unknown.why
 
 
@@ -121,7 +121,7 @@ def test_the_sandbox_stands_for_a_gate_only_as_long_as_it_holds(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(project).close()
-    standing = sandbox_standing()
+    standing = sandbox_gate_status()
     assert standing.is_safe and "nothing it does reaches the project" in standing.why
     run = Sandbox.run
 
@@ -133,8 +133,8 @@ def test_the_sandbox_stands_for_a_gate_only_as_long_as_it_holds(
         raise SandboxRefused("sandbox.start", "The system starts nothing.", "")
 
     monkeypatch.setattr(Sandbox, "run", leaking)
-    standing = sandbox_standing()
+    standing = sandbox_gate_status()
     assert standing.gate is Gate.NONE and not standing.proved and "wrote outside" in standing.why
     monkeypatch.setattr(Sandbox, "run", refusing)
-    standing = sandbox_standing()
+    standing = sandbox_gate_status()
     assert not standing.is_safe and "The system starts nothing." in standing.why

@@ -15,9 +15,9 @@ from studio.engine.apply import ending, gateway
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.branch.posix import PosixFS
 from studio.engine.branch.replay import replay
-from studio.engine.disk import Displaced
+from studio.engine.disk import TargetChanged
 from studio.engine.errors import Conflict
-from studio.engine.history.drift_choices import WayOut
+from studio.engine.history.drift_choices import DriftResolution
 from studio.engine.plan import FileImage, Operation, Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
@@ -214,7 +214,7 @@ def test_bits_that_a_folder_got_meanwhile_stop_the_plan(
     before = tree(ground)
     plan_id = plan_to(workspace, {**before, "a": link("sub"), "sub": ("folder", 0o700, b"")})
     once(monkeypatch, PosixFS, "commit", lambda *_: (ground / "sub").chmod(0o711))
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     assert tree(ground) == {**before, "sub": ("folder", 0o711, b"")}
     assert workspace.proposer.plan(plan_id).state is PlanState.FAILED
@@ -250,7 +250,7 @@ def test_a_crash_takes_no_bit_from_a_folder_that_was_just_made(project: Path, wo
     """Also not one that the call which makes a folder never gives."""
     (project / "made").mkdir(mode=0o755)
     (project / "made").chmod(0o755)
-    placement = disk.Placement("made", None, FileImage(None, 0, 0o4775))
+    placement = disk.DiskChange("made", None, FileImage(None, 0, 0o4775))
     umask = os.umask(0o022)
     try:
         disk.Batch(context_of(workspace).root, [placement], {}.__getitem__).complete()
@@ -261,7 +261,7 @@ def test_a_crash_takes_no_bit_from_a_folder_that_was_just_made(project: Path, wo
 
 def test_a_file_is_never_the_beginning_of_a_link(project: Path, workspace: Workspace) -> None:
     """A link is made whole or not at all: what says a part of its text is somebody's."""
-    placement = disk.Placement("a", None, disk.link_image(b"text"), ".exacta-1.tmp")
+    placement = disk.DiskChange("a", None, disk.link_image(b"text"), ".exacta-1.tmp")
     (project / ".exacta-1.tmp").write_bytes(b"te")
     aborted = disk.Batch(context_of(workspace).root, [placement], lambda _: b"text").abort()
     assert aborted.strange == (".exacta-1.tmp",) and (project / ".exacta-1.tmp").read_bytes() == b"te"
@@ -272,7 +272,7 @@ def test_a_file_that_says_what_the_link_said_stays_where_it_was_displaced(
 ) -> None:
     """Somebody laid it in our own file's place, and no link of ours is lost with it."""
     (project / "a").symlink_to("text")
-    placement = disk.Placement("a", disk.link_image(b"text"), disk.link_image(b"new"), ".exacta-1.tmp")
+    placement = disk.DiskChange("a", disk.link_image(b"text"), disk.link_image(b"new"), ".exacta-1.tmp")
     batch = disk.Batch(context_of(workspace).root, [placement], lambda _: b"new")
     batch.prepare()
     batch.commit()
@@ -348,7 +348,7 @@ def test_a_link_changed_in_the_moment_it_is_written_stays(
         moment
     ]
     once(monkeypatch, owner, name, change_it)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     left = {name: entry for name, entry in bare.items() if name != "a"}
     if theirs != "nothing":
@@ -374,7 +374,7 @@ def test_a_link_that_changed_is_drift_before_and_after(
     (ground / "a").symlink_to("own.txt")
     with pytest.raises(Conflict, match="a changed after"):
         reviewer.rollback(done.id)
-    reviewer.rollback(done.id, ways={1: WayOut.KEEP})
+    reviewer.rollback(done.id, ways={1: DriftResolution.KEEP})
     assert tree(ground) == {**bare, "a": link("own.txt")}
 
 
@@ -390,7 +390,7 @@ def test_the_store_knows_a_link_by_its_target(ground: Path, restore: Callable[[T
 def test_a_link_without_a_text_or_with_a_nul_is_not_made(ground: Path, workspace: Workspace) -> None:
     root = context_of(workspace).root
     for target in (b"", b"own\0.txt"):
-        placement = disk.Placement("a", None, disk.link_image(target), ".exacta-none-1.tmp")
+        placement = disk.DiskChange("a", None, disk.link_image(target), ".exacta-none-1.tmp")
         with pytest.raises(Exception, match="Nothing was written"):
             disk.place_one(root, placement, target)
     assert "a" not in tree(ground)
@@ -399,10 +399,10 @@ def test_a_link_without_a_text_or_with_a_nul_is_not_made(ground: Path, workspace
 @pytest.mark.parametrize(
     ("way", "left"),
     [
-        (WayOut.KEEP, {"a": link("theirs"), "b": file(b"theirs\n")}),
-        (WayOut.RESTORE, {"a": file(b"text\n", 0o640), "b": link("own.txt")}),
+        (DriftResolution.KEEP, {"a": link("theirs"), "b": file(b"theirs\n")}),
+        (DriftResolution.RESTORE, {"a": file(b"text\n", 0o640), "b": link("own.txt")}),
         (
-            WayOut.SAVE_BESIDE,
+            DriftResolution.SAVE_BESIDE,
             {
                 "a": link("theirs"),
                 "a.before": file(b"text\n", 0o640),
@@ -413,7 +413,7 @@ def test_a_link_without_a_text_or_with_a_nul_is_not_made(ground: Path, workspace
     ],
 )
 def test_ways_out_lead_from_a_link_that_changed(
-    *, way: WayOut, left: Tree, ground: Path, restore: Callable[[Tree], Plan], reviewer: Reviewer
+    *, way: DriftResolution, left: Tree, ground: Path, restore: Callable[[Tree], Plan], reviewer: Reviewer
 ) -> None:
     """Contract 6; and that, too, can be taken back."""
     bare = tree(ground)
@@ -426,7 +426,7 @@ def test_ways_out_lead_from_a_link_that_changed(
     (ground / "b").chmod(0o644)
     drifted = tree(ground)
     with pytest.raises(Conflict, match="a link has no lines to merge"):
-        reviewer.rollback(plan.id, ways={1: WayOut.MERGE, 2: WayOut.KEEP})
+        reviewer.rollback(plan.id, ways={1: DriftResolution.MERGE, 2: DriftResolution.KEEP})
     back = reviewer.rollback(plan.id, ways={1: way, 2: way})
     assert tree(ground) == {**bare, **left}
     reviewer.rollback(back.id)
@@ -439,7 +439,7 @@ def test_a_merge_gives_every_bit_back(
     restore({"a": file(b"1\n2\n3\n4\n5\n", 0o4755)})
     plan = restore({"a": file(b"one\n2\n3\n4\n5\n", 0o755)})
     (project / "a").write_bytes(b"one\n2\n3\n4\nfive\n")
-    reviewer.rollback(plan.id, ways={1: WayOut.MERGE})
+    reviewer.rollback(plan.id, ways={1: DriftResolution.MERGE})
     assert tree(project) == {"a": file(b"1\n2\n3\n4\nfive\n", 0o4755)}
 
 

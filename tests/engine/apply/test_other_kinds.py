@@ -13,7 +13,7 @@ import pytest
 from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.branch.posix import PosixFS
 from studio.engine.branch.replay import replay
-from studio.engine.disk import Displaced, batch, files, folders
+from studio.engine.disk import TargetChanged, batch, files, folders
 from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
@@ -84,7 +84,7 @@ def test_a_folder_in_which_something_stays_becomes_nothing_else(
         reviewer.apply(plan_id)
     (ground / "sub/more.txt").unlink()
     once(monkeypatch, PosixFS, "commit", lambda *_: (ground / "sub/more.txt").write_bytes(b"more\n"))
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     (ground / "sub/more.txt").unlink()
     assert tree(ground) == before and temporaries(ground) == []
@@ -128,7 +128,7 @@ def test_what_somebody_lays_at_a_path_that_changes_its_kind_stays(
         return original(*arguments)
 
     monkeypatch.setattr(owner, name, watched)
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         reviewer.apply(plan_id)
     found = tree(ground)
     assert seen and found["a"][0] == theirs and "first" not in found and temporaries(ground) == []

@@ -55,7 +55,7 @@ def age(workspace: Workspace, plan: Plan, days: float) -> None:
     store.close()
 
 
-def titles(kept: tuple[retention.KeptUndo, ...]) -> list[str]:
+def titles(kept: tuple[retention.RetainedUndo, ...]) -> list[str]:
     return [undo.title for undo in kept]
 
 

@@ -129,7 +129,7 @@ def test_what_is_left_out_is_told_as_the_last_look_found_it(shell: Shell, worksp
     def told(plan: Plan | None) -> tuple[int, list[str], set[str]]:
         assert plan is not None
         said = [problem.message for problem in plan.problems if problem.code == "tree.left_out"]
-        return plan.version, said, {each.path for each in workspace.proposer.left_out_paths(plan.id)}
+        return plan.version, said, {each.path for each in workspace.proposer.excluded_paths(plan.id)}
 
     assert told(shell("echo b > b.txt")) == (1, [], set())
     version, [said], paths = told(shell("echo z > .env"))

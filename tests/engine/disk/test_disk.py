@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.engine.disk import Batch, Displaced, NotPutBack, Placement, allowed_bits
+from studio.engine.disk import Batch, DiskChange, NotPutBack, TargetChanged, allowed_bits
 from studio.engine.disk.batch import Aborted
 from studio.engine.disk.held import HeldFolders
 from studio.engine.disk.temporary_names import temporary_name
@@ -49,7 +49,7 @@ class Scene:
         self.left: list[str] = []
         self._number = 0
 
-    def placed(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0o644) -> Placement:
+    def placed(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0o644) -> DiskChange:
         images: list[FileImage | None] = []
         for data in (before, after):
             images.append(None if data is None else image(data, mode))
@@ -60,14 +60,14 @@ class Scene:
         name = temporary_name(str(UUID(int=self._number)), 1)
         temporary = f"{above}/{name}" if above else name
         like = path if before is not None else None
-        return Placement(path, images[0], images[1], temporary, like)
+        return DiskChange(path, images[0], images[1], temporary, like)
 
-    def batch(self, *placements: Placement) -> Batch:
-        return Batch(self.root, placements, self.contents.__getitem__)
+    def batch(self, *disk_changes: DiskChange) -> Batch:
+        return Batch(self.root, disk_changes, self.contents.__getitem__)
 
-    def write(self, *placements: Placement) -> dict[str, bool]:
+    def write(self, *disk_changes: DiskChange) -> dict[str, bool]:
         """All of it: prepared, committed, swept."""
-        batch = self.batch(*placements)
+        batch = self.batch(*disk_changes)
         batch.prepare()
         exclusive = batch.commit()
         assert batch.finish() == ()
@@ -176,7 +176,7 @@ def test_new_entries_have_what_the_kernel_gives_in_a_folder_with_a_default_list(
         os.umask(before)
     bits = allowed_bits(scene.root, f"{above.name}/made/a.txt", umask)
     scene.write(
-        Placement(f"{above.name}/made", None, FileImage(None, 0, bits)),
+        DiskChange(f"{above.name}/made", None, FileImage(None, 0, bits)),
         scene.placed(f"{above.name}/a.txt", None, b"a", 0o666 & bits),
         scene.placed(f"{above.name}/made/a.txt", None, b"a", 0o666 & bits),
     )
@@ -198,7 +198,7 @@ def test_without_a_default_list_the_umask_says_what_a_new_entry_may_have(scene: 
 def test_an_umask_takes_nothing_away(scene: Scene) -> None:
     (scene.folder / "a.txt").write_bytes(b"old")
     (scene.folder / "a.txt").chmod(0o664)
-    folder = Placement("made", None, FileImage(None, 0, 0o755))
+    folder = DiskChange("made", None, FileImage(None, 0, 0o755))
     before = os.umask(0o777)
     try:
         scene.write(
@@ -276,9 +276,9 @@ def test_every_fallback_writes_the_same(lacks: str, scene: Scene, monkeypatch: p
     for number in range(12):
         (scene.folder / f"{number}.txt").write_bytes(b"old %d" % number)
         (scene.folder / f"{number}.txt").chmod(0o640)
-    placements = [scene.placed(f"{number}.txt", b"old %d" % number, b"new", 0o640) for number in range(10)]
+    disk_changes = [scene.placed(f"{number}.txt", b"old %d" % number, b"new", 0o640) for number in range(10)]
     exclusive = scene.write(
-        *placements,
+        *disk_changes,
         scene.placed("10.txt", b"old 10", None, 0o640),
         scene.placed("new.txt", None, b"created"),
     )
@@ -300,14 +300,14 @@ def test_an_abort_gives_everything_back(
         monkeypatch.setattr(syscalls, "exchange", unsupported)
     (scene.folder / "a.txt").write_bytes(b"old")
     (scene.folder / "b.txt").write_bytes(b"going")
-    placements = (
-        Placement("made", None, FileImage(None, 0, 0o755)),
+    disk_changes = (
+        DiskChange("made", None, FileImage(None, 0, 0o755)),
         scene.placed("a.txt", b"old", b"new"),
         scene.placed("b.txt", b"going", None),
         scene.placed("made/c.txt", None, b"created"),
     )
     for is_committed in (False, True):
-        batch = scene.batch(*placements)
+        batch = scene.batch(*disk_changes)
         batch.prepare()
         assert (scene.folder / "a.txt").read_bytes() == b"old"
         if is_committed:
@@ -327,7 +327,7 @@ def test_what_changed_while_it_was_prepared_stays(scene: Scene) -> None:
     batch = scene.batch(*(scene.placed(name, b"old", b"new") for name in ("a.txt", "b.txt", "c.txt")))
     batch.prepare()
     (scene.folder / "b.txt").write_bytes(b"newer")
-    with pytest.raises(Displaced, match=r"b\.txt"):
+    with pytest.raises(TargetChanged, match=r"b\.txt"):
         batch.commit()
     assert batch.abort().left == ("b.txt",)
     found = {path.name: path.read_bytes() for path in scene.folder.iterdir()}
@@ -338,7 +338,7 @@ def test_a_create_replaces_nothing(scene: Scene) -> None:
     batch = scene.batch(scene.placed("a.txt", None, b"mine"))
     batch.prepare()
     (scene.folder / "a.txt").write_bytes(b"theirs")
-    with pytest.raises(Displaced):
+    with pytest.raises(TargetChanged):
         batch.commit()
     batch.abort()
     assert {path.name: path.read_bytes() for path in scene.folder.iterdir()} == {"a.txt": b"theirs"}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.disk import Displaced
+from studio.engine.disk import TargetChanged
 from studio.engine.disk.streaming import NewContent
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import FileError, LeadsOutside, NotAFile
@@ -220,7 +220,7 @@ def test_an_append_loses_nothing_that_came_in_between(
     if change != "is gone":
         with file.open("ab") as other:
             other.write(b"theirs\n")
-    with pytest.raises(Displaced, match="log changed while something was being written"):
+    with pytest.raises(TargetChanged, match="log changed while something was being written"):
         writing.finish()
     expected = {"grows": [b"old\ntheirs\n"], "is replaced": [b"theirs\n"], "is gone": []}
     assert [entry.read_bytes() for entry in project.iterdir()] == expected[change]

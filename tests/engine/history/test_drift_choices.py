@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.engine.errors import Conflict, Refused
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
@@ -51,18 +51,18 @@ def test_without_a_way_nothing_is_touched(project: Path, drifted: Plan, reviewer
 def test_keep_leaves_the_file_and_takes_the_others_back(
     project: Path, drifted: Plan, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    back = reviewer.rollback(drifted.id, ways={1: WayOut.KEEP})
+    back = reviewer.rollback(drifted.id, ways={1: DriftResolution.KEEP})
     assert texts(project) == {"a.txt": THEIRS, "b.txt": OLD} and len(back.steps) == 1
     states = [step.state for step in workspace.proposer.plan(drifted.id).steps]
     assert states == [StepState.APPLIED, StepState.ROLLED_BACK]
     with pytest.raises(Refused, match="every file was to stay"):
-        reviewer.rollback(drifted.id, [1], ways={1: WayOut.KEEP})
+        reviewer.rollback(drifted.id, [1], ways={1: DriftResolution.KEEP})
 
 
 def test_restore_is_a_plan_on_today_s_bytes_and_can_be_taken_back(
     project: Path, drifted: Plan, reviewer: Reviewer
 ) -> None:
-    back = reviewer.rollback(drifted.id, ways={1: WayOut.RESTORE})
+    back = reviewer.rollback(drifted.id, ways={1: DriftResolution.RESTORE})
     assert texts(project) == {"a.txt": OLD, "b.txt": OLD}
     reviewer.rollback(back.id)
     assert texts(project) == {"a.txt": THEIRS, "b.txt": NEW}
@@ -70,7 +70,7 @@ def test_restore_is_a_plan_on_today_s_bytes_and_can_be_taken_back(
 
 def test_save_beside_leaves_both(project: Path, drifted: Plan, reviewer: Reviewer) -> None:
     (project / "a.before.txt").write_text("taken\n")
-    reviewer.rollback(drifted.id, [1], ways={1: WayOut.SAVE_BESIDE})
+    reviewer.rollback(drifted.id, [1], ways={1: DriftResolution.SAVE_BESIDE})
     assert texts(project) == {
         "a.txt": THEIRS,
         "b.txt": NEW,
@@ -80,7 +80,7 @@ def test_save_beside_leaves_both(project: Path, drifted: Plan, reviewer: Reviewe
 
 
 def test_a_way_counts_only_for_files_that_changed(project: Path, drifted: Plan, reviewer: Reviewer) -> None:
-    reviewer.rollback(drifted.id, ways={1: WayOut.KEEP, 2: WayOut.KEEP})
+    reviewer.rollback(drifted.id, ways={1: DriftResolution.KEEP, 2: DriftResolution.KEEP})
     assert texts(project)["b.txt"] == OLD
 
 
@@ -108,7 +108,7 @@ def test_restore_brings_back_what_was_there_before_the_plan(
         file.unlink()
     else:
         file.write_text(after)
-    back = reviewer.rollback(plan.id, ways={1: WayOut.RESTORE})
+    back = reviewer.rollback(plan.id, ways={1: DriftResolution.RESTORE})
     assert (file.read_text() if file.exists() else None) == restored
     reviewer.rollback(back.id)
     assert (file.read_text() if file.exists() else None) == after
@@ -120,15 +120,19 @@ def test_restore_moves_a_changed_file_back(
     (project / "a.txt").write_text(OLD)
     plan = applied({"op": "move", "path": "a.txt", "to": "b.txt"})
     (project / "b.txt").write_text(THEIRS)
-    back = reviewer.rollback(plan.id, ways={1: WayOut.RESTORE})
+    back = reviewer.rollback(plan.id, ways={1: DriftResolution.RESTORE})
     assert texts(project) == {"a.txt": OLD}
     reviewer.rollback(back.id)
     assert texts(project) == {"b.txt": THEIRS}
 
 
-@pytest.mark.parametrize("way", [WayOut.RESTORE, WayOut.SAVE_BESIDE])
+@pytest.mark.parametrize("way", [DriftResolution.RESTORE, DriftResolution.SAVE_BESIDE])
 def test_where_no_way_leads_nothing_is_touched(
-    project: Path, applied: Callable[..., Plan], reviewer: Reviewer, way: WayOut, workspace: Workspace
+    project: Path,
+    applied: Callable[..., Plan],
+    reviewer: Reviewer,
+    way: DriftResolution,
+    workspace: Workspace,
 ) -> None:
     """A created file that is gone: there is nothing to restore, and nothing to save."""
     (project / "b.txt").write_text(OLD)
@@ -149,7 +153,7 @@ def test_merge_takes_the_plan_s_change_out_of_today_s_text(
     (project / "a.txt").write_text("".join(lines))
     plan = applied({"op": "modify", "path": "a.txt", "edits": [{"old": "line 2\n", "new": "the plan's\n"}]})
     (project / "a.txt").write_text((project / "a.txt").read_text().replace("line 8", "theirs"))
-    back = reviewer.rollback(plan.id, ways={1: WayOut.MERGE})
+    back = reviewer.rollback(plan.id, ways={1: DriftResolution.MERGE})
     assert (project / "a.txt").read_text() == "".join(lines).replace("line 8", "theirs")
     reviewer.rollback(back.id)
     assert "the plan's" in (project / "a.txt").read_text() and "theirs" in (project / "a.txt").read_text()
@@ -160,12 +164,12 @@ def test_a_picture_is_not_merged(project: Path, applied: Callable[..., Plan], re
     plan = applied({"op": "modify", "path": "a.bin", "content_base64": "AHR3bw=="})
     (project / "a.bin").write_bytes(b"\0three")
     with pytest.raises(Conflict, match="because only text can be merged, and one side is none"):
-        reviewer.rollback(plan.id, ways={1: WayOut.MERGE})
-    reviewer.rollback(plan.id, ways={1: WayOut.RESTORE})
+        reviewer.rollback(plan.id, ways={1: DriftResolution.MERGE})
+    reviewer.rollback(plan.id, ways={1: DriftResolution.RESTORE})
     assert (project / "a.bin").read_bytes() == b"\0one"
 
 
 def test_a_merge_that_touches_is_refused(project: Path, drifted: Plan, reviewer: Reviewer) -> None:
     with pytest.raises(Conflict, match="in 1 place"):
-        reviewer.rollback(drifted.id, ways={1: WayOut.MERGE})
+        reviewer.rollback(drifted.id, ways={1: DriftResolution.MERGE})
     assert texts(project) == {"a.txt": THEIRS, "b.txt": NEW}

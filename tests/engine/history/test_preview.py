@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from studio.engine.errors import Conflict, DiskFailed, ErrorKind, StudioError
-from studio.engine.history import RollbackPreview, RollbackStanding, WayOut
+from studio.engine.history import DiskStatus, DriftResolution, RollbackPreview
 from studio.engine.plan import Plan, PlanState, Step
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
@@ -161,7 +161,7 @@ def check_run(
     reviewer: Reviewer,
     rehearsed: RollbackPreview,
     number: int | None,
-    way: WayOut | None,
+    way: DriftResolution | None,
 ) -> None:
     """The run does what the rehearsal said, or is refused in its words; and what was done can be undone."""
     root, plan = workspace.root_path, rehearsed.plan
@@ -219,7 +219,7 @@ def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> 
     root = workspace.root_path
     has_drifted = bool(workspace.proposer.preview_rollback(applied.id).drifted)
     for number in KINDS:
-        for way in (None, *WayOut):
+        for way in (None, *DriftResolution):
             before = tree(root)
             numbers = None if number is None else [number]
             ways = None if way is None else {step.number: way for step in applied.steps}
@@ -245,7 +245,7 @@ def test_they_agree_where_stored_bytes_are_gone(
     store.blobs.sweep(names)
     found = workspace.proposer.preview_rollback(applied.id)
     assert found.refusal is not None and found.refusal.code == "rollback.not_stored"
-    assert {file.standing for file in found.files} >= {RollbackStanding.LOST, RollbackStanding.AS_WRITTEN}
+    assert {file.standing for file in found.files} >= {DiskStatus.LOST, DiskStatus.AS_WRITTEN}
     check_every_way(workspace, reviewer, applied)
 
 
@@ -271,12 +271,12 @@ def test_they_agree_where_the_disk_fails(
 
     monkeypatch.setattr(root, call, fail)
     check_every_way(workspace, reviewer, applied)
-    restoring = workspace.proposer.preview_rollback(applied.id, [2], {2: WayOut.RESTORE}, whole=True)
+    restoring = workspace.proposer.preview_rollback(applied.id, [2], {2: DriftResolution.RESTORE}, whole=True)
     refusal, (file,) = restoring.refusal, restoring.files
     assert isinstance(refusal, DiskFailed)
     assert "changed.txt can't be " in refusal.message and "Input/output error" in refusal.message
     assert file.problem is not None and file.does is None and "drift" not in refusal.message
-    assert file.standing is (RollbackStanding.UNSEEN if call == "digest" else RollbackStanding.CHANGED)
+    assert file.standing is (DiskStatus.UNSEEN if call == "digest" else DiskStatus.CHANGED)
     if call == "digest":
         assert workspace.proposer.preview_rollback(applied.id).drifted == ()
         monkeypatch.undo()
@@ -289,12 +289,12 @@ def test_a_file_too_large_to_be_kept_is_not_replaced(
     """It has changed, and today's bytes could not be brought back: that is said as what it is."""
     limit = context_of(workspace).config().limits.file_bytes
     (project / "changed.txt").write_bytes(b"x" * (limit + 1))
-    for way in (WayOut.RESTORE, WayOut.MERGE):
+    for way in (DriftResolution.RESTORE, DriftResolution.MERGE):
         found = workspace.proposer.preview_rollback(applied.id, [2], {2: way}, whole=True)
         assert found.refusal is not None
         assert (found.refusal.code, found.refusal.kind) == ("file.too_large", ErrorKind.REFUSED)
         check_run(workspace, reviewer, found, 2, way)
-    reviewer.rollback(applied.id, [2], ways={2: WayOut.SAVE_BESIDE})
+    reviewer.rollback(applied.id, [2], ways={2: DriftResolution.SAVE_BESIDE})
     assert (project / "changed.before.txt").read_text() == LINES
 
 
@@ -311,13 +311,13 @@ def test_a_name_beside_is_free_and_short_enough(
     reviewer.apply(plan.id)
     for name in ("a.txt", long):
         (project / name).write_text("mine\n")
-    ways = {step.number: WayOut.SAVE_BESIDE for step in plan.steps}
+    ways = {step.number: DriftResolution.SAVE_BESIDE for step in plan.steps}
     found = workspace.proposer.preview_rollback(plan.id, None, ways, whole=True)
     assert found.refusal is None
     saved = [file.saved_as for file in found.files]
     assert saved[:2] == [None, "a.before-2.txt"]
     assert saved[2] is not None and saved[2].endswith("é.before.md") and len(saved[2].encode()) <= 255
-    check_run(workspace, reviewer, found, None, WayOut.SAVE_BESIDE)
+    check_run(workspace, reviewer, found, None, DriftResolution.SAVE_BESIDE)
 
 
 def test_what_was_shown_is_what_is_done(
@@ -325,7 +325,10 @@ def test_what_was_shown_is_what_is_done(
 ) -> None:
     """Promise 1: a file that changed once more, or a name that was taken meanwhile, and nothing is done."""
     (project / "changed.txt").write_text("mine\n")
-    for way, meanwhile in ((WayOut.RESTORE, "changed.txt"), (WayOut.SAVE_BESIDE, "changed.before.txt")):
+    for way, meanwhile in (
+        (DriftResolution.RESTORE, "changed.txt"),
+        (DriftResolution.SAVE_BESIDE, "changed.before.txt"),
+    ):
         shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).shown
         (project / meanwhile).write_text("mine, later\n")
         before = tree(project)

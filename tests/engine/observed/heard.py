@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from studio.engine.observed import Watcher, WatchMode, WatchState
-from studio.engine.observed.left_out import Unwatched
+from studio.engine.observed.unwatched import Unwatched
 
 SECONDS = 20
 EVERYTHING = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.observed.left_out import told_of
+from studio.engine.observed.unwatched import told_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.observed import watcher as module
-from studio.engine.observed.watcher import silent_disks
+from studio.engine.observed.watcher import disks_without_events
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_the_disk_that_holds_a_folder_counts(
 ) -> None:
     told = tuple((place.encode(), kind) for place, kind in mounts)
     monkeypatch.setattr(module, "mounts", lambda: told)
-    assert silent_disks(Path("/disk/user/project")) == silent
+    assert disks_without_events(Path("/disk/user/project")) == silent

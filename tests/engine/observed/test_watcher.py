@@ -72,7 +72,7 @@ def test_a_big_tree_is_watched_whole(project: Path) -> None:
 
 def test_who_comes_back_is_told_to_look_at_everything(project: Path) -> None:
     with watching(project) as (watcher, heard):
-        watcher.look_at_everything()
+        watcher.scan_all()
         assert heard.has(EVERYTHING)
 
 
@@ -215,7 +215,7 @@ def test_a_silent_disk_is_looked_at_every_few_seconds(
     project: Path, polled: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "far").mkdir()
-    monkeypatch.setattr(module, "silent_disks", lambda _root: {"far": "nfs4"})
+    monkeypatch.setattr(module, "disks_without_events", lambda _root: {"far": "nfs4"})
     with watching(project) as (watcher, heard):
         assert watcher.state.mode is WatchMode.POLLING
         assert watcher.state.reason == (

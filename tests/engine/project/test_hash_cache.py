@@ -14,7 +14,7 @@ from studio.engine.apply.gateway import Drifted
 from studio.engine.disk import image_at
 from studio.engine.plan import FileImage, Plan, StepState
 from studio.engine.project import context
-from studio.engine.project.context import KnownFiles
+from studio.engine.project.context import FileImageCache
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
@@ -43,19 +43,19 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
 
 
 @pytest.fixture
-def files(project: Path) -> Iterator[KnownFiles]:
+def files(project: Path) -> Iterator[FileImageCache]:
     (project / "a.txt").write_bytes(b"one\n")
     with ProjectRoot(project) as root:
-        yield KnownFiles(root)
+        yield FileImageCache(root)
 
 
-def test_an_old_file_is_hashed_once(files: KnownFiles, looks: Looks) -> None:
+def test_an_old_file_is_hashed_once(files: FileImageCache, looks: Looks) -> None:
     first = files.image("a.txt")
     assert first is not None and files.image("a.txt") == first
     assert looks.paths == ["a.txt"]
 
 
-def test_a_young_file_is_hashed_each_time(files: KnownFiles, looks: Looks) -> None:
+def test_a_young_file_is_hashed_each_time(files: FileImageCache, looks: Looks) -> None:
     """Within a tick of the clock it could be written again and look the same."""
     looks.ahead_ns = 0
     files.image("a.txt")
@@ -63,7 +63,7 @@ def test_a_young_file_is_hashed_each_time(files: KnownFiles, looks: Looks) -> No
     assert looks.paths == ["a.txt", "a.txt"]
 
 
-def test_a_clock_set_back_makes_no_file_old(files: KnownFiles, looks: Looks) -> None:
+def test_a_clock_set_back_makes_no_file_old(files: FileImageCache, looks: Looks) -> None:
     looks.ahead_ns = -3600 * 1_000_000_000
     files.image("a.txt")
     files.image("a.txt")
@@ -72,7 +72,7 @@ def test_a_clock_set_back_makes_no_file_old(files: KnownFiles, looks: Looks) -> 
 
 @pytest.mark.parametrize("how", ["in place", "replaced", "mode", "times put back"])
 def test_whatever_differs_has_it_hashed_again(
-    project: Path, files: KnownFiles, looks: Looks, how: str
+    project: Path, files: FileImageCache, looks: Looks, how: str
 ) -> None:
     file = project / "a.txt"
     before = file.stat()
@@ -90,7 +90,7 @@ def test_whatever_differs_has_it_hashed_again(
         assert files.image("a.txt") == image_at(root, "a.txt")
 
 
-def test_what_is_gone_or_forgotten_is_not_known(project: Path, files: KnownFiles, looks: Looks) -> None:
+def test_what_is_gone_or_forgotten_is_not_known(project: Path, files: FileImageCache, looks: Looks) -> None:
     files.image("a.txt")
     files.keep_only(["other.txt"])
     files.image("a.txt")
@@ -130,11 +130,11 @@ def test_an_apply_hashes_what_is_known(
     plan = modified(project, propose)
     base = plan.steps[0].base
 
-    def remembered(_files: KnownFiles, _path: str) -> FileImage | None:
+    def remembered(_files: FileImageCache, _path: str) -> FileImage | None:
         return base
 
     with monkeypatch.context() as patch:
-        patch.setattr(KnownFiles, "image", remembered)
+        patch.setattr(FileImageCache, "image", remembered)
         (project / "a.txt").write_bytes(b"other\n")
         reviewer.approve(plan.id)
         with pytest.raises(Drifted):

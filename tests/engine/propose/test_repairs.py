@@ -15,7 +15,7 @@ from studio.engine.errors import StudioError
 from studio.engine.limits import REPAIR_BYTES
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
-from studio.engine.propose.likenesses import LIKENESSES
+from studio.engine.propose.near_matches import NEAR_MATCH_KINDS
 from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.formats import detect
 
@@ -234,7 +234,7 @@ def test_what_a_repair_makes_is_alike_what_was_asked_for(
     """The lines around are as they were, byte for byte."""
     assume(old)
     texts = ["".join(f"{line}\n" for line in lines) for lines in (before, old, new, behind)]
-    for likeness in LIKENESSES:
+    for likeness in NEAR_MATCH_KINDS:
         edit = TextEdit(likeness.key(texts[1]), likeness.key(texts[2]), whole_lines=whole)
         base = f"{texts[0]}{texts[1]}{texts[3]}".encode()
         repair = found(DraftStep(Operation.MODIFY, "a.py", edits=(edit,)), base)

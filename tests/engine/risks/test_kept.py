@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import FileImage, Operation, Step, StepState
-from studio.engine.risks import Surroundings, Writer, facts_of
+from studio.engine.risks import TargetContext, Writer, facts_of
 from studio.engine.root import state_of
 from tests.tools.rights import IS_ROOT
 
@@ -64,7 +64,7 @@ def test_what_is_lost_is_what_is_told_of(tmp_path: Path, user: int) -> None:
         check=True,
     )
     who, groups = json.loads(done.stdout)
-    around = Surroundings(state_of(old.lstat()), attributes, True, Writer(who, frozenset(groups)))
+    around = TargetContext(state_of(old.lstat()), attributes, True, Writer(who, frozenset(groups)))
     image = FileImage("0" * 64, 3, 0o640)
     step = Step(1, "id", Operation.MODIFY, "old.txt", None, StepState.PENDING, image, image)
     told = [fact for fact in facts_of(step, b"old", b"new", around=around) if fact.kind.endswith("_lost")]

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from studio.engine.editor_files import OpenInEditor
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import KINDS, NOTHING_KNOWN, OF_THE_BYTES, Surroundings, Writer, byte_facts, facts_of
+from studio.engine.risks import (
+    KINDS,
+    NOTHING_KNOWN,
+    OF_THE_BYTES,
+    TargetContext,
+    Writer,
+    byte_facts,
+    facts_of,
+)
 from studio.engine.root import EntryKind, FileState
 from studio.engine.system import syscalls
 
@@ -36,7 +44,7 @@ class Case:
     mode: tuple[int, int] = (0o644, 0o644)
     added: int = 0
     removed: int = 0
-    around: Surroundings = field(default=NOTHING_KNOWN)
+    around: TargetContext = field(default=NOTHING_KNOWN)
 
     @property
     def step(self) -> Step:
@@ -74,7 +82,7 @@ def create(result: str | bytes, **more: Any) -> Case:
 
 
 def replacing(state: FileState, *attributes: str, takes: bool = True, writer: Writer = SELF) -> Case:
-    return modify(around=Surroundings(state, attributes, takes, writer))
+    return modify(around=TargetContext(state, attributes, takes, writer))
 
 
 ANYBODY_ELSE = on_disk(user=1001)
@@ -90,7 +98,7 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
     "read_only": (
         replacing(on_disk(mode=0o444)),
         Severity.WARNING,
-        Case(b"x\n", b"x\n", op=Operation.COPY, around=Surroundings(on_disk(mode=0o444))),
+        Case(b"x\n", b"x\n", op=Operation.COPY, around=TargetContext(on_disk(mode=0o444))),
     ),
     "bidi": (create(f"a = '{RLO}b'\n"), Severity.DANGER, create(f"a = '\u05e9\u05dc{LRM}!'\n")),
     "binary": (Case(None, PNG, path="a.png"), Severity.WARNING, Case(None, b"text\n", path="a.svg")),
@@ -138,15 +146,15 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
     ),
     "name_spelling": (create(b"", path="u\u0308ber.md"), Severity.NOTE, create(b"", path="\u00fcber.md")),
     "name_twin": (
-        create(b"", path="README.md", around=Surroundings(beside=BESIDE)),
+        create(b"", path="README.md", around=TargetContext(beside=BESIDE)),
         Severity.WARNING,
-        create(b"", path="READ_ME.md", around=Surroundings(beside=BESIDE)),
+        create(b"", path="READ_ME.md", around=TargetContext(beside=BESIDE)),
     ),
     "odd_space": (create("a\u00a0b\n"), Severity.NOTE, create("a b\n")),
     "open_in_editor": (
-        create(b"", around=Surroundings(open_in=OpenInEditor("vim", is_unsaved=True))),
+        create(b"", around=TargetContext(open_in=OpenInEditor("vim", is_unsaved=True))),
         Severity.WARNING,
-        create(b"", around=Surroundings(open_in=None)),
+        create(b"", around=TargetContext(open_in=None)),
     ),
     "owner_lost": (
         replacing(ANYBODY_ELSE),
@@ -229,7 +237,7 @@ def test_a_fact_says_nothing_twice(kind: str) -> None:
     ],
 )
 def test_flags_that_are_in_the_way_or_not_kept_are_said(flags: int, kind: str, said: str) -> None:
-    found = modify(around=Surroundings(on_disk(), flags=flags)).facts()
+    found = modify(around=TargetContext(on_disk(), flags=flags)).facts()
     assert [fact.kind for fact in found] == ([kind] if kind else [])
     assert not kind or said in found[0].message
 
@@ -258,7 +266,7 @@ def test_no_surroundings_break_it_and_every_kind_is_registered(
     beside: list[str],
 ) -> None:
     state = on_disk(links=links, mode=mode, user=ids[0], group=ids[1])
-    around = Surroundings(
+    around = TargetContext(
         state, attributes, bool(mode & 1), Writer(1, frozenset({1})), {"": beside}, "/a/project"
     )
     for op in (Operation.CREATE if base is None else Operation.MODIFY, Operation.COPY):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import Surroundings, Writer, facts_of, naming
+from studio.engine.risks import TargetContext, Writer, facts_of, naming
 from studio.engine.root import EntryKind, FileState
 
 CYRILLIC_A, ZWSP = "\u0430", "\u200b"
@@ -30,13 +30,13 @@ def step_of(path: str, op: Operation = Operation.CREATE) -> Step:
     )
 
 
-def told(kind: str, step: Step, around: Surroundings, result: bytes | None = b"x\n") -> list[Fact]:
+def told(kind: str, step: Step, around: TargetContext, result: bytes | None = b"x\n") -> list[Fact]:
     base = b"x\n" if step.base else None
     return [fact for fact in facts_of(step, base, result, around=around) if fact.kind == kind]
 
 
 def name_facts(path: str, kind: str = "name_lookalike") -> list[Fact]:
-    return told(kind, step_of(path), Surroundings())
+    return told(kind, step_of(path), TargetContext())
 
 
 # Names --------------------------------------------------------------------------------------------------
@@ -90,17 +90,17 @@ def test_names_of_one_script_are_left_alone(path: str) -> None:
 def test_twins_beside_a_new_name_are_told_of(name: str, other: str, severity: Severity, words: str) -> None:
     """Q74: another file whose name differs only by case, composition, invisible characters or look."""
     for path, folder in ((name, ""), (f"deep/er/{name}", "deep/er"), (f"{name}/inner.txt", "")):
-        (fact,) = told("name_twin", step_of(path), Surroundings(beside={folder: [other, "else"]}))
+        (fact,) = told("name_twin", step_of(path), TargetContext(beside={folder: [other, "else"]}))
         assert fact.severity is severity
         assert words in fact.message
         assert ZWSP not in fact.message
 
 
 def test_a_twin_of_an_existing_file_is_less_grave() -> None:
-    around = Surroundings(beside={"": ["Readme.md", "README.md", f"README{ZWSP}.md"]})
+    around = TargetContext(beside={"": ["Readme.md", "README.md", f"README{ZWSP}.md"]})
     (fact,) = told("name_twin", step_of("README.md", Operation.MODIFY), around)
     assert fact.severity in (Severity.NOTE, Severity.WARNING)
-    same = Surroundings(beside={"": ["README.md"]})
+    same = TargetContext(beside={"": ["README.md"]})
     assert told("name_twin", step_of("README.md", Operation.MODIFY), same) == []
 
 
@@ -115,14 +115,14 @@ def test_many_names_beside_each_other_are_looked_at_a_few_times(monkeypatch: pyt
         return look_of(name)
 
     monkeypatch.setattr(naming, "folded", counted)
-    around = Surroundings(beside={"": names})
+    around = TargetContext(beside={"": names})
     assert [told("name_twin", step_of(name), around) for name in names] == [[]] * len(names)
     assert len(names) <= len(looked_at) <= 4 * len(names)
 
 
 @pytest.mark.parametrize("other", ["ab.py2", "a_b.py", "ba.py", "\u00e0b.py", "", "ab"])
 def test_other_names_are_no_twins(other: str) -> None:
-    assert told("name_twin", step_of("ab.py"), Surroundings(beside={"": [other]})) == []
+    assert told("name_twin", step_of("ab.py"), TargetContext(beside={"": [other]})) == []
 
 
 @given(st.text(min_size=1, max_size=8), st.lists(st.text(min_size=1, max_size=8), max_size=4))
@@ -130,8 +130,8 @@ def test_a_twin_is_seen_from_both_sides(name: str, others: list[str]) -> None:
     name = name.replace("/", "")
     for other in (each.replace("/", "") for each in others):
         if name and other:
-            one = told("name_twin", step_of(name), Surroundings(beside={"": [other]}))
-            back = told("name_twin", step_of(other), Surroundings(beside={"": [name]}))
+            one = told("name_twin", step_of(name), TargetContext(beside={"": [other]}))
+            back = told("name_twin", step_of(other), TargetContext(beside={"": [name]}))
             assert len(one) == len(back)
 
 
@@ -149,18 +149,18 @@ def test_the_length_of_the_whole_path_is_told_of(units: int, words: str | None) 
     """R28: 200 to 259; Q60: what lies beyond."""
     root = "/a/folder/project"
     path = "n" * (units - len(root) - 1)
-    found = told("path_length", step_of(path), Surroundings(root=root))
+    found = told("path_length", step_of(path), TargetContext(root=root))
     assert [words is not None and words in fact.message for fact in found] == [True] * (words is not None)
     assert all(f"has {units} characters" in fact.message for fact in found)
 
 
 def test_the_length_counts_as_windows_does_and_for_new_names_only() -> None:
     path = "\U0001f600" * 100
-    assert told("path_length", step_of(path), Surroundings())
-    assert told("path_length", step_of(path, Operation.MOVE), Surroundings())
-    assert told("path_length", step_of(path, Operation.MKDIR), Surroundings(), None)
-    assert told("path_length", step_of(path, Operation.MODIFY), Surroundings()) == []
-    assert told("path_length", step_of("\u00e9" * 199), Surroundings()) == []
+    assert told("path_length", step_of(path), TargetContext())
+    assert told("path_length", step_of(path, Operation.MOVE), TargetContext())
+    assert told("path_length", step_of(path, Operation.MKDIR), TargetContext(), None)
+    assert told("path_length", step_of(path, Operation.MODIFY), TargetContext()) == []
+    assert told("path_length", step_of("\u00e9" * 199), TargetContext()) == []
 
 
 # The file on disk ---------------------------------------------------------------------------------------
@@ -174,11 +174,11 @@ MODIFY = step_of("a.sh", Operation.MODIFY)
 
 
 def test_other_names_of_the_file_keep_the_old_bytes() -> None:
-    (fact,) = told("hard_link", MODIFY, Surroundings(on_disk(links=2)))
+    (fact,) = told("hard_link", MODIFY, TargetContext(on_disk(links=2)))
     assert fact.message == "a.sh has another name (hard link), which keeps the old bytes."
-    (fact,) = told("hard_link", step_of("a.sh", Operation.DELETE), Surroundings(on_disk(links=4)), None)
+    (fact,) = told("hard_link", step_of("a.sh", Operation.DELETE), TargetContext(on_disk(links=4)), None)
     assert fact.message == "a.sh has 3 other names (hard link), which keep the old bytes."
-    assert told("hard_link", step_of("b.sh", Operation.COPY), Surroundings(on_disk(links=2))) == []
+    assert told("hard_link", step_of("b.sh", Operation.COPY), TargetContext(on_disk(links=2))) == []
 
 
 @pytest.mark.parametrize(
@@ -192,47 +192,47 @@ def test_other_names_of_the_file_keep_the_old_bytes() -> None:
     ],
 )
 def test_programs_with_rights_of_their_own_are_a_danger(mode: int, words: str) -> None:
-    found = told("privileged", MODIFY, Surroundings(on_disk(mode=mode), writer=ROOT))
+    found = told("privileged", MODIFY, TargetContext(on_disk(mode=mode), writer=ROOT))
     assert [fact.severity for fact in found] == [Severity.DANGER] * bool(words)
     assert all(f"with the rights of {words}, whoever" in fact.message for fact in found)
 
 
 def test_file_capabilities_are_a_danger_and_lost_to_all_but_root() -> None:
-    around = Surroundings(on_disk(), ["security.capability"], writer=SELF)
+    around = TargetContext(on_disk(), ["security.capability"], writer=SELF)
     assert told("privileged", MODIFY, around)
     assert "security.capability" in told("attributes_lost", MODIFY, around)[0].message
-    kept = Surroundings(on_disk(), ["security.capability"], writer=ROOT)
+    kept = TargetContext(on_disk(), ["security.capability"], writer=ROOT)
     assert told("attributes_lost", MODIFY, kept) == []
 
 
 def test_a_foreign_owner_can_be_kept_by_root_alone() -> None:
     other = on_disk(user=33, group=33)
-    found = told("owner_lost", MODIFY, Surroundings(other, writer=SELF))
+    found = told("owner_lost", MODIFY, TargetContext(other, writer=SELF))
     assert ["(id 33)" in fact.message for fact in found] == [True, True]
-    assert told("owner_lost", MODIFY, Surroundings(other, writer=ROOT)) == []
-    assert told("owner_lost", MODIFY, Surroundings(other)) == []
-    assert told("owner_lost", MODIFY, Surroundings(on_disk(group=50), writer=SELF)) == []
-    assert told("owner_lost", step_of("b", Operation.COPY), Surroundings(other, writer=SELF)) == []
+    assert told("owner_lost", MODIFY, TargetContext(other, writer=ROOT)) == []
+    assert told("owner_lost", MODIFY, TargetContext(other)) == []
+    assert told("owner_lost", MODIFY, TargetContext(on_disk(group=50), writer=SELF)) == []
+    assert told("owner_lost", step_of("b", Operation.COPY), TargetContext(other, writer=SELF)) == []
 
 
 def test_attributes_are_lost_where_the_file_system_takes_none() -> None:
     names = ["user.a", "user.b", "user.c", "user.d", "system.posix_acl_access", "security.selinux"]
-    found = told("attributes_lost", MODIFY, Surroundings(on_disk(), names, False, SELF))
+    found = told("attributes_lost", MODIFY, TargetContext(on_disk(), names, False, SELF))
     assert [fact.message for fact in found] == [
         "The access list of a.sh can't be kept; others may read or change it.",
         "Attributes of a.sh can't be kept: user.a, user.b, user.c and 1 more.",
     ]
-    assert told("attributes_lost", MODIFY, Surroundings(on_disk(), names, True, SELF)) == []
+    assert told("attributes_lost", MODIFY, TargetContext(on_disk(), names, True, SELF)) == []
 
 
 def test_a_plain_rename_keeps_everything() -> None:
     move = step_of("b.sh", Operation.MOVE)
-    around = Surroundings(on_disk(user=33), ["user.a"], False, SELF)
+    around = TargetContext(on_disk(user=33), ["user.a"], False, SELF)
     assert told("owner_lost", move, around) == told("attributes_lost", move, around) == []
 
 
 def test_what_is_no_file_or_not_there_says_nothing() -> None:
     folder = FileState(EntryKind.FOLDER, 0, 0o6755, 1, 2, 9, 33, 33, 0, 0)
-    for around in (Surroundings(folder, writer=SELF), Surroundings(None, ["user.a"], False, SELF)):
+    for around in (TargetContext(folder, writer=SELF), TargetContext(None, ["user.a"], False, SELF)):
         kinds = {fact.kind for fact in facts_of(MODIFY, b"x\n", b"x\n", around=around)}
         assert kinds == set()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.disk import Batch, Placement, image_at
+from studio.engine.disk import Batch, DiskChange, image_at
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot, Unseen
 from studio.engine.system import syscalls
@@ -33,16 +33,16 @@ _LONG_NAME = "d" * 247
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SandboxBase:
     """A project and the folder outside, laid out anew for one try."""
 
     project: Path
     outside: Path
 
 
-def lay_ground(folder: Path) -> Ground:
+def lay_ground(folder: Path) -> SandboxBase:
     """A project with a few files, and beside it what must stay as it is."""
-    ground = Ground(folder / "project", folder / OUTSIDE)
+    ground = SandboxBase(folder / "project", folder / OUTSIDE)
     for base in (ground.project, ground.outside):
         for name in _FOLDERS:
             (base / name).mkdir(parents=True)
@@ -53,7 +53,7 @@ def lay_ground(folder: Path) -> Ground:
     return ground
 
 
-def lay_inside(folder: Path) -> Ground:
+def lay_inside(folder: Path) -> SandboxBase:
     """A project that itself holds what the operations need, so that each of them works in it."""
     ground = lay_ground(folder)
     (ground.project / "secret.txt").write_bytes(SECRET)
@@ -72,58 +72,58 @@ class Attack:
     """
 
     name: str
-    lay: Callable[[Ground, str], str]
+    lay: Callable[[SandboxBase, str], str]
     last: bool = False
     leads_out: bool = True
     prepares: bool = False
 
 
-def _climbing(ground: Ground, leaf: str) -> str:
+def _climbing(ground: SandboxBase, leaf: str) -> str:
     return f"../{OUTSIDE}/{leaf}"
 
 
-def _climbing_later(ground: Ground, leaf: str) -> str:
+def _climbing_later(ground: SandboxBase, leaf: str) -> str:
     return f"vault/../../{OUTSIDE}/{leaf}"
 
 
-def _climbing_oddly(ground: Ground, leaf: str) -> str:
+def _climbing_oddly(ground: SandboxBase, leaf: str) -> str:
     return f"./vault/.//../../{OUTSIDE}/{leaf}"
 
 
-def _absolute(ground: Ground, leaf: str) -> str:
+def _absolute(ground: SandboxBase, leaf: str) -> str:
     return str(ground.outside / leaf)
 
 
-def _through_proc(ground: Ground, leaf: str) -> str:
+def _through_proc(ground: SandboxBase, leaf: str) -> str:
     return f"/proc/self/root/{ground.outside.relative_to('/') / leaf}"
 
 
-def _magic_link(ground: Ground, leaf: str) -> str:
+def _magic_link(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "magic").symlink_to("/proc/self/root")
     return f"magic/{ground.outside.relative_to('/') / leaf}"
 
 
-def _first_link(ground: Ground, leaf: str) -> str:
+def _first_link(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "first").symlink_to(ground.outside)
     return f"first/{leaf}"
 
 
-def _relative_middle_link(ground: Ground, leaf: str) -> str:
+def _relative_middle_link(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "vault/middle").symlink_to(f"../../{OUTSIDE}")
     return f"vault/middle/{leaf}"
 
 
-def _last_link(ground: Ground, leaf: str) -> str:
+def _last_link(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "alias").symlink_to(ground.outside / leaf)
     return "alias"
 
 
-def _relative_last_link(ground: Ground, leaf: str) -> str:
+def _relative_last_link(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "vault/alias").symlink_to(f"../../{OUTSIDE}/{leaf}")
     return "vault/alias"
 
 
-def _chain(ground: Ground, leaf: str) -> str:
+def _chain(ground: SandboxBase, leaf: str) -> str:
     """As many links as the system follows."""
     for number in range(40):
         target = f"chain{number + 1}" if number < 39 else ground.outside
@@ -131,19 +131,19 @@ def _chain(ground: Ground, leaf: str) -> str:
     return f"chain0/{leaf}"
 
 
-def _too_long_a_chain(ground: Ground, leaf: str) -> str:
+def _too_long_a_chain(ground: SandboxBase, leaf: str) -> str:
     for number in range(45):
         target = f"chain{number + 1}" if number < 44 else ground.outside
         (ground.project / f"chain{number}").symlink_to(target)
     return f"chain0/{leaf}"
 
 
-def _loop(ground: Ground, leaf: str) -> str:
+def _loop(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "loop").symlink_to("loop")
     return f"loop/{leaf}"
 
 
-def _inner_link(ground: Ground, leaf: str) -> str:
+def _inner_link(ground: SandboxBase, leaf: str) -> str:
     """C6: one that stays inside is not followed either; all that an operation needs lies there."""
     real = ground.project / "real"
     for name in _FOLDERS:
@@ -155,7 +155,7 @@ def _inner_link(ground: Ground, leaf: str) -> str:
     return f"inside/{leaf}"
 
 
-def _path_max_chain(ground: Ground, leaf: str) -> str:
+def _path_max_chain(ground: SandboxBase, leaf: str) -> str:
     """Beyond PATH_MAX resolve() gives up and a prefix check passes (R25)."""
     handle = os.open(ground.project, os.O_RDONLY)
     for number in range(16):
@@ -169,28 +169,28 @@ def _path_max_chain(ground: Ground, leaf: str) -> str:
     return "/".join(f"s{number}" for number in range(16)) + f"/escape/{leaf}"
 
 
-def _nul(ground: Ground, leaf: str) -> str:
+def _nul(ground: SandboxBase, leaf: str) -> str:
     return f"own.txt\0/../../{OUTSIDE}/{leaf}"
 
 
-def _root_itself(ground: Ground, leaf: str) -> str:
+def _root_itself(ground: SandboxBase, leaf: str) -> str:
     return "."
 
 
-def _file_as_folder(ground: Ground, leaf: str) -> str:
+def _file_as_folder(ground: SandboxBase, leaf: str) -> str:
     return f"own.txt/{leaf}"
 
 
-def _trailing_slash(ground: Ground, leaf: str) -> str:
+def _trailing_slash(ground: SandboxBase, leaf: str) -> str:
     (ground.project / "slash").symlink_to(ground.outside)
     return f"slash/{leaf}/"
 
 
-def _slash_alone(ground: Ground, leaf: str) -> str:
+def _slash_alone(ground: SandboxBase, leaf: str) -> str:
     return "/"
 
 
-def _slash_before(ground: Ground, leaf: str) -> str:
+def _slash_before(ground: SandboxBase, leaf: str) -> str:
     """Never taken for a name beneath the root: who means that says so (T8, T25)."""
     return f"/{leaf}"
 
@@ -250,9 +250,9 @@ def _beside(path: str) -> str:
     return f"{above}{slash}.exacta-00000000-0000-0000-0000-000000000000-1.tmp"
 
 
-def carry_out(root: ProjectRoot, *placements: Placement) -> bytes:
+def carry_out(root: ProjectRoot, *disk_changes: DiskChange) -> bytes:
     """As the leaf does: prepared, committed, finished; after a failure put back."""
-    batch = Batch(root, placements, _known.__getitem__)
+    batch = Batch(root, disk_changes, _known.__getitem__)
     try:
         batch.prepare()
         batch.commit()
@@ -270,48 +270,48 @@ def placement(
     after: FileImage | bytes | None,
     *,
     root: ProjectRoot | None = None,
-) -> Placement:
+) -> DiskChange:
     """A path on its way between two images, given as bytes or whole; modes are those at `root`, or 0640."""
     state = root.state(path) if root is not None else None
     mode = 0o640 if state is None else state.mode
     ends = [_image(end, mode) if isinstance(end, bytes) else end for end in (before, after)]
-    return Placement(path, ends[0], ends[1], _beside(path))
+    return DiskChange(path, ends[0], ends[1], _beside(path))
 
 
 def _create(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, None, _image(_NEW), _beside(path)))
+    return carry_out(root, DiskChange(path, None, _image(_NEW), _beside(path)))
 
 
 def _replace(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, _image(SECRET), _image(_NEW), _beside(path), path))
+    return carry_out(root, DiskChange(path, _image(SECRET), _image(_NEW), _beside(path), path))
 
 
 def _change_mode(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, _image(SECRET), _image(SECRET, 0o600), _beside(path), path))
+    return carry_out(root, DiskChange(path, _image(SECRET), _image(SECRET, 0o600), _beside(path), path))
 
 
 def _delete(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, _image(SECRET), None, _beside(path)))
+    return carry_out(root, DiskChange(path, _image(SECRET), None, _beside(path)))
 
 
 def _move_from(root: ProjectRoot, path: str) -> bytes:
-    moved = Placement("moved.txt", None, _image(SECRET), _beside("moved.txt"), path)
-    return carry_out(root, moved, Placement(path, _image(SECRET), None, _beside(path)))
+    moved = DiskChange("moved.txt", None, _image(SECRET), _beside("moved.txt"), path)
+    return carry_out(root, moved, DiskChange(path, _image(SECRET), None, _beside(path)))
 
 
 def _move_to(root: ProjectRoot, path: str) -> bytes:
     own = root.state("own.txt")
     assert own is not None
-    moved = Placement(path, None, _image(b"own\n", own.mode), _beside(path), "own.txt")
-    return carry_out(root, moved, Placement("own.txt", _image(b"own\n", own.mode), None, _beside("own.txt")))
+    moved = DiskChange(path, None, _image(b"own\n", own.mode), _beside(path), "own.txt")
+    return carry_out(root, moved, DiskChange("own.txt", _image(b"own\n", own.mode), None, _beside("own.txt")))
 
 
 def _make_folder(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, None, FileImage(None, 0, 0o755)))
+    return carry_out(root, DiskChange(path, None, FileImage(None, 0, 0o755)))
 
 
 def _remove_folder(root: ProjectRoot, path: str) -> bytes:
-    return carry_out(root, Placement(path, FileImage(None, 0, 0o755), None))
+    return carry_out(root, DiskChange(path, FileImage(None, 0, 0o755), None))
 
 
 def _state(root: ProjectRoot, path: str) -> bytes:
@@ -435,7 +435,7 @@ ACTS = (
 )
 
 
-def told(ground: Ground) -> frozenset[bytes]:
+def told(ground: SandboxBase) -> frozenset[bytes]:
     """What nobody beneath the root may learn of the outside: bytes, hash, inode, names."""
     secret = ground.outside / "secret.txt"
     return frozenset(

@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from studio.engine.disk import Batch, Displaced, Obstacles, Placement
+from studio.engine.disk import Batch, DiskChange, Obstacles, TargetChanged
 from studio.engine.errors import NotAFile, Refused
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Plan, PlanState, StepState
@@ -94,8 +94,10 @@ def test_what_is_no_file_is_not_replaced_or_deleted(root: ProjectRoot, name: str
     before = (root.path / name).lstat()
     for after in (None, FileImage("0" * 64, 0, 0o644)):
         temporary = ".exacta-00000000-0000-0000-0000-000000000000-1.tmp"
-        batch = Batch(root, [Placement(name, FileImage("1" * 64, 0, 0o600), after, temporary)], lambda _: b"")
-        with pytest.raises((Displaced, Refused, OSError)):
+        batch = Batch(
+            root, [DiskChange(name, FileImage("1" * 64, 0, 0o600), after, temporary)], lambda _: b""
+        )
+        with pytest.raises((TargetChanged, Refused, OSError)):
             batch.prepare()
             batch.commit()
         batch.abort()

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.root
 SECRET = b"as it was\n"
 """What `victim.txt` outside holds."""
 
-ODD_NAMES = r"""
+UNUSUAL_NAMES = r"""
 import os, socket, sys
 os.makedirs(b"names")
 for name in (b"\xff\xfe.txt", b"two\nlines", b"n" * 255, b"esc\x1b[2J", b" .git ", b"a:b", b"NUL"):
@@ -113,7 +113,7 @@ def test_odd_names_and_kinds_are_refused_steps_and_hold_up_no_other(
 ) -> None:
     # Longer than any path of the system, once: to remove a folder takes a disk a millisecond.
     levels = 2100 if sandbox.way is Way.NAMESPACE else 100
-    with begun(workspace, sandbox, program(ODD_NAMES, str(levels))) as run:
+    with begun(workspace, sandbox, program(UNUSUAL_NAMES, str(levels))) as run:
         plan = run.propose()
     assert plan is not None and run.outcome().exit == 0, run.outcome().output.decode()
     told = {step.path: (step.state, [problem.code for problem in step.problems]) for step in plan.steps}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.sandbox import Command, LaidFile, Sandbox, Way
+from studio.engine.sandbox import Command, OverriddenFile, Sandbox, Way
 from tests.tools.sandboxed import opened, state_of
 
 LOOK = (
@@ -27,15 +27,15 @@ def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
         (project / name).write_text(f"{name}\n")
     before = state_of(project)
     laid = [
-        LaidFile("changed", 0o644, lambda: b"laid\n"),
-        LaidFile("deep/er/new", 0o600, lambda: b"new\n"),
-        LaidFile("in/there", 0o755, lambda: b"there\n"),
-        LaidFile("made", is_folder=True),
-        LaidFile("gone/deep/file"),
-        LaidFile("gone/deep"),
-        LaidFile("gone"),
-        LaidFile("away"),
-        LaidFile("kept/gone"),
+        OverriddenFile("changed", 0o644, lambda: b"laid\n"),
+        OverriddenFile("deep/er/new", 0o600, lambda: b"new\n"),
+        OverriddenFile("in/there", 0o755, lambda: b"there\n"),
+        OverriddenFile("made", is_folder=True),
+        OverriddenFile("gone/deep/file"),
+        OverriddenFile("gone/deep"),
+        OverriddenFile("gone"),
+        OverriddenFile("away"),
+        OverriddenFile("kept/gone"),
     ]
     with Sandbox(project, laid=laid, ways=(way,)) as sandbox:
         said = sandbox.run(Command(("sh", "-c", LOOK))).output.decode()
@@ -56,7 +56,11 @@ def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
 def test_a_copy_may_have_nothing_of_what_is_gone(project: Path) -> None:
     """It leaves out what a command shall not see, and the project may have moved on."""
     opened(project, Way.COPY).close()
-    laid = [LaidFile("never/was"), LaidFile("nor_this"), LaidFile("new", 0o644, lambda: b"new\n")]
+    laid = [
+        OverriddenFile("never/was"),
+        OverriddenFile("nor_this"),
+        OverriddenFile("new", 0o644, lambda: b"new\n"),
+    ]
     with Sandbox(project, laid=laid, ways=(Way.COPY,)) as sandbox:
         said = sandbox.run(Command(("sh", "-c", "cat new; test -e never || test -e nor_this || echo well")))
     assert said.output == b"new\nwell\n"

@@ -13,10 +13,10 @@ from studio.engine.sandbox import (
     CopySize,
     Layer,
     LayerKind,
+    LayerMethodCheck,
     Sandbox,
     SandboxRefused,
     Way,
-    WayProof,
     ways,
 )
 from studio.engine.sandbox import sandbox as sandbox_module
@@ -46,7 +46,7 @@ def test_a_way_that_lets_something_out_does_not_work(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Sandbox, "run", leaking)
     proof = ways()[-1]
-    assert isinstance(proof, WayProof) and not proof.works
+    assert isinstance(proof, LayerMethodCheck) and not proof.works
     assert "wrote outside" in proof.message
 
 

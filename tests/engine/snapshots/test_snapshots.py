@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.engine.snapshot_store.folders import Standing, disturb, standing
+from tests.engine.snapshot_store.folders import StepDiskStatus, disturb, standing
 
 PERSON = Person(PersonSource.WINDOW, "tester")
 
@@ -30,7 +30,7 @@ def project() -> Generator[Workspace]:
             opened.close()
 
 
-def states(folder: Path) -> Standing:
+def states(folder: Path) -> StepDiskStatus:
     """What stands in a folder, but for the one bit that a folder takes from the one it is made anew in."""
     return {
         path: (mode & ~stat.S_ISGID if stat.S_ISDIR(mode) else mode, data)
@@ -82,7 +82,7 @@ def test_a_folder_that_was_a_link_comes_back_with_what_it_held(name: str) -> Non
 
 def test_whoever_has_the_project_open_sees_it_without_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ring may be lost; snapshots lie beside the store, whose version tells of them at the next look."""
-    monkeypatch.setattr("studio.engine.project.context.ring", lambda _word: None)
+    monkeypatch.setattr("studio.engine.project.context.notify", lambda _word: None)
     with project() as opened:
         other = Workspace.open(opened.root_path)
         try:

@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from studio.engine.branch import FileWrite, FileWritten, SessionRead
-from studio.engine.call import Call, CallState
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -26,6 +25,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
+from studio.engine.tool_call import Call, CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import soon
 from tests.lab.agents.lab import Started

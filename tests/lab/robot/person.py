@@ -253,7 +253,7 @@ class Robot:
         if not told:
             return
         self.tell(f"OTHER PROCESS {told}" + (f", {turns} turns" if turns else ""))
-        stage.ring()
+        stage.notify()
         stage.go_on(turns)
         self.check()
 
@@ -262,7 +262,7 @@ class Robot:
         self.rival.let_go()
         if self.rival.come_back():
             self.model.adopt(self.stage.looker.look())
-        self.stage.ring()
+        self.stage.notify()
         self.look()
 
     def current_number(self) -> int:

@@ -161,7 +161,7 @@ class Stage:
             else:
                 let_pass(_A_TURN)
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Tell the window that something changed, as its timer and its watcher of files do."""
         self.desk.poll()
         if not self.is_threaded:
@@ -186,7 +186,7 @@ class Stage:
         """Let that much time go by, in which nobody does anything."""
         self.clock.pass_by(seconds)
         # The timer that says it runs by the clock on the wall.
-        self.desk.guards.dead_time.changed.emit()
+        self.desk.guards.input_guard.changed.emit()
         self._app.processEvents()
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.plan import StepState
 from studio.ui.diff.canvas.overview import OverviewMap
 from studio.ui.diff.special.card import SpecialCard
@@ -72,13 +72,13 @@ def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) ->
 
 
 @pytest.mark.parametrize("stage_of_file", ["drifted"], indirect=True)
-@pytest.mark.parametrize("way", list(WayOut))
-def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut) -> None:
+@pytest.mark.parametrize("way", list(DriftResolution))
+def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftResolution) -> None:
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
     number = stage.desk.rollback.preview.drifted[0].step
-    if way is not WayOut.KEEP:
+    if way is not DriftResolution.KEEP:
         stage.desk.rollback.ways.choose(number, way)
         stage.settle()
     table = stage.panes.pages.rollback.table
@@ -143,12 +143,12 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
     toolbar = stage.control.window.toolbar
     stage.control.window.resize(820, 700)
     stage.settle()
-    assert toolbar.lamp.isVisible()
-    assert not toolbar.lamp.has_words()
+    assert toolbar.gate_indicator.isVisible()
+    assert not toolbar.gate_indicator.has_words()
     assert toolbar.paste.text() == ""
     assert toolbar.paste.accessibleName() == "Paste plan"
-    toolbar.lamp.set_command_line_allowed(True)
-    assert toolbar.lamp.has_words(), "a warning is said in words, however narrow the window is"
+    toolbar.gate_indicator.set_command_line_allowed(True)
+    assert toolbar.gate_indicator.has_words(), "a warning is said in words, however narrow the window is"
     stage.control.window.resize(1440, 900)
     stage.settle()
     assert toolbar.paste.text() == "Paste plan"
@@ -159,7 +159,7 @@ def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE)
     stage.settle()
     images = stage.panes.pages.rollback.diff.card.images
     assert images.isVisible()

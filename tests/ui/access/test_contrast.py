@@ -187,8 +187,8 @@ def test_everything_painted_can_be_read(
     desk = stage.control.desk
     assert desk is not None
     stage.settle()
-    dead_time = desk.guards.dead_time.findChild(QTimer)
-    qtbot.waitUntil(lambda: dead_time is None or not dead_time.isActive())
+    input_guard = desk.guards.input_guard.findChild(QTimer)
+    qtbot.waitUntil(lambda: input_guard is None or not input_guard.isActive())
     assert {name: found for name, found in faults.items() if found} == {}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.plan import StepState
 from studio.ui.configuration.parts import Part
 from studio.ui.desk.recovery import RecoveryNeed
@@ -108,7 +108,7 @@ def _rolling_back(stage: Stage) -> Iterator[State]:
     stage.settle()
     assert desk.rollback.preview is not None
     drifted = desk.rollback.preview.drifted[0]
-    desk.rollback.ways.choose(drifted.step, WayOut.SAVE_BESIDE)
+    desk.rollback.ways.choose(drifted.step, DriftResolution.SAVE_BESIDE)
     stage.settle()
     yield "rollback", stage
     desk.rollback.cancel()

@@ -17,9 +17,9 @@ from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRect
 
 from studio.engine.text import Lines, describe
 from studio.ui.diff.code import colour_store, colouring
+from studio.ui.diff.code.colour_cache import CachedColours, SideColours
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.colouring import BLOCK_LINES, WHOLE_LINES, Job, block_at, colour
-from studio.ui.diff.code.kept_colours import SideColours, StandIn
 from studio.ui.diff.model.cells import Side
 from tests.ui.diff.conftest import BASE, RESULT, Shown
 
@@ -274,7 +274,7 @@ def test_colours_stand_in_for_lines_of_the_same_text_alone(
     colours = tuple(((line, line + 1, "name"),) for line in range(len(before)))
     blocks = {0: colours} if colours else {}
     kept = SideColours(before, {} if is_whole else blocks, colours if is_whole else None)
-    stand_in = StandIn(kept, after)
+    stand_in = CachedColours(kept, after)
     for line in range(len(after)):
         for start, _, _ in stand_in.of(line):
             assert before[start] == after[line]

@@ -168,7 +168,7 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     shown.show(png(8, 8), None, id="step-2")
     pair = shown.view.card.images
     assert pair.way() is Way.BESIDE
-    pair.next_way()
+    pair.next_mode()
     assert pair.way() is Way.BESIDE
     assert pair.why_one_way() == "There is only one image; nothing can be compared."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")

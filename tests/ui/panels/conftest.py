@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.draft import LeftOutPath
+from studio.engine.draft import ExcludedPath
 from studio.engine.plan import (
     Decision,
     Fact,
@@ -31,9 +31,9 @@ from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Trial
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
-from studio.ui.desk.queue_state import is_put_aside
+from studio.ui.desk.queue_state import is_archived
 from studio.ui.desk.state import Running
-from studio.ui.desk.unsent import UnsentPlace
+from studio.ui.desk.unsent import DraftKey
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 
@@ -195,13 +195,13 @@ class Entry:
 class FakeUnsentTexts(dict[tuple[str, str, int], str]):
     """What is kept, by kind, plan and step."""
 
-    def keep(self, place: UnsentPlace, text: str) -> None:
+    def keep(self, place: DraftKey, text: str) -> None:
         key = (place.kind, place.plan_id, place.step)
         self.pop(key, None)
         if text:
             self[key] = text
 
-    def text(self, place: UnsentPlace) -> str:
+    def text(self, place: DraftKey) -> str:
         return self.get((place.kind, place.plan_id, place.step), "")
 
 
@@ -352,7 +352,7 @@ class FakeCommands(QObject):
 
     changed = Signal()
     known = Signal()
-    begun_anew = Signal()
+    is_restarted = Signal()
     printed = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
@@ -367,7 +367,7 @@ class FakeCommands(QObject):
 
     def prepare(self) -> None: ...
 
-    def look_now(self) -> None: ...
+    def propose_now(self) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -388,7 +388,7 @@ class FakeRecord(QObject):
 
     changed = Signal()
     trials: tuple[Trial, ...] = ()
-    left_out: tuple[LeftOutPath, ...] = ()
+    left_out: tuple[ExcludedPath, ...] = ()
 
     def is_current(self, _trial: Trial) -> bool:
         return True
@@ -504,7 +504,7 @@ class FakeObserved(QObject):
     def revert(self, changes: Any) -> None:
         self._desk.asked.append(("revert", tuple(change.id for change in changes)))
 
-    def ask_to_keep_all(self) -> None:
+    def confirm_keep_all(self) -> None:
         self.asked = tuple(change for row in self.rows for change in row.changes)
         self.changed.emit()
 
@@ -628,8 +628,8 @@ class FakeDesk(QObject):
 
     project = guards = queue
 
-    def is_put_aside(self, plan: Plan) -> bool:
-        return is_put_aside(plan)
+    def is_archived(self, plan: Plan) -> bool:
+        return is_archived(plan)
 
     def select(self, plan_id: str, step: int | None, *, by_user: bool = True) -> None:
         self.asked.append(("select", plan_id, step))
@@ -644,14 +644,14 @@ class FakeDesk(QObject):
     def reasons(self) -> SimpleNamespace:
         return SimpleNamespace(of=self.can)
 
-    def unsent_place(self, kind: str) -> UnsentPlace:
+    def draft_key(self, kind: str) -> DraftKey:
         plan, step = self.current_plan, self.current_step
-        return UnsentPlace(plan.id if plan else "", step.number if step else 0, kind)
+        return DraftKey(plan.id if plan else "", step.number if step else 0, kind)
 
     def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         then(question(*args))
 
-    def ask_aside(
+    def ask_in_background(
         self,
         question: Callable[..., Any],
         *args: object,

@@ -13,26 +13,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.engine.draft import LeftOutPath
+from studio.engine.draft import ExcludedPath
 from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
 from studio.engine.project.turns import Turn
 from studio.engine.text import forms_of
 from studio.engine.trial import Trial
 from studio.ui.facts import FactsPanel
-from studio.ui.facts.blocks import left_out_passages, trial_blocks
-from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
+from studio.ui.facts.blocks import excluded_text_blocks, trial_blocks
+from studio.ui.facts.facts_view import FactsView, plan_facts_view, step_facts_view
 from studio.ui.look.theme import set_theme
 from studio.ui.look.words import utc_now
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def values(sheet: Sheet) -> dict[str, str]:
+def values(sheet: FactsView) -> dict[str, str]:
     return {row.label: row.value for row in sheet.rows}
 
 
-def stronger(sheet: Sheet) -> set[str]:
+def stronger(sheet: FactsView) -> set[str]:
     return {row.label for row in sheet.rows if row.icon}
 
 
@@ -74,15 +74,17 @@ def test_a_stale_trial_is_neither_good_nor_bad_and_tests_are_named() -> None:
 
 
 def test_what_is_left_out_is_named_in_short() -> None:
-    few = left_out_passages([LeftOutPath("build/", "ignored by git"), LeftOutPath("\u202e.env", "denied")])
+    few = excluded_text_blocks(
+        [ExcludedPath("build/", "ignored by git"), ExcludedPath("\u202e.env", "denied")]
+    )
     assert [passage.text for passage in few] == ["build/: ignored by git\n\\u202e.env: denied"]
-    many = left_out_passages([LeftOutPath(f"{n}.log", "ignored by git") for n in range(40)])
+    many = excluded_text_blocks([ExcludedPath(f"{n}.log", "ignored by git") for n in range(40)])
     assert len(many[0].text.splitlines()) == 13 and "--left-out" in many[0].text
-    assert left_out_passages(()) == ()
+    assert excluded_text_blocks(()) == ()
 
 
 def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
-    sheet = step_sheet(samples.retry().steps[0], forms_of(b"a\n", b"b\n"))
+    sheet = step_facts_view(samples.retry().steps[0], forms_of(b"a\n", b"b\n"))
     assert sheet.quiet == "Nothing unusual"
     assert sheet.warnings == ()
     assert stronger(sheet) == set()
@@ -116,7 +118,7 @@ def test_a_decision_says_how_the_person_was_seen(
     """Contract 5."""
     decision = replace(samples.decision(), who="ada", seen=seen)
     step = replace(samples.retry().steps[0], state=StepState.APPROVED, decision=decision)
-    assert values(step_sheet(step))["Decided"] == words
+    assert values(step_facts_view(step))["Decided"] == words
 
 
 @pytest.mark.parametrize(
@@ -132,22 +134,22 @@ def test_a_decision_says_how_the_person_was_seen(
 def test_a_fact_that_changes_is_drawn_stronger(
     samples: SimpleNamespace, base: bytes, result: bytes, label: str, value: str
 ) -> None:
-    sheet = step_sheet(samples.retry().steps[0], forms_of(base, result))
+    sheet = step_facts_view(samples.retry().steps[0], forms_of(base, result))
     assert values(sheet)[label] == value
     assert label in stronger(sheet)
 
 
 def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespace) -> None:
     plan = samples.retry()
-    binary = values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\0")))
+    binary = values(step_facts_view(plan.steps[0], forms_of(b"a\0", b"b\0")))
     assert binary["Encoding"] == "binary"
     assert binary["Secrets"] == binary["Invisible"] == "not searched"
-    assert values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\n")))["Secrets"] == "none found"
-    created = values(step_sheet(plan.steps[2], forms_of(None, b"b\n")))
+    assert values(step_facts_view(plan.steps[0], forms_of(b"a\0", b"b\n")))["Secrets"] == "none found"
+    created = values(step_facts_view(plan.steps[2], forms_of(None, b"b\n")))
     assert (created["Size"], created["On disk"]) == ("0 → 4.6 KiB", "does not exist")
     deleted = samples.step(1, "old.py", op=Operation.DELETE)
-    assert values(step_sheet(deleted, forms_of(b"b\n", None)))["Size"] == "4.1 KiB → 0"
-    folder = values(step_sheet(samples.step(1, "new", op=Operation.MKDIR)))
+    assert values(step_facts_view(deleted, forms_of(b"b\n", None)))["Size"] == "4.1 KiB → 0"
+    folder = values(step_facts_view(samples.step(1, "new", op=Operation.MKDIR)))
     assert "Size" not in folder and "Mode" not in folder
 
 
@@ -157,7 +159,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
         Fact("executable", Severity.WARNING, "From now on it can be run."),
         Fact("secret", Severity.DANGER, "This looks like a key.", "result", 12, 5),
     )
-    sheet = step_sheet(samples.step(1, "deploy.sh", facts=facts))
+    sheet = step_facts_view(samples.step(1, "deploy.sh", facts=facts))
     assert [(block.tone, block.title, block.words) for block in sheet.warnings] == [
         ("danger", "Looks like a secret", "This looks like a key.\nLine 12, column 5"),
         ("warning", "Becomes executable", "From now on it can be run."),
@@ -169,7 +171,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
 
 def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
     said = "a.py changed after this step was proposed; the step was put on the new file."
-    sheet = step_sheet(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
+    sheet = step_facts_view(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
     assert [(block.title, block.words) for block in sheet.warnings] == [("Put on the new file", said)]
     assert sheet.quiet == "Nothing unusual"
 
@@ -177,36 +179,38 @@ def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
 def test_a_fact_that_counts_the_rest_is_not_a_place(samples: SimpleNamespace) -> None:
     one = Fact("bidi", Severity.DANGER, "Turned.", "result", 3, 1)
     rest = Fact("bidi", Severity.DANGER, "The same in 12 more lines of this file.", "result")
-    assert values(step_sheet(samples.step(1, "a.py", facts=(one, rest))))["Invisible"] == "1 place and more"
+    assert (
+        values(step_facts_view(samples.step(1, "a.py", facts=(one, rest))))["Invisible"] == "1 place and more"
+    )
 
 
 def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> None:
     facts = tuple(Fact("bidi", Severity.WARNING, f"Place {n}.", "result", n, 1) for n in range(40))
-    sheet = step_sheet(samples.step(1, "a.py", facts=facts))
+    sheet = step_facts_view(samples.step(1, "a.py", facts=facts))
     assert len(sheet.warnings) == 9
     assert sheet.warnings[-1].title == "and 32 more"
     assert values(sheet)["Invisible"] == "40 places"
 
 
 def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
-    stale = step_sheet(samples.retry().steps[6])
+    stale = step_facts_view(samples.retry().steps[6])
     assert stale.warnings[0].title == "File changed since"
     assert "aaaaaaa" in stale.warnings[0].words
     assert stale.asks_note, "what is being typed does not go when the file changes"
     denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
-    refused = step_sheet(samples.retry().steps[7], None, (denied,))
+    refused = step_facts_view(samples.retry().steps[7], None, (denied,))
     assert refused.quiet == ""
     assert refused.warnings[0].title == "This step was refused"
     assert refused.rule is not None and refused.rule.verdict == "Denied"
     assert refused.rule.words == "By “.*/”, level default.", "the reason stands above already"
-    pending = step_sheet(samples.retry().steps[0], None, (denied,))
+    pending = step_facts_view(samples.retry().steps[0], None, (denied,))
     assert pending.rule is not None
     assert pending.rule.words == "By “.*/”, level default. x is denied: it counts as hidden."
     assert "On disk" not in values(refused)
 
 
 def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
-    sheet = plan_sheet(samples.retry(), viewed=3)
+    sheet = plan_facts_view(samples.retry(), viewed=3)
     assert [(block.tone, block.title) for block in sheet.warnings] == [
         ("warning", "2 things to look out for"),
         ("info", "1 step was refused"),
@@ -312,18 +316,18 @@ def test_escape_leaves_the_note_and_keeps_it(
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
     from studio.engine.history import (
+        DiskStatus,
+        DriftResolution,
         HistoryEntry,
         RollbackEffect,
         RollbackFile,
         RollbackPreview,
-        RollbackStanding,
-        WayOut,
     )
 
     plan = replace(samples.readme(), title="Fix date parsing")
     files = (
-        RollbackFile(1, "a.py", RollbackEffect.RESTORE, RollbackStanding.AS_WRITTEN, ""),
-        RollbackFile(2, "src/cli.py", RollbackEffect.STAY, RollbackStanding.CHANGED, ""),
+        RollbackFile(1, "a.py", RollbackEffect.RESTORE, DiskStatus.AS_WRITTEN, ""),
+        RollbackFile(2, "src/cli.py", RollbackEffect.STAY, DiskStatus.CHANGED, ""),
     )
     turn, applied = Turn(plan.title, is_redo=False), samples.now - timedelta(minutes=7)
     desk.queue.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
@@ -333,11 +337,11 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     assert "Rolling back is a change too" in texts
     assert "complete" in texts
     assert any(text.startswith("cli.py stays as it is") for text in texts)
-    for way in WayOut:
-        desk.rollback.ways.chosen = {} if way is WayOut.KEEP else {2: way}
+    for way in DriftResolution:
+        desk.rollback.ways.chosen = {} if way is DriftResolution.KEEP else {2: way}
         desk.rollback.changed.emit()
         stays = any(text.startswith("cli.py stays as it is") for text in shown_texts(panel))
-        assert stays is (way in (WayOut.KEEP, WayOut.SAVE_BESIDE)), way
+        assert stays is (way in (DriftResolution.KEEP, DriftResolution.SAVE_BESIDE)), way
 
 
 def test_words_from_outside_are_plain_text(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:

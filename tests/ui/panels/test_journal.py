@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.apply.retention import KeptUndo, RetentionReport
+from studio.engine.apply.retention import RetainedUndo, RetentionReport
 from studio.engine.branch.entries import (
     Content,
     CreateMode,
@@ -207,7 +207,7 @@ def test_the_filter_looks_back_for_what_it_shows(dock: Dock, desk: Any, qtbot: Q
 
 def report(samples: SimpleNamespace, **changes: Any) -> RetentionReport:
     kept = tuple(
-        KeptUndo(f"id{number}", f"Plan {number}", samples.now, 1024 * number, is_rollback=False)
+        RetainedUndo(f"id{number}", f"Plan {number}", samples.now, 1024 * number, is_rollback=False)
         for number in (4, 3, 2)
     )
     return replace(RetentionReport(Retention(50, 7, 256 * 1024 * 1024), kept, (), 0), **changes)

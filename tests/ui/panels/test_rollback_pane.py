@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview, RollbackStanding
+from studio.engine.history import DiskStatus, RollbackEffect, RollbackFile, RollbackPreview
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.project.turns import Turn
 from studio.ui.history.preview import preview_of
@@ -27,14 +27,12 @@ AFTER = NOW.replace(b"line 20\n", b"")
 
 def file(step: int, path: str, *, drifted: bool = False) -> RollbackFile:
     if drifted:
-        standing, sentence = RollbackStanding.CHANGED, "stays: changed since it was applied"
+        standing, sentence = DiskStatus.CHANGED, "stays: changed since it was applied"
         return RollbackFile(step, path, RollbackEffect.STAY, standing, sentence)
     base, result = (FileImage(sha256(data), len(data), 0o644) for data in (NOW, AFTER))
     does = Step(1, "inverse", Operation.MODIFY, path, None, StepState.APPROVED, base, result, removed=1)
     effect, sentence = RollbackEffect.RESTORE, "goes back to its old bytes"
-    return RollbackFile(
-        step, path, effect, RollbackStanding.AS_WRITTEN, sentence, does=does, now=NOW, after=AFTER
-    )
+    return RollbackFile(step, path, effect, DiskStatus.AS_WRITTEN, sentence, does=does, now=NOW, after=AFTER)
 
 
 @pytest.fixture

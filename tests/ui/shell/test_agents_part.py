@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
-from studio.ui.agents.change_sheet import ProofSheet
+from studio.ui.agents.change_preview import GateTestPanel
 from studio.ui.look.words import utc_now
 from studio.ui.runner import Runner
 from tests.tools.connectable import every_condition, stand_in_connections
@@ -54,7 +54,7 @@ def test_a_gate_is_tried_with_ones_own_settings_or_in_an_empty_home(
         asked.append(is_own)
         return tuple(stand_in_connections().proof_command(agent.name, is_own))
 
-    sheet = ProofSheet(agent, runner, utc_now)
+    sheet = GateTestPanel(agent, runner, utc_now)
     sheet.ask(command, tmp_path)
     assert "copies of ~/.claude/settings.json" in sheet.words.text() and agent.own_trial in sheet.words.text()
     button = sheet.findChild(QAbstractButton, f"gate-proof-{way}")

@@ -48,7 +48,7 @@ def heard(qapp: QApplication, runner: Any, bench: Any) -> Iterator[tuple[Heard, 
     session, told = Session(qapp, runner, Settings(None), clock=bench.clock), Heard()
     session.start_theme("light")
     session.windows_are_up()
-    session.hear_waiters(told)
+    session.report_waiters(told)
     control = session.open_window(bench.root)
     yield told, control
     session.close_all()
@@ -105,7 +105,7 @@ def test_what_waited_before_the_window_was_open_is_counted_and_no_news(
         session.start_theme("light")
         session.windows_are_up()
         session.open_window(bench.root)
-        session.hear_waiters(told)
+        session.report_waiters(told)
         assert told.shown == [] and told.counts[-1] == (1, "1 agent waits")
         session.close_all()
         assert told.counts[-1][0] == 0

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.backlog import Backlog, Unknown
 from studio.ui.desk import backlogs
 from studio.ui.desk.backlogs import Backlogs
-from studio.ui.look.backlog_words import backlog_look
+from studio.ui.look.backlog_words import backlog_style
 from studio.ui.runner import Runner
 
 ROOTS = tuple(Path("/projects") / str(number) for number in range(6))
@@ -68,7 +68,7 @@ def test_a_few_are_asked_at_a_time_in_their_order(asked: Asked, watch: Any) -> N
     asked.answer(Backlog("a", 2))
     assert asked.roots == list(ROOTS[1:5]) and changed == [ROOTS[0]]
     assert made.of(ROOTS[0]) == Backlog("a", 2)
-    made.look_again()
+    made.rescan()
     assert asked.roots == list(ROOTS[1:5]), "who is asked already is not asked again"
 
 
@@ -78,7 +78,7 @@ def test_what_is_known_already_is_no_news(asked: Asked, watch: Any) -> None:
         asked.answer(Backlog("a", 2))
     changed: list[Path] = []
     made.changed.connect(changed.append)
-    made.look_again()
+    made.rescan()
     while asked.waiting:
         asked.answer(Backlog("a", 2))
     assert changed == []
@@ -126,15 +126,15 @@ def test_what_is_not_on_screen_is_not_looked_at(asked: Asked, watch: Any) -> Non
     for _ in ROOTS:
         asked.answer(Backlog("a"))
     shown.hide()
-    made.look_again()
+    made.rescan()
     made.rang("a")
     assert asked.waiting == []
 
 
 def test_every_reason_has_words(qapp: QApplication) -> None:
-    looks = [backlog_look(Backlog(unknown=why)) for why in Unknown]
+    looks = [backlog_style(Backlog(unknown=why)) for why in Unknown]
     assert len({look.words for look in looks}) == len(Unknown) and all(look.first for look in looks)
     assert [bool(look.why_not) for look in looks].count(True) == 2
-    whole = backlog_look(Backlog("key", 2, 3, 1, is_interrupted=True))
+    whole = backlog_style(Backlog("key", 2, 3, 1, is_interrupted=True))
     assert whole.first == "an apply was interrupted"
     assert whole.words == "an apply was interrupted, 3 agents wait, 2 plans wait, 1 plan to apply"

@@ -14,13 +14,13 @@ from studio.formats import detect
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.settings import Settings
 from tests.ui.shell.conftest import LINES
 
 
-def listen(desk: Desk) -> list[Happening]:
-    happenings: list[Happening] = []
+def listen(desk: Desk) -> list[StatusMessage]:
+    happenings: list[StatusMessage] = []
     desk.project.happened.connect(happenings.append)
     return happenings
 
@@ -94,14 +94,14 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     plan = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.project.unsent.keep(desk.queue.unsent_place("reason"), "half")
+    desk.project.unsent.keep(desk.queue.draft_key("reason"), "half")
     desk.decisions.reject_step("Not this one.")
     stored = bench.agent.proposer.plan(plan.id).steps[0]
     assert stored.state is StepState.REJECTED
     assert stored.decision is not None
     assert stored.decision.text == "Not this one."
     desk.select(plan.id, 1)
-    assert desk.project.unsent.text(desk.queue.unsent_place("reason")) == "", (
+    assert desk.project.unsent.text(desk.queue.draft_key("reason")) == "", (
         "a reason that was sent is no draft any more"
     )
     bench.look(desk)
@@ -112,7 +112,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
 def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.project.unsent.keep(desk.queue.unsent_place("note"), "Send the rest as its own plan.")
+    desk.project.unsent.keep(desk.queue.draft_key("note"), "Send the rest as its own plan.")
     bench.look(desk)
     desk.decisions.approve_step()
     decision = bench.agent.proposer.plan(plan.id).steps[0].decision
@@ -303,12 +303,12 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     file = tmp_path / "window.ini"
     desk = make_desk(Settings(file))
     desk.walk.mark_viewed(True)
-    desk.project.unsent.keep(desk.queue.unsent_place("reason"), "half a sentence, ünïcödé\nand a second line")
+    desk.project.unsent.keep(desk.queue.draft_key("reason"), "half a sentence, ünïcödé\nand a second line")
     again = make_desk(Settings(file))
     assert again.viewed.has(plan, plan.steps[0])
     assert not again.viewed.has(plan, plan.steps[1])
     assert (
-        again.project.unsent.text(again.queue.unsent_place("reason"))
+        again.project.unsent.text(again.queue.draft_key("reason"))
         == "half a sentence, ünïcödé\nand a second line"
     )
 
@@ -439,7 +439,7 @@ def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
     desk = make_desk()
     bench.clock.now += 1.0
     desk.queue.reload()
-    assert desk.queue.plans == () and desk.guards.dead_time.left == 0
+    assert desk.queue.plans == () and desk.guards.input_guard.left == 0
 
 
 def test_the_plan_whose_undo_the_next_apply_discards_is_named(
@@ -448,10 +448,10 @@ def test_the_plan_whose_undo_the_next_apply_discards_is_named(
     Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("retention: {plans: 1, days: 0}\n")
     bench.propose_three()
     desk = make_desk()
-    assert desk.undo_going.sentence == ""
+    assert desk.undo_expiry.sentence == ""
     approve_all(bench, desk)
     desk.apply.start()
-    assert desk.undo_going.sentence == "The next apply discards the undo of “Three files”"
+    assert desk.undo_expiry.sentence == "The next apply discards the undo of “Three files”"
 
 
 def test_one_press_decides_and_keeps_a_change_of_several_steps(

@@ -23,14 +23,14 @@ def test_the_process_beside_loads_the_listing_and_not_the_engine(desktop: Any, t
     """With the engine's face it took 330 ms more until the first name was found."""
     jobs: list[Any] = []
 
-    class Noting(Runner):
+    class BaselineProgress(Runner):
         def compute_apart(self, function: Any, *args: Any, then: Any = None, failed: Any = None) -> None:
             jobs.append(function)
 
     finder = desktop.panes.go_to_file
     (desktop.desk.project.root_path / "deep").mkdir()
     (desktop.desk.project.root_path / "deep/er.txt").write_text("x")
-    desktop.desk.project.runner = Noting(immediate=True)
+    desktop.desk.project.runner = BaselineProgress(immediate=True)
     finder.search("er.txt")
     (job,) = jobs
     assert job.func is find_files

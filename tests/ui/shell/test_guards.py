@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from studio.engine.plan import PlanState, StepState
-from studio.ui.desk.guards import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets import Button, ButtonKind
 from tests.ui.shell.conftest import shares_window
 
@@ -50,7 +50,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
 
 @shares_window
 def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
-    desktop.desk.guards.dead_time.begin(0.5)
+    desktop.desk.guards.input_guard.begin(0.5)
     header = desktop.panes.pages.step.header
     assert not header.approve.isEnabled()
     assert "one moment" in header.approve.toolTip()
@@ -61,15 +61,15 @@ def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
 @shares_window
 def test_own_moves_wait_shorter_than_surprises(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_J)
-    assert 0 < desktop.desk.guards.dead_time.left <= OWN_MOVE
-    assert surprise() >= 0.5
+    assert 0 < desktop.desk.guards.input_guard.left <= OWN_CHANGE_SECONDS
+    assert foreign_change_seconds() >= 0.5
 
 
 def test_a_change_under_the_hand_holds_up_the_press(desktop: Any) -> None:
     """9.1: the file changes on disk while the step is on screen."""
     (desktop.bench.root / "one.txt").write_text("something else\n")
     desktop.desk.queue.disk_changed()
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.input_guard.left >= 0.5
     assert states(desktop)[0] is StepState.STALE
 
 
@@ -159,7 +159,7 @@ def test_letters_in_a_text_field_are_letters(desktop: Any) -> None:
 def test_letters_in_the_note_and_the_palette_are_letters(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_N)
     desktop.type("az")
-    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("note")) in ("", "az")
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("note")) in ("", "az")
     assert set(states(desktop)) == {StepState.PENDING}
     desktop.control.actions.trigger("palette")
     desktop.type("a")
@@ -226,7 +226,7 @@ def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_Escape)
     assert desktop.panes.pages.step.reason.isHidden()
     assert set(states(desktop)) == {StepState.PENDING}
-    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "because"
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("reason")) == "because"
     desktop.settle()
     desktop.press(Qt.Key.Key_R)
     assert desktop.focused().toPlainText() == "because"
@@ -302,6 +302,6 @@ def test_a_plan_that_comes_into_an_empty_window_is_shown_but_not_at_once_decidab
     desktop.desk.queue.reload()
     QApplication.processEvents()
     assert desktop.desk.queue.current_step is not None
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.input_guard.left >= 0.5
     desktop.press(Qt.Key.Key_A)
     assert states(desktop)[0] is StepState.PENDING

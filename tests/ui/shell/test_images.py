@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from studio.engine.draft import DraftStep
-from studio.engine.history import WayOut
+from studio.engine.history import DriftResolution
 from studio.engine.plan import Operation
 from studio.ui.diff.special.image_canvas import Way
 from tests.ui.diff.test_special_pages import png
@@ -27,7 +27,7 @@ def test_i_compares_in_the_other_way(bench: Any, open_window: Callable[[], Any])
     desktop.desk.apply.start()
     (bench.root / "logo.png").write_bytes(png(40, 24))
     desktop.desk.rollback.show(plan.id)
-    desktop.desk.rollback.ways.choose(1, WayOut.RESTORE)
+    desktop.desk.rollback.ways.choose(1, DriftResolution.RESTORE)
     desktop.settle()
     desktop.panes.pages.rollback.diff.setFocus()
     images = desktop.panes.pages.rollback.diff.card.images

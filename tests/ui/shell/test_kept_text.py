@@ -25,7 +25,7 @@ def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
     """Type at the end of what the editor holds and leave it with Esc."""
     desk.editor.begin(line)
     assert desk.editor.part is not None
-    desk.editor.keep(desk.editor.begun_text + after)
+    desk.editor.keep(desk.editor.current_draft + after)
     desk.editor.close()
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
 
 def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
     begin(desk)
-    desk.guards.dead_time.begin(0.5)
+    desk.guards.input_guard.begin(0.5)
     for action in (Action.USE_TEXT, Action.FORGET_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
     desk.kept.use()
@@ -137,7 +137,7 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     desk.editor.begin(2)
     assert desk.editor.part is not None
     assert desk.editor.part.first_line == 27
-    assert desk.editor.begun_text.endswith("line 33\nmine\n")
+    assert desk.editor.current_draft.endswith("line 33\nmine\n")
     desk.editor.close()
     (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
     desk.queue.disk_changed()
@@ -165,7 +165,7 @@ def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) ->
     assert desk.edited.current is None and keeps(desk)
     assert desk.can(Action.APPROVE_STEP).startswith("You began a text for this step that is not used.")
     desk.editor.begin()
-    assert desk.editor.begun_text.endswith("line 40\nmine\n")
+    assert desk.editor.current_draft.endswith("line 40\nmine\n")
     desk.editor.close()
     bench.look(desk)
     desk.kept.use()

@@ -18,18 +18,18 @@ from studio.engine.text import describe
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.facts import FactsPanel
-from studio.ui.facts.sheet import Sheet
+from studio.ui.facts.facts_view import FactsView
 from tests.ui.shell.conftest import LINES, LaterRunner
 
 KEY = "AKIA" + "Q7RZK3M5T2XW8YVN"
 
 
-def values(sheet: Sheet | None) -> dict[str, str]:
+def values(sheet: FactsView | None) -> dict[str, str]:
     assert sheet is not None
     return {row.label: row.value for row in sheet.rows}
 
 
-def titles(sheet: Sheet | None) -> list[str]:
+def titles(sheet: FactsView | None) -> list[str]:
     assert sheet is not None
     return [block.title for block in sheet.warnings]
 

@@ -15,12 +15,12 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.queue import Queue
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.help import documentation
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
@@ -159,13 +159,13 @@ def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[
 @shares_window
 def test_what_just_happened_stays_until_the_next_thing(desktop: Any) -> None:
     status = desktop.window.status
-    status.show_happening(Happening("Applied 2 files.", Tone.DONE, undo="x"))
+    status.show_status_message(StatusMessage("Applied 2 files.", Tone.DONE, undo="x"))
     assert desktop.find("status-undo").isVisible()
     status.show_tip("What this button does")
     assert status.sentence.text() == "What this button does"
     status.show_tip("")
     assert status.sentence.text() == "Applied 2 files."
-    status.show_happening(Happening("2 new plans arrived.", Tone.NEWS))
+    status.show_status_message(StatusMessage("2 new plans arrived.", Tone.NEWS))
     assert not status.undo.isVisible()
 
 
@@ -174,18 +174,18 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
 ) -> None:
     config = private_folders / "studio-config" / "config.yaml"
     desktop = open_window()
-    assert desktop.window.toolbar.lamp.words() == "Gate ready"
+    assert desktop.window.toolbar.gate_indicator.words() == "Gate ready"
     config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
     desktop.desk.queue.refresh()
     desktop.settle()
-    assert desktop.window.toolbar.lamp.words() == "Command line may approve"
-    assert desktop.window.toolbar.lamp.warns()
+    assert desktop.window.toolbar.gate_indicator.words() == "Command line may approve"
+    assert desktop.window.toolbar.gate_indicator.warns()
 
 
-_SAFE = GateStanding("claude-code", Gate.CLOSED, True, "Every write was stopped.")
-_UNPROVED = GateStanding("codex", Gate.CLOSED, False, "Never tried here: studio doctor codex")
-_HALF = GateStanding("aider", Gate.OPEN_ON_FAILURE, True, "A hook that failed let the write pass.")
-_OPEN = GateStanding("kilo", Gate.NONE, True, "No hook was asked.")
+_SAFE = GateStatus("claude-code", Gate.CLOSED, True, "Every write was stopped.")
+_UNPROVED = GateStatus("codex", Gate.CLOSED, False, "Never tried here: studio doctor codex")
+_HALF = GateStatus("aider", Gate.OPEN_ON_FAILURE, True, "A hook that failed let the write pass.")
+_OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
 
 
 @shares_window
@@ -202,16 +202,16 @@ _OPEN = GateStanding("kilo", Gate.NONE, True, "No hook was asked.")
     ],
 )
 def test_the_lamp_says_the_worst_of_the_connected_gates(
-    desktop: Any, standings: tuple[GateStanding, ...], words: str, detail: str, warns: bool
+    desktop: Any, standings: tuple[GateStatus, ...], words: str, detail: str, warns: bool
 ) -> None:
     """Look 7; promise 10: a gate that can't be closed, or was not tried, is said."""
     desktop.control.show_gates(standings)
     QApplication.processEvents()
-    lamp = desktop.window.toolbar.lamp
-    assert (lamp.words(), lamp.detail(), lamp.warns()) == (words, detail, warns)
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    assert (gate_indicator.words(), gate_indicator.detail(), gate_indicator.warns()) == (words, detail, warns)
     for each in standings:
-        assert f"{each.agent}: {each.why}" in lamp.toolTip()
-        assert f"{each.agent}: {each.why}" in lamp.accessibleDescription()
+        assert f"{each.agent}: {each.why}" in gate_indicator.toolTip()
+        assert f"{each.agent}: {each.why}" in gate_indicator.accessibleDescription()
 
 
 @shares_window
@@ -222,19 +222,19 @@ def test_the_file_that_switches_a_gate_off_is_named_in_windows_of_all_widths(des
     for width in (1440, 1180, 900):
         desktop.window.resize(width, 900)
         QApplication.processEvents()
-        shown = toolbar.lamp.shown_detail()
+        shown = toolbar.gate_indicator.shown_detail()
         assert shown.startswith("~/") and shown.endswith("json"), (width, shown)
         assert toolbar.apply.isVisible() and toolbar.apply.x() >= toolbar.undo.geometry().right(), width
-        assert toolbar.lamp.width() >= toolbar.lamp.sizeHint().width(), width
-        assert toolbar.lamp.geometry().right() < toolbar.width(), width
-    assert "settings.local.json" in toolbar.lamp.accessibleName()
+        assert toolbar.gate_indicator.width() >= toolbar.gate_indicator.sizeHint().width(), width
+        assert toolbar.gate_indicator.geometry().right() < toolbar.width(), width
+    assert "settings.local.json" in toolbar.gate_indicator.accessibleName()
 
 
 @shares_window
 def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     """It follows what is found while it is open."""
-    lamp = desktop.window.toolbar.lamp
-    desktop.click(lamp)
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    desktop.click(gate_indicator)
     page = desktop.find("gates-page")
     assert page.isVisible() and desktop.focused().objectName() == "gates-close"
     assert "studio connect claude-code" in page.text
@@ -253,10 +253,10 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
 @shares_window
 @pytest.mark.parametrize("standings", [(), (_SAFE, _OPEN)])
 def test_the_page_behind_the_lamp_leads_to_the_agents(
-    desktop: Any, standings: tuple[GateStanding, ...]
+    desktop: Any, standings: tuple[GateStatus, ...]
 ) -> None:
     desktop.control.show_gates(standings)
-    desktop.click(desktop.window.toolbar.lamp)
+    desktop.click(desktop.window.toolbar.gate_indicator)
     gates = desktop.find("gates-page")
     desktop.click(desktop.find("gates-connect_agents"))
     assert gates.isHidden() and desktop.window.over is desktop.find("settings-page")
@@ -273,9 +273,9 @@ def test_the_page_behind_the_lamp_leads_to_the_setting_of_the_command_line(
     (private_folders / "studio-config" / "config.yaml").write_text("review: {command_line: allow}\n")
     desktop.desk.queue.reload()
     desktop.settle()
-    lamp = desktop.window.toolbar.lamp
-    assert lamp.words() == "Command line may approve"
-    desktop.click(lamp)
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    assert gate_indicator.words() == "Command line may approve"
+    desktop.click(gate_indicator)
     desktop.click(desktop.find("gates-settings"))
     assert desktop.window.over is desktop.find("settings-page")
 
@@ -283,7 +283,7 @@ def test_the_page_behind_the_lamp_leads_to_the_setting_of_the_command_line(
 @shares_window
 def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) -> None:
     """Each gate that is not closed has its own sentence, beside why; a closed one needs no button."""
-    desktop.click(desktop.window.toolbar.lamp)
+    desktop.click(desktop.window.toolbar.gate_indicator)
     page = desktop.find("gates-page")
     said: list[str] = []
     for standing in (_OPEN, _HALF, _UNPROVED):
@@ -307,13 +307,13 @@ def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> No
     assert page.isVisible()
     desktop.press(Qt.Key.Key_Space)
     assert page.isHidden() and desktop.focused().objectName() == "queue-list"
-    lamp = desktop.window.toolbar.lamp
-    lamp.setFocus()
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    gate_indicator.setFocus()
     desktop.press(Qt.Key.Key_Space)
     assert page.isVisible()
-    desktop.click(lamp)
-    assert page.isHidden() and desktop.focused() is lamp
-    desktop.click(lamp)
+    desktop.click(gate_indicator)
+    assert page.isHidden() and desktop.focused() is gate_indicator
+    desktop.click(gate_indicator)
     desktop.click(desktop.find("queue-list"))
     assert page.isHidden(), "it goes when the hand goes elsewhere"
 
@@ -326,15 +326,15 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(
     said = ["allow"]
     monkeypatch.setattr(Queue, "command_line", property(lambda _queue: said[0]))
     desktop.control.show_gates((_OPEN,))
-    lamp = desktop.window.toolbar.lamp
-    lamp.set_command_line_allowed(True)
-    assert lamp.words() == "Command line may approve" and _OPEN.why in lamp.toolTip()
-    desktop.click(lamp)
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    gate_indicator.set_command_line_allowed(True)
+    assert gate_indicator.words() == "Command line may approve" and _OPEN.why in gate_indicator.toolTip()
+    desktop.click(gate_indicator)
     text = desktop.find("gates-page").text
     assert "Command line may approve" in text and _OPEN.why in text
     said[0] = "ask"
-    lamp.set_command_line_allowed(False)
-    assert lamp.words() == "Not protected"
+    gate_indicator.set_command_line_allowed(False)
+    assert gate_indicator.words() == "Not protected"
     assert "Command line may approve" not in desktop.find("gates-page").text
 
 
@@ -423,7 +423,7 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
 
 @shares_window
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
-    desktop.control.say(Happening("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    desktop.control.say(StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
     QApplication.processEvents()
     notice = desktop.window.notice
     assert (notice.title.text(), notice.words.text()) == (
@@ -434,8 +434,8 @@ def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
     assert top > desktop.window.height() / 2, "it moves nothing that the hand may be aiming at"
     desktop.press(Qt.Key.Key_Escape)
     assert not notice.isVisible()
-    desktop.control.say(Happening("Again.", Tone.BAD))
-    desktop.control.say(Happening("Applied 1 file.", Tone.DONE))
+    desktop.control.say(StatusMessage("Again.", Tone.BAD))
+    desktop.control.say(StatusMessage("Applied 1 file.", Tone.DONE))
     assert not notice.isVisible()
 
 
@@ -461,7 +461,7 @@ def test_a_page_is_made_when_it_is_first_needed_and_shows_what_there_is(desktop:
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    assert pages.current is pages.plan and len(pages.all_made()) == 3, (
+    assert pages.current is pages.plan and len(pages.created_pages()) == 3, (
         "the empty page, the step's, the plan's"
     )
     assert pages.plan.table.table.rowCount()

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
-from studio.ui.actions.press_guard import QUIET, PressGuard
+from studio.ui.actions.key_guard import QUIET, KeyGuard
 from studio.ui.runner import Runner
 from tests.ui.shell.conftest import Clock, modified, shares_window
 
@@ -88,7 +88,7 @@ def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: 
 
 
 def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
-    desktop.desk.guards.press_guard.hold()
+    desktop.desk.guards.key_guard.hold()
     for _ in range(3):
         desktop.bench.clock.now += QUIET * 0.7
         press_key(desktop, Qt.Key.Key_A)
@@ -104,7 +104,7 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
 ) -> None:
     """A busy window takes keys late; when they were pressed is what tells a word from a command."""
     clock, window = Clock(), QWindow()
-    guard = PressGuard(clock)
+    guard = KeyGuard(clock)
     guard.watch(window, lambda _key: False)
     monkeypatch.setattr(time, "monotonic_ns", lambda: int(clock.now * 1e9))
     guard.hold()
@@ -118,13 +118,13 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
 @shares_window
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
 def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> None:
-    desktop.desk.guards.press_guard.hold()
+    desktop.desk.guards.key_guard.hold()
     press_key(desktop, key)
-    assert not desktop.desk.guards.press_guard.is_holding
+    assert not desktop.desk.guards.key_guard.is_holding
 
 
 def test_a_click_brings_them_back(desktop: Any) -> None:
-    desktop.desk.guards.press_guard.hold()
+    desktop.desk.guards.key_guard.hold()
     desktop.click(desktop.panes.pages.step.diff.canvas)
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
@@ -134,7 +134,7 @@ def test_the_field_that_an_action_opens_ends_it(desktop: Any) -> None:
     """Between E and the editor nothing runs; in the editor everything is text."""
     press_key(desktop, Qt.Key.Key_E)
     assert desktop.focused().objectName() == "result-text"
-    assert not desktop.desk.guards.press_guard.is_holding
+    assert not desktop.desk.guards.key_guard.is_holding
     type_keys(desktop, "a")
     assert "\nachanged 3\n" in desktop.panes.pages.step.editor.field.text()
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -235,7 +235,7 @@ def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> Non
     press_key(desktop, Qt.Key.Key_R)
     for letter in PROSE:
         desktop.bench.clock.now += 0.2
-        desktop.desk.guards.dead_time.changed.emit()
+        desktop.desk.guards.input_guard.changed.emit()
         type_keys(desktop, letter)
     assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 1
 
@@ -295,8 +295,8 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     press_key(desktop, Qt.Key.Key_J)
     assert desktop.desk.queue.current_plan.id == other.id, "the person goes on"
     assert desktop.desk.queue.current_step.number == 1
-    assert all(plan.id != first or desktop.desk.queue.is_put_aside(plan) for plan in desktop.desk.queue.plans)
-    assert not desktop.panes.pages.step.departed.isVisible()
+    assert all(plan.id != first or desktop.desk.queue.is_archived(plan) for plan in desktop.desk.queue.plans)
+    assert not desktop.panes.pages.step.closed_sentence.isVisible()
 
 
 @pytest.mark.parametrize("how", LEAVING)
@@ -327,7 +327,7 @@ def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
     desktop.desk.queue.reload()
     desktop.settle()
     leave(desktop, "withdrawn")
-    assert desktop.desk.queue.departure.sentence == "claude-code has withdrawn this plan."
+    assert desktop.desk.queue.closed_plan.sentence == "claude-code has withdrawn this plan."
     for letter in "arznvxec":
         press_key(desktop, getattr(Qt.Key, f"Key_{letter.upper()}"))
         assert tip(desktop) == "claude-code has withdrawn this plan."
@@ -346,7 +346,7 @@ def test_an_own_apply_goes_on_unless_the_person_types(desktop: Any) -> None:
     desktop.desk.apply.start()
     desktop.settle()
     assert desktop.desk.queue.current_plan.id == other.id
-    assert desktop.desk.queue.departure is None
+    assert desktop.desk.queue.closed_plan is None
     assert first not in {plan.id for plan in desktop.desk.queue.plans}
 
 
@@ -354,11 +354,11 @@ def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
     """Rejected in another window and taken back there: the page is alive again."""
     plan = desktop.desk.queue.current_plan
     leave(desktop, "rejected")
-    assert desktop.desk.queue.departure is not None
+    assert desktop.desk.queue.closed_plan is not None
     desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).take_back(plan.id)
     desktop.desk.queue.reload()
     desktop.settle()
-    assert desktop.desk.queue.departure is None and not desktop.panes.pages.step.departed.isVisible()
+    assert desktop.desk.queue.closed_plan is None and not desktop.panes.pages.step.closed_sentence.isVisible()
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 

@@ -16,14 +16,14 @@ from pytestqt.qtbot import QtBot
 
 from studio.__main__ import main
 from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
-from studio.doors.doctor import gate_standings
-from studio.engine.doorbell import Bell, hand_over
+from studio.doors.doctor import gate_statuses
+from studio.engine.notify_socket import NotifyListener, hand_over
 from studio.engine.observed import inotify_tree
 from studio.engine.workspace import Workspace
 from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
 from studio.ui.desk import desk
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.status_message import Tone
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
 
@@ -62,7 +62,7 @@ def test_the_bell_shows_a_new_plan_at_once(
     control = open_on(session, bench.root)
     bench.propose_three()
     assert control.desk.queue.plans == (), "a process does not ring for itself"
-    program = "import sys; from studio.engine.doorbell import ring; ring(sys.argv[1])"
+    program = "import sys; from studio.engine.notify_socket import ring; ring(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, f"changed {control.key}"], timeout=60, check=True)
     qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=1000)
 
@@ -71,14 +71,14 @@ def test_a_bell_for_another_project_is_not_for_this_window(
     session: Session, bench: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
-    drain = Bell.drain
+    drain = NotifyListener.drain
 
-    def noting(bell: Bell) -> list[str]:
+    def noting(bell: NotifyListener) -> list[str]:
         messages = drain(bell)
         heard.extend(messages)
         return messages
 
-    monkeypatch.setattr(Bell, "drain", noting)
+    monkeypatch.setattr(NotifyListener, "drain", noting)
     monkeypatch.setattr(desk, "WINDOW_POLL_SECONDS", 3600)
     control = open_on(session, bench.root)
     bench.propose_three()
@@ -223,30 +223,36 @@ def test_every_window_says_what_the_gates_are_worth(
     third.mkdir()
     controls = [open_on(session, bench.root), open_on(session, second)]
     (private_folders / "home").mkdir(exist_ok=True)
-    assert [control.window.toolbar.lamp.words() for control in controls] == ["Gate ready"] * 2
+    assert [control.window.toolbar.gate_indicator.words() for control in controls] == ["Gate ready"] * 2
     carry_out(plan_connection(client_of("claude-code")))
-    session.watch_gates(gate_standings)
-    qtbot.waitUntil(lambda: controls[1].window.toolbar.lamp.words() == "Gate not proved", timeout=2000)
-    assert controls[0].window.toolbar.lamp.detail() == "claude-code"
-    assert "never tried here" in controls[0].window.toolbar.lamp.toolTip()
-    assert open_on(session, third).window.toolbar.lamp.words() == "Gate not proved"
+    session.watch_gates(gate_statuses)
+    qtbot.waitUntil(
+        lambda: controls[1].window.toolbar.gate_indicator.words() == "Gate not proved", timeout=2000
+    )
+    assert controls[0].window.toolbar.gate_indicator.detail() == "claude-code"
+    assert "never tried here" in controls[0].window.toolbar.gate_indicator.toolTip()
+    assert open_on(session, third).window.toolbar.gate_indicator.words() == "Gate not proved"
     broken = private_folders / "broken"
     broken.mkdir()
     (broken / "studio.yaml").write_text("limits: many\n")
     refused = open_on(session, broken)
     qtbot.waitUntil(refused.window.notice.isVisible, timeout=2000)
-    assert refused.window.toolbar.lamp.words() == "Gate not proved", "its project is not opened"
+    assert refused.window.toolbar.gate_indicator.words() == "Gate not proved", "its project is not opened"
     (third / ".claude").mkdir()
     (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
     # Its project is watched: nobody need come to the front.
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Not protected", timeout=5000)
-    assert "settings.local.json" in controls[0].window.toolbar.lamp.toolTip()
+    qtbot.waitUntil(
+        lambda: controls[0].window.toolbar.gate_indicator.words() == "Not protected", timeout=5000
+    )
+    assert "settings.local.json" in controls[0].window.toolbar.gate_indicator.toolTip()
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate ready", timeout=2000)
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.gate_indicator.words() == "Gate ready", timeout=2000)
     # Nobody comes to the front: each minute it looks by itself.
     minute = next(each for each in session.findChildren(QTimer) if isinstance(each.parent(), Gates))
     assert minute.isActive() and minute.interval() == 60_000
     carry_out(plan_connection(client_of("claude-code")))
     minute.timeout.emit()
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Not protected", timeout=2000)
+    qtbot.waitUntil(
+        lambda: controls[0].window.toolbar.gate_indicator.words() == "Not protected", timeout=2000
+    )

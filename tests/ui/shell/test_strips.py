@@ -71,11 +71,11 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
     desktop.desk.select(plan.id, 2)
     QApplication.processEvents()
     assert desktop.panes.pages.step.reason.isHidden()
-    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "", (
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("reason")) == "", (
         "the text was about another step"
     )
     desktop.desk.select(plan.id, 1)
-    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "about one"
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("reason")) == "about one"
 
 
 def test_asking_for_changes_from_a_step(desktop: Any) -> None:
@@ -178,7 +178,7 @@ def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> Non
     (desktop.bench.root / "two.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
     assert desktop.panes.pages.plan.confirm.isHidden()
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.input_guard.left >= 0.5
 
 
 @shares_window

@@ -82,7 +82,7 @@ def test_an_approval_that_rests_leaves_what_was_worked_out(desktop: Any) -> None
     desk = desktop.desk
     desk.choices.toggle_hunk(2)
     desk.comments.keep(desk.comments.place("result", 3), "Why three?")
-    desk.project.unsent.keep(desk.queue.unsent_place("note"), "Only the first.")
+    desk.project.unsent.keep(desk.queue.draft_key("note"), "Only the first.")
     desktop.settle()
     desk.decisions.approve_step()
     desktop.settle()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListView
 
 from studio.engine.plan import StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from tests.ui.shell.conftest import modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -121,7 +121,7 @@ def test_undo_last_takes_back_decisions_one_by_one_and_names_each(desktop: Any) 
 
 
 def test_a_failure_stays_on_screen_when_a_step_is_decided(desktop: Any) -> None:
-    desktop.control.say(Happening("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    desktop.control.say(StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
     approve(desktop, 1)
     assert desktop.find("notice").isVisible()
     undo(desktop)

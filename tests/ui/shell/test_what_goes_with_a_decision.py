@@ -13,7 +13,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import LineComment, Operation, Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource
-from studio.ui.desk.unsent import NOTE, REASON, UnsentPlace
+from studio.ui.desk.unsent import NOTE, REASON, DraftKey
 from tests.ui.shell.conftest import LINES
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -130,7 +130,7 @@ def test_a_rejection_taken_back_has_its_reason_again(plan: Plan, open_window: Ca
     desktop.settle()
     desktop.press(Qt.Key.Key_R)
     assert desktop.find("reason-editor").toPlainText() == "Keep line 3."
-    assert desktop.desk.project.unsent.text(UnsentPlace(plan.id, 1, NOTE)) == "", "it is no note"
+    assert desktop.desk.project.unsent.text(DraftKey(plan.id, 1, NOTE)) == "", "it is no note"
 
 
 def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
@@ -155,7 +155,7 @@ def test_what_is_typed_since_is_not_overwritten_by_what_comes_back(
 ) -> None:
     terminal.reject(plan.id, [1], reason="Older words.")
     desktop = open_window()
-    desktop.desk.project.unsent.keep(UnsentPlace(plan.id, 1, REASON), "Newer words.")
+    desktop.desk.project.unsent.keep(DraftKey(plan.id, 1, REASON), "Newer words.")
     go_to(desktop, 1)
     desktop.press(Qt.Key.Key_Z)
     desktop.settle()

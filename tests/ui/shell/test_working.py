@@ -16,7 +16,7 @@ from studio.engine.plan import LineComment, Operation, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.status_message import Tone
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -149,13 +149,13 @@ def test_text_is_not_lost_while_another_process_locks_the_store(
 
     with monkeypatch.context() as patch:
         patch.setattr(Reviewer, "keep_unsent", locked)
-        desk.project.unsent.keep(desk.queue.unsent_place("note"), "typed")
-        assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "typed"
+        desk.project.unsent.keep(desk.queue.draft_key("note"), "typed")
+        assert desk.project.unsent.text(desk.queue.draft_key("note")) == "typed"
         assert not desk.project.unsent.is_stored()
     desk.poll()
     assert desk.project.unsent.is_stored()
     again = make_desk()
-    assert again.project.unsent.text(again.queue.unsent_place("note")) == "typed"
+    assert again.project.unsent.text(again.queue.draft_key("note")) == "typed"
 
 
 def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -165,15 +165,15 @@ def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[.
     assert desk.editor.part is not None
     desk.editor.finish(desk.editor.part.text + "more\n")
     desk.comments.keep(desk.comments.place("result", 3), "Good.")
-    desk.project.unsent.keep(desk.queue.unsent_place("note"), "as edited")
+    desk.project.unsent.keep(desk.queue.draft_key("note"), "as edited")
     bench.look(desk)
     desk.decisions.approve_step()
-    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == ""
+    assert desk.project.unsent.text(desk.queue.draft_key("note")) == ""
     plan = desk.queue.plans[0]
     desk.select(plan.id, 1)
     bench.look(desk)
     desk.decisions.take_back()
-    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "as edited"
+    assert desk.project.unsent.text(desk.queue.draft_key("note")) == "as edited"
     assert [comment.text for comment in desk.comments.current] == ["Good."]
     assert desk.edited.current is not None and desk.edited.current.endswith(b"more\n")
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 
 from studio.ui.diff.canvas.changed_columns import places_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
-from studio.ui.diff.canvas.painting import BandAction, BandLook, Highlight, Pane, check_box
+from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
@@ -321,7 +321,7 @@ class PaintedRows(CommentedRows):
             if hunk == self.current_hunk:
                 painter.fillRect(0, place.top(), 3, place.height(), color("curBar"))
 
-    def _band_look(self, hunk: int, place: QRect) -> BandLook:
+    def _band_look(self, hunk: int, place: QRect) -> BandStyle:
         assert self.layout_ is not None
         first = self.layout_.hunk_rows(hunk)[0]
         name = self._name_of(first)
@@ -332,7 +332,7 @@ class PaintedRows(CommentedRows):
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(place).contains(self._hover)
         title = self.tr("Hunk {n}").format(n=hunk)
-        return BandLook(title, section, state, actions, hovered)
+        return BandStyle(title, section, state, actions, hovered)
 
     def _unnamed_place(self, hunk: int) -> str:
         """Return the label of a hunk that is above every definition.

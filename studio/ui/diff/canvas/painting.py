@@ -100,7 +100,7 @@ class BandAction:
 
 
 @dataclass(frozen=True, slots=True)
-class BandLook:
+class BandStyle:
     """Appearance of a hunk's band, with its buttons from left to right."""
 
     title: str
@@ -275,7 +275,7 @@ class RowPainter:
                 painter.fillRect(left, y, side, self.heights.code, color(_WORD_FILLS[cell.look]))
                 paint_icon(painter, icon, token, left, y + (self.heights.code - side) // 2, size=14)
 
-    def paint_band(self, painter: QPainter, place: QRect, band: BandLook) -> None:
+    def paint_band(self, painter: QPainter, place: QRect, band: BandStyle) -> None:
         """Paint a hunk's band: check box, title, section, buttons."""
         painter.fillRect(place, color("band"))
         painter.setPen(QPen(color("border"), 1))

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.limits import COLOURED_BYTES
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
-from studio.ui.diff.code.kept_colours import SideColours, StandIn
+from studio.ui.diff.code.colour_cache import CachedColours, SideColours
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -52,7 +52,7 @@ class ColourStore(QObject, Generic[S]):
         """Create the store; `before` holds highlighting of an earlier text as substitute."""
         super().__init__(parent)
         self._before = {side: kept for side, kept in (before or {}).items() if kept}
-        self._stand_ins: dict[S, StandIn] = {}
+        self._stand_ins: dict[S, CachedColours] = {}
         self._paths = paths
         self._lines = lines
         self._forms = forms
@@ -122,7 +122,7 @@ class ColourStore(QObject, Generic[S]):
             return ()
         stand_in = self._stand_ins.get(side)
         if stand_in is None:
-            stand_in = self._stand_ins[side] = StandIn(self._before[side], self._lines(side))
+            stand_in = self._stand_ins[side] = CachedColours(self._before[side], self._lines(side))
         return stand_in.of(line)
 
     def stop(self) -> None:

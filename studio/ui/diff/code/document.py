@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject
 
 from studio.engine.diff import FileDiff
 from studio.engine.text import Lines, NotText, TextForm, line_codec
+from studio.ui.diff.code.colour_cache import SideColours
 from studio.ui.diff.code.colour_store import ColourStore
-from studio.ui.diff.code.kept_colours import SideColours
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.columns import DisplayLine, display_line, ending_of, source_text

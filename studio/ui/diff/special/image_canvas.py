@@ -52,7 +52,7 @@ class ImageCanvas(QWidget):
         self._pair = pair
         self.show_difference(None)
 
-    def show_way(self, way: Way) -> None:
+    def show_mode(self, way: Way) -> None:
         self._way = way
         self.update()
 

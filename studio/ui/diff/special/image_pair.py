@@ -26,7 +26,7 @@ class ImagePair(Surface):
 
     was_painted = Signal(str)
     """Emitted with `stands_for` of `show_images` once the pair has been painted."""
-    way_changed = Signal()
+    mode_changed = Signal()
     """Emitted when the comparison mode, or whether there is one, changes."""
     described = Signal()
     """Emitted when the description changes."""
@@ -103,7 +103,7 @@ class ImagePair(Surface):
         """Return the current comparison mode."""
         return Way.BESIDE if self.why_one_way() else self._way
 
-    def next_way(self) -> None:
+    def next_mode(self) -> None:
         """Switch between side by side and difference."""
         self._press(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
@@ -132,9 +132,9 @@ class ImagePair(Surface):
             button.set_reason(reason)
         if way is Way.DIFFERENCE:
             self._ask_difference()
-        self._pictures.show_way(way)
+        self._pictures.show_mode(way)
         self._describe()
-        self.way_changed.emit()
+        self.mode_changed.emit()
 
     def _ask_difference(self) -> None:
         before, after = self._pair or (None, None)

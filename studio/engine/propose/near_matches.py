@@ -22,7 +22,7 @@ _TAB_WIDTHS = (8, 4, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class NearMatchKind:
     """One kind of near match.
 
     `key` is equal for two texts that are alike, and has as many lines as its text. `keeps_columns`: what the
@@ -54,9 +54,9 @@ def _tabs_of(width: int) -> Callable[[str], str]:
     return key
 
 
-LIKENESSES: Final = (
-    Likeness("blanks at the ends of lines", _without_trailing_blanks),
-    Likeness("typographic quotes, dashes or blanks", _with_plain_characters),
-    *(Likeness("tabs and the blanks they look like", _tabs_of(width), False) for width in _TAB_WIDTHS),
+NEAR_MATCH_KINDS: Final = (
+    NearMatchKind("blanks at the ends of lines", _without_trailing_blanks),
+    NearMatchKind("typographic quotes, dashes or blanks", _with_plain_characters),
+    *(NearMatchKind("tabs and the blanks they look like", _tabs_of(width), False) for width in _TAB_WIDTHS),
 )
 """All kinds; those of one name differ only in tab width."""

@@ -25,7 +25,7 @@ from studio.engine.root import Guard, ProjectRoot
 from studio.engine.system.closing import Closing
 
 
-class ElsewhereFiles(BackedFilesystem, Closing):
+class ExternalFolder(BackedFilesystem, Closing):
     """A folder outside the project, held open until `close`.
 
     Reads and listings are logged to `log` under absolute paths. `folder` is the folder with links resolved.

@@ -11,7 +11,7 @@ from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step
 from studio.engine.project.context import Context, Person
 from studio.engine.propose.new_plan import submission_hash
 from studio.engine.review.staleness import SeenFiles
-from studio.engine.store.kept import KeptContents
+from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
 
 APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
@@ -25,7 +25,7 @@ def carry_out(
     plan: Plan,
     person: Person,
     seen: SeenFiles,
-    contents: KeptContents,
+    contents: ContentCache,
     *,
     progress: Progress | None = None,
     control: ApplyControl | None = None,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
+from studio.engine.agent_connection import ChangeMade, ChangeMessage, ChangeNotMade, PlannedChange
 from studio.engine.names import show_name
 from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
-from studio.ui.agents.worth import SIGNS, Worth, trial_words, worth_of
-from studio.ui.desk.guards import DeadTime, surprise
+from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of, trial_words
+from studio.ui.desk.guards import InputGuard, foreign_change_seconds
 from studio.ui.desk.worker import Worker
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 
-class ChangeSheet(Banner):
+class ChangePreview(Banner):
     """Inline preview of a change to an agent's files.
 
     Not modal. The child process that shows the change also makes it, on a click; else it ends.
@@ -48,7 +48,7 @@ class ChangeSheet(Banner):
         removes: bool,
     ) -> None:
         super().__init__(parent, name="agent-change")
-        Escape(self, self.isVisible, self.close_sheet)
+        Escape(self, self.isVisible, self.close_preview)
         self._agent, self._connections, self._runner = agent, connections, runner
         self._removes, self._is_pressed = removes, False
         self._worker: Worker[bool] | None = None
@@ -60,8 +60,8 @@ class ChangeSheet(Banner):
         self._close: Button | None = None
         self._had_keyboard = True
         """Whether the focus was in here before the current message; it is never taken from another widget."""
-        self._dead_time = DeadTime(parent=self)
-        self._dead_time.changed.connect(self._refresh)
+        self._input_guard = InputGuard(parent=self)
+        self._input_guard.changed.connect(self._refresh)
 
     def begin(self) -> None:
         """Read the agent's files and show the change."""
@@ -74,7 +74,7 @@ class ChangeSheet(Banner):
         self._worker = Worker(self._runner, work, self._heard, self._gone)
         self._workers[:] = [self._worker]
 
-    def close_sheet(self) -> None:
+    def close_preview(self) -> None:
         """Cancel and close; ignored while files are being written."""
         if not self._is_pressed:
             self._let_go()
@@ -85,7 +85,7 @@ class ChangeSheet(Banner):
         puts = self.tr("To connect {title}, this is put into its configuration:")
         return say(removes if self._removes else puts, title=self._agent.title)
 
-    def _heard(self, worker: Worker[bool], said: ToldOfChange) -> None:
+    def _heard(self, worker: Worker[bool], said: ChangeMessage) -> None:
         if worker is not self._worker:
             return
         match said:
@@ -132,7 +132,7 @@ class ChangeSheet(Banner):
         )
         self._make.setAccessibleName(f"{words} {self._agent.title}")
         self._add_close(self.tr("Cancel"))
-        self._dead_time.begin(surprise())
+        self._input_guard.begin(foreign_change_seconds())
         self._refresh()
 
     def _show_content(self, change: PlannedChange) -> None:
@@ -156,7 +156,7 @@ class ChangeSheet(Banner):
         self._content = content
 
     def _press(self) -> None:
-        if self._worker is None or self._is_pressed or self._dead_time.left > 0:
+        if self._worker is None or self._is_pressed or self._input_guard.left > 0:
             return
         self._is_pressed = True
         # A disabled button would pass the focus to the next widget of the page.
@@ -177,7 +177,7 @@ class ChangeSheet(Banner):
         reason = ""
         if self._is_pressed:
             reason = self.tr("It is being done.")
-        elif self._dead_time.left > 0:
+        elif self._input_guard.left > 0:
             reason = self.tr("This just came under your hand; one moment.")
         self._make.set_reason(reason)
         self._close.set_reason(reason if self._is_pressed else "")
@@ -207,7 +207,7 @@ class ChangeSheet(Banner):
         self._add_close(self.tr("Close"))
 
     def _add_close(self, words: str) -> None:
-        close = self._close = self.add_close(words, "agent-change-close", self.close_sheet)
+        close = self._close = self.add_close(words, "agent-change-close", self.close_preview)
         if self._had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -229,7 +229,9 @@ class ChangeSheet(Banner):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowActivate and self._make is not None:
-            self._dead_time.begin(surprise())  # the click that activated the window decides nothing
+            self._input_guard.begin(
+                foreign_change_seconds()
+            )  # the click that activated the window decides nothing
         return super().event(event)
 
 
@@ -242,7 +244,7 @@ def _let_go(workers: list[Worker[bool]]) -> None:
 # Test of a gate: each attempt as it is reported, then the gate status.
 
 
-class ProofSheet(Banner):
+class GateTestPanel(Banner):
     """Inline panel of a gate test; not modal.
 
     Closing or stopping it ends the processes it started.
@@ -340,9 +342,9 @@ class ProofSheet(Banner):
         focused = self.window().focusWidget()
         had_keyboard = focused is not None and self.isAncestorOf(focused)
         if ended.standing is not None:
-            worth = worth_of(ended.standing)
+            worth = summary_of(ended.standing)
             lines = filter(None, (show_name(ended.standing.why), trial_words(ended.standing, self._clock)))
-            kind = BannerKind.DONE if worth is Worth.ACTIVE else BannerKind.DANGER
+            kind = BannerKind.DONE if worth is GateSummary.ACTIVE else BannerKind.DANGER
             self.show_message(kind, SIGNS[worth].words, "\n".join(lines))
         elif ended.failure:
             self.show_message(

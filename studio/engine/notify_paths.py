@@ -11,9 +11,9 @@ from pathlib import Path
 from studio.engine.limits import SOCKET_PATH_BYTES
 
 _NAME = "bell.sock"
-BELLS_UP_TO = 100
+MAX_SOCKETS = 100
 """Notify sockets of one process; a listener without one polls the store."""
-_LONGEST_ENDING = f"-{2**32}-{BELLS_UP_TO}.sock"
+_LONGEST_ENDING = f"-{2**32}-{MAX_SOCKETS}.sock"
 
 
 # A file and no abstract socket: any user of the machine could send to that, or bind its name first.
@@ -45,7 +45,7 @@ def _hashed(path: Path) -> Path:
     return temporary_folder() / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
-def bell_of(process: int, number: int = 1) -> Path:
+def socket_path(process: int, number: int = 1) -> Path:
     """Return the socket path of a waiting process.
 
     Each of its threads has one, numbered from 1.
@@ -54,7 +54,7 @@ def bell_of(process: int, number: int = 1) -> Path:
     return folder / f"{begins}-{process}{f'-{number}' if number > 1 else ''}.sock"
 
 
-def bells() -> dict[Path, int]:
+def socket_paths() -> dict[Path, int]:
     """Return all notify sockets of processes, with the process IDs.
 
     Killed processes may have left some.

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
-from studio.engine.sandbox.refusals import WayRefused
-from studio.engine.sandbox.values import LaidFile
+from studio.engine.sandbox.refusals import LayerMethodRefused
+from studio.engine.sandbox.values import OverriddenFile
 from studio.engine.system import syscalls
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 
 
-def lay_between(project: int, folder: Path, files: Iterable[LaidFile]) -> None:
+def write_lower_layer(project: int, folder: Path, files: Iterable[OverriddenFile]) -> None:
     """Create an overlay folder that shows these files over the project.
 
     `project` is a file descriptor. Raises WayRefused where the system permits no whiteouts, or an OSError.
@@ -37,7 +37,7 @@ def lay_between(project: int, folder: Path, files: Iterable[LaidFile]) -> None:
         os.close(top)
 
 
-def lay_in(copy: Path, files: Iterable[LaidFile]) -> None:
+def write_into_copy(copy: Path, files: Iterable[OverriddenFile]) -> None:
     """Put these files into a copy of the project.
 
     Raises OSError.
@@ -60,7 +60,7 @@ class _Layer:
         self._project, self._top = project, top
         self._gone: set[str] = set()
 
-    def lay(self, file: LaidFile) -> None:
+    def lay(self, file: OverriddenFile) -> None:
         if not _is_gone(file):
             _put(self._project, self._top, file)
             return
@@ -72,14 +72,14 @@ class _Layer:
             # An overlayfs whiteout; unprivileged users may create this device since Linux 5.8.
             os.mknod(_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
         except PermissionError as error:
-            raise WayRefused(
+            raise LayerMethodRefused(
                 "sandbox.way", "The system lets no overlay hide files that a plan deletes.", ""
             ) from error
         finally:
             os.close(folder)
 
 
-def _put(like: int, top: int, file: LaidFile) -> None:
+def _put(like: int, top: int, file: OverriddenFile) -> None:
     """Create a file or folder; missing parents get the modes of `like`."""
     folder = _made(like, top, file.path.rpartition("/")[0])
     try:
@@ -152,11 +152,11 @@ def _copy_looks(status: os.stat_result, folder: Path) -> None:
     folder.chmod(stat.S_IMODE(status.st_mode) & 0o777)
 
 
-def _is_gone(file: LaidFile) -> bool:
+def _is_gone(file: OverriddenFile) -> bool:
     return file.read is None and not file.is_folder
 
 
-def _deepest_last(file: LaidFile) -> tuple[int, str]:
+def _deepest_last(file: OverriddenFile) -> tuple[int, str]:
     return file.path.count("/"), file.path
 
 

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from studio.engine.rule_trial import RuleTrial, TouchedFile
     from studio.ui.configuration.model import ConfigurationModel
 
-_tr = translator("RuleSheet")
+_tr = translator("RulePreview")
 
 _ROWS = 8
 _STATE_WIDTH = 190
 
 
-class RuleSheet(QWidget):
+class RulePreview(QWidget):
     """Summary and first files of a rule's effect; hidden without text."""
 
     listed = Signal(QWidget)

@@ -22,7 +22,7 @@ ContentReader = Callable[[str], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class DiskChange:
     """Change of one path from `before` to `after` (None: nothing is there).
 
     `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in
@@ -73,7 +73,7 @@ class Placement:
         return self.was_folder and self.will_be_folder
 
     @property
-    def parts(self) -> tuple[Placement, Placement]:
+    def parts(self) -> tuple[DiskChange, DiskChange]:
         """A kind change as two placements: the removal, then the creation."""
         return replace(self, after=None), replace(self, before=None, like=None)
 
@@ -86,11 +86,11 @@ class DiskState(Enum):
     NEITHER = "neither"
 
 
-class Displaced(Conflict):
+class TargetChanged(Conflict):
     """The target changed: what was exchanged was not the reviewed base."""
 
 
-def disk_state_of(root: Beneath, placement: Placement) -> DiskState:
+def disk_state_of(root: Beneath, placement: DiskChange) -> DiskState:
     """Return which side of a placement the disk holds.
 
     Compared are existence, kind, bytes and permission bits. Raises Refused where the path leads through a
@@ -104,7 +104,7 @@ def disk_state_of(root: Beneath, placement: Placement) -> DiskState:
     return DiskState.BEFORE if holds(placement, now, placement.before) else DiskState.NEITHER
 
 
-def holds(placement: Placement, now: FileImage | None, side: FileImage | None) -> bool:
+def holds(placement: DiskChange, now: FileImage | None, side: FileImage | None) -> bool:
     """Return whether the current image is that side of a placement.
 
     Where only a folder's bits change, they distinguish the sides.
@@ -149,7 +149,7 @@ def own_path(path: str, name: str, others: Collection[str], leaving: Collection[
     return f"{folder}/{name}" if folder else name
 
 
-def image_of(root: Beneath, placement: Placement) -> FileImage | None:
+def image_of(root: Beneath, placement: DiskChange) -> FileImage | None:
     """Return the image at a placement's path.
 
     None where nothing is there, or where `beneath` is no folder at the moment.
@@ -157,7 +157,7 @@ def image_of(root: Beneath, placement: Placement) -> FileImage | None:
     return None if is_cut_off(root, placement) else image_at(root, placement.path)
 
 
-def is_cut_off(root: Beneath, placement: Placement) -> bool:
+def is_cut_off(root: Beneath, placement: DiskChange) -> bool:
     """Return whether `beneath` is no folder at the moment."""
     state = root.state(placement.beneath) if placement.beneath else None
     return bool(placement.beneath) and (state is None or state.kind is not EntryKind.FOLDER)
@@ -204,7 +204,7 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
     return (one.sha256, one.mode) == (other.sha256, other.mode)
 
 
-def touched_folders(placements: Sequence[Placement], *, done: bool) -> set[str]:
+def touched_folders(disk_changes: Sequence[DiskChange], *, done: bool) -> set[str]:
     """Return the folders to flush.
 
     Their names change, through targets or our own files, or they are new and their permission bits must last.
@@ -214,10 +214,10 @@ def touched_folders(placements: Sequence[Placement], *, done: bool) -> set[str]:
     touched: set[str] = set()
     others = {
         item.path
-        for item in placements
+        for item in disk_changes
         if item.changes_kind and not (item.will_be_folder if done else item.was_folder)
     }
-    for placement in placements:
+    for placement in disk_changes:
         if placement.sets_folder_mode:
             continue
         if placement.temporary:
@@ -234,9 +234,9 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def displaced(placement: Placement) -> Displaced:
+def displaced(placement: DiskChange) -> TargetChanged:
     """Return the error for a target that changed while it was written."""
-    return Displaced(
+    return TargetChanged(
         "apply.displaced",
         f"{show_name(placement.path)} changed in the moment it was to be written.",
         "Look at the file, then have the step proposed anew.",

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from studio.engine.gate import Gate, GateStanding
+from studio.engine.gate import Gate, GateStatus
 from studio.engine.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import Clock, counted, full_moment, say
 
-_tr = translator("Worth")
+_tr = translator("GateSummary")
 
 
-class Worth(IntEnum):
+class GateSummary(IntEnum):
     """Gate status; a greater value is worse."""
 
     ACTIVE = 1
@@ -43,7 +43,7 @@ class Sign:
         """The text in the user's language."""
         return _tr(self.text)
 
-    def detail(self, standings: Sequence[GateStanding]) -> str:
+    def detail(self, standings: Sequence[GateStatus]) -> str:
         """Return the agents concerned, or the file that disables a gate."""
         if file := next((each.file for each in standings if each.file), ""):
             return show_name(file)
@@ -53,16 +53,16 @@ class Sign:
 
 
 SIGNS: Final = {
-    Worth.ACTIVE: Sign(
+    GateSummary.ACTIVE: Sign(
         "gate",
         "ok",
         "Gate active",
         "{n} agent",
         "{n} agents",
     ),
-    Worth.NOT_PROVED: Sign("look-out", "bad", "Gate not proved"),
-    Worth.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
-    Worth.NOT_PROTECTED: Sign(
+    GateSummary.NOT_PROVED: Sign("look-out", "bad", "Gate not proved"),
+    GateSummary.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
+    GateSummary.NOT_PROTECTED: Sign(
         "danger",
         "bad",
         "Not protected",
@@ -72,16 +72,16 @@ SIGNS: Final = {
 }
 
 
-def worth_of(standing: GateStanding) -> Worth:
+def summary_of(standing: GateStatus) -> GateSummary:
     """Return the current status of one agent's gate."""
     if standing.gate is Gate.NONE:
-        return Worth.NOT_PROTECTED
+        return GateSummary.NOT_PROTECTED
     if not standing.proved:
-        return Worth.NOT_PROVED
-    return Worth.ACTIVE if standing.gate is Gate.CLOSED else Worth.OPEN_ON_FAILURE
+        return GateSummary.NOT_PROVED
+    return GateSummary.ACTIVE if standing.gate is Gate.CLOSED else GateSummary.OPEN_ON_FAILURE
 
 
-def trial_words(standing: GateStanding, clock: Clock) -> str:
+def trial_words(standing: GateStatus, clock: Clock) -> str:
     """Return client version, time and home of the last test, or ""."""
     if standing.when is None:
         return ""
@@ -91,7 +91,7 @@ def trial_words(standing: GateStanding, clock: Clock) -> str:
     return say(words, version=show_name(standing.version), when=full_moment(standing.when, clock()))
 
 
-def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[GateStanding, ...]]:
+def worst_of(standings: Sequence[GateStatus]) -> tuple[GateSummary, tuple[GateStatus, ...]]:
     """Return the worst gate status and its gates; needs at least one."""
-    worst = max(map(worth_of, standings))
-    return worst, tuple(each for each in standings if worth_of(each) is worst)
+    worst = max(map(summary_of, standings))
+    return worst, tuple(each for each in standings if summary_of(each) is worst)

@@ -35,7 +35,7 @@ class Safe:
     is_text_stored: bool = True
 
 
-class FaultStrip(Banner):
+class FaultBanner(Banner):
     """Fault banner of a window, below the panes; counts further faults."""
 
     wants_diagnostics = Signal()

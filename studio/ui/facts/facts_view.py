@@ -29,7 +29,7 @@ from studio.ui.look.states import (
     has_warnings,
     operation_word,
     placed,
-    told_problems,
+    problem_words,
     warnings_of,
 )
 from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
@@ -37,14 +37,14 @@ from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
+    from studio.engine.history import DriftResolution, HistoryEntry, RollbackFile, RollbackPreview
     from studio.engine.policy import PathVerdict
     from studio.engine.snapshots import RestorePreview, SnapshotRecord
 
 _tr = translator("Facts")
 
 _WRITTEN_WAYS = ("restore", "merge")
-"""Values of `WayOut` that change the file itself, copied here to avoid importing its module."""
+"""Values of `DriftResolution` that change the file itself, copied here to avoid importing its module."""
 
 _SHORT_HASH = 7
 """Hash digits shown, enough for a reader to tell two apart."""
@@ -90,7 +90,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextBlock:
     """Text block with a heading."""
 
     heading: str
@@ -98,7 +98,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class FactsView:
     """Everything the pane shows.
 
     `asks_note` is true while a note can still be added to the decision.
@@ -108,11 +108,11 @@ class Sheet:
     quiet: str = ""
     rows: tuple[FactRow, ...] = ()
     rule: Rule | None = None
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[TextBlock, ...] = ()
     asks_note: bool = False
 
 
-def step_sheet(
+def step_facts_view(
     step: Step,
     forms: Forms | None = None,
     verdicts: Sequence[PathVerdict] = (),
@@ -120,14 +120,14 @@ def step_sheet(
     *,
     lines: tuple[int | None, int | None] = (None, None),
     result: str = "",
-) -> Sheet:
+) -> FactsView:
     """Return the facts of a step.
 
     Without `forms` (not loaded yet) the text facts are omitted. `lines` are the line counts of both sides,
     `comments` the reviewer's, `result` the words for a result that is not the proposed one.
     """
     blocks = _step_warnings(step)
-    return Sheet(
+    return FactsView(
         warnings=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
         rows=tuple(_step_rows(step, forms, lines, result)),
@@ -137,13 +137,13 @@ def step_sheet(
     )
 
 
-def plan_sheet(plan: Plan, viewed: int) -> Sheet:
+def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
     """Return the facts of a plan; `viewed` counts its viewed steps."""
     grave = [step for step in plan.steps if has_warnings(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
         WarningText(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
-        for problem in told_problems(plan)
+        for problem in problem_words(plan)
     ]
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
@@ -170,12 +170,12 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         FactRow(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
-    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows)
+    return FactsView(warnings=tuple(blocks), quiet=quiet, rows=rows)
 
 
-def rollback_sheet(
-    preview: RollbackPreview, entry: HistoryEntry | None, ways: Mapping[int, WayOut] | None = None
-) -> Sheet:
+def rollback_facts_view(
+    preview: RollbackPreview, entry: HistoryEntry | None, ways: Mapping[int, DriftResolution] | None = None
+) -> FactsView:
     """Return the facts of a previewed rollback.
 
     `entry` is the plan's history entry. `ways` are the drift resolutions by step number, without those of
@@ -201,14 +201,14 @@ def rollback_sheet(
         left = _tr("{names} stays as it is, because it can't be looked at.")
         not_done.insert(0, say(left, names=_file_names(unseen)))
     words = _tr("It gets its own line in History and can be undone.")
-    return Sheet(
+    return FactsView(
         warnings=(WarningText("info", _tr("Rolling back is a change too"), words),),
         rows=tuple(rows),
-        passages=(Passage(_tr("What will not happen"), " ".join(not_done)),),
+        passages=(TextBlock(_tr("What will not happen"), " ".join(not_done)),),
     )
 
 
-def restore_sheet(preview: RestorePreview, record: SnapshotRecord) -> Sheet:
+def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> FactsView:
     """Return the facts of a snapshot whose restore is previewed."""
     rows = (
         FactRow(_tr("Snapshot"), show_name(record.name)),
@@ -218,10 +218,10 @@ def restore_sheet(preview: RestorePreview, record: SnapshotRecord) -> Sheet:
     )
     not_done = _tr("Git is not touched, neither its data nor its index. What a snapshot can't hold stays.")
     words = _tr("It gets its own line in History and can be undone.")
-    return Sheet(
+    return FactsView(
         warnings=(WarningText("info", _tr("Restoring is a change too"), words),),
         rows=rows,
-        passages=(Passage(_tr("What will not happen"), not_done),),
+        passages=(TextBlock(_tr("What will not happen"), not_done),),
     )
 
 
@@ -474,15 +474,15 @@ def _comment_line(comment: LineComment) -> str:
     return say(words, n=comment.line, text=_lines(comment.text))
 
 
-def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[Passage]:
-    passages: list[Passage] = []
+def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:
+    passages: list[TextBlock] = []
     if step.reason:
-        passages.append(Passage(_tr("Agent\u2019s reason"), _lines(step.reason)))
+        passages.append(TextBlock(_tr("Agent\u2019s reason"), _lines(step.reason)))
     decision = step.decision
     if decision is not None and decision.text:
-        passages.append(Passage(_decision_heading(decision), _lines(decision.text)))
+        passages.append(TextBlock(_decision_heading(decision), _lines(decision.text)))
     if comments:
-        passages.append(Passage(_tr("Your comments"), "\n".join(map(_comment_line, comments))))
+        passages.append(TextBlock(_tr("Your comments"), "\n".join(map(_comment_line, comments))))
     return passages
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from studio.ui.configuration.model import ConfigurationModel
 
 
-class ChangeSheet(QWidget):
+class ChangePreview(QWidget):
     """Inline preview of one wish: its diff, or why it is refused."""
 
     written = Signal()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from studio.engine.errors import Conflict, FileError, Refused, StudioError, UsageError
-from studio.engine.history.drift_choices import NOTHING, WayOut, step_of_way
+from studio.engine.history.drift_choices import NOTHING, DriftResolution, resolution_step
 from studio.engine.history.inverse import (
     fingerprint,
     hash_of,
@@ -18,13 +18,13 @@ from studio.engine.history.inverse import (
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
-from studio.engine.review.staleness import SeenFiles, Standing, standing_by, within
+from studio.engine.review.staleness import SeenFiles, StepDiskStatus, disk_status_by, within
 from studio.engine.root import Unseen
-from studio.engine.store.kept import KeptContents
+from studio.engine.store.content_cache import ContentCache
 from studio.engine.system.os_errors import in_front
 
 
-class RollbackStanding(Enum):
+class DiskStatus(Enum):
     """Disk status of a step, compared with what it left."""
 
     AS_WRITTEN = "as_written"
@@ -41,7 +41,7 @@ class RollbackStanding(Enum):
     @property
     def drifted(self) -> bool:
         """Whether the reviewer has to choose a drift resolution."""
-        return self in (RollbackStanding.CHANGED, RollbackStanding.LOST)
+        return self in (DiskStatus.CHANGED, DiskStatus.LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class RollbackChoice:
     """
 
     steps: Sequence[int] | None = None
-    ways: Mapping[int, WayOut] = field(default_factory=dict[int, WayOut])
+    ways: Mapping[int, DriftResolution] = field(default_factory=dict[int, DriftResolution])
     shown: Mapping[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class StepOutlook:
+class RollbackPlanStep:
     """One step of a rollback plan: disk status and inverse step.
 
     `inverse` None: its file stays. `way` is the drift resolution chosen, `refusal` why that is impossible, or
@@ -67,8 +67,8 @@ class StepOutlook:
     """
 
     step: Step
-    standing: RollbackStanding
-    way: WayOut | None = None
+    standing: DiskStatus
+    way: DriftResolution | None = None
     inverse: Step | None = None
     refusal: StudioError | None = None
     stays: str = ""
@@ -76,11 +76,11 @@ class StepOutlook:
 
 
 @dataclass(frozen=True, slots=True)
-class RollbackOutlook:
+class RollbackPlan:
     """Everything that rolling back a plan, or some steps, would do."""
 
     plan: Plan
-    steps: tuple[StepOutlook, ...]
+    steps: tuple[RollbackPlanStep, ...]
 
     @property
     def inverses(self) -> tuple[Step, ...]:
@@ -91,7 +91,7 @@ class RollbackOutlook:
     @property
     def refusal(self) -> StudioError | None:
         """The reason why nothing would be done, None where it can start."""
-        unseen = next((found for found in self.steps if found.standing is RollbackStanding.UNSEEN), None)
+        unseen = next((found for found in self.steps if found.standing is DiskStatus.UNSEEN), None)
         if unseen is not None:
             return unseen.refusal
         undecided = [found for found in self.steps if found.standing.drifted and found.way is None]
@@ -121,8 +121,8 @@ class RollbackOutlook:
 
 
 def look(
-    context: Context, plan: Plan, choice: RollbackChoice, seen: SeenFiles, contents: KeptContents
-) -> RollbackOutlook:
+    context: Context, plan: Plan, choice: RollbackChoice, seen: SeenFiles, contents: ContentCache
+) -> RollbackPlan:
     """Compute the rollback plan; nothing is written or stored.
 
     `seen` and `contents` keep what was read for the writing that follows. Raises UsageError, or Refused where
@@ -133,7 +133,7 @@ def look(
     with context.store.database.read():
         found = [looker.look(step, choice.ways.get(step.number)) for step in chosen]
     going = _going(context, found)
-    return RollbackOutlook(plan, tuple(_unless_in_use(context, each, going) for each in found))
+    return RollbackPlan(plan, tuple(_unless_in_use(context, each, going) for each in found))
 
 
 def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
@@ -180,7 +180,7 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
 
 
 class _Looker:
-    def __init__(self, context: Context, plan: Plan, seen: SeenFiles, contents: KeptContents) -> None:
+    def __init__(self, context: Context, plan: Plan, seen: SeenFiles, contents: ContentCache) -> None:
         self._context = context
         self._look = within(plan.steps, seen.image)
         self._contents = contents
@@ -188,42 +188,42 @@ class _Looker:
         # rolled back.
         self._taken = {path for step in plan.steps for path in step.written_paths}
 
-    def look(self, step: Step, way: WayOut | None) -> StepOutlook:
+    def look(self, step: Step, way: DriftResolution | None) -> RollbackPlanStep:
         """Return a step's disk status, and the step that undoes it."""
         inverse = inverse_of(step)
         try:
             standing = self._standing(step, inverse)
         except FileError as error:
-            return StepOutlook(step, RollbackStanding.UNSEEN, refusal=in_front(error, NOTHING))
-        if standing is RollbackStanding.AS_WRITTEN:
-            return StepOutlook(step, standing, inverse=with_hunks_of(self._context, inverse, step))
-        if standing is RollbackStanding.SETTLED or way is None:
-            return StepOutlook(step, standing)
+            return RollbackPlanStep(step, DiskStatus.UNSEEN, refusal=in_front(error, NOTHING))
+        if standing is DiskStatus.AS_WRITTEN:
+            return RollbackPlanStep(step, standing, inverse=with_hunks_of(self._context, inverse, step))
+        if standing is DiskStatus.SETTLED or way is None:
+            return RollbackPlanStep(step, standing)
         try:
-            found = step_of_way(self._context, step, way, self._taken)
+            found = resolution_step(self._context, step, way, self._taken)
         except StudioError as error:
-            return StepOutlook(step, standing, way, refusal=error)
+            return RollbackPlanStep(step, standing, way, refusal=error)
         if found is None:
-            return StepOutlook(step, standing, way)
+            return RollbackPlanStep(step, standing, way)
         self._taken.update(found.step.written_paths)
         for data in found.contents:
             self._contents.hold(data)
-        return StepOutlook(step, standing, way, found.step, contents=found.contents)
+        return RollbackPlanStep(step, standing, way, found.step, contents=found.contents)
 
-    def _standing(self, step: Step, inverse: Step) -> RollbackStanding:
+    def _standing(self, step: Step, inverse: Step) -> DiskStatus:
         """Return the disk status of what the inverse touches.
 
         The source of a copy does not matter.
         """
-        now = standing_by(self._look, inverse)
-        if is_folder_step(step) and now is Standing.RESULT:
-            return RollbackStanding.SETTLED
-        is_as_written = now is Standing.BASE
+        now = disk_status_by(self._look, inverse)
+        if is_folder_step(step) and now is StepDiskStatus.RESULT:
+            return DiskStatus.SETTLED
+        is_as_written = now is StepDiskStatus.BASE
         # Read first what will be written first: what fits in memory need not be read again.
         wanted = (inverse.result, inverse.base) if is_as_written else (inverse.result,)
         if not all(self._is_sound(hash_of(side)) for side in wanted):
-            return RollbackStanding.LOST
-        return RollbackStanding.AS_WRITTEN if is_as_written else RollbackStanding.CHANGED
+            return DiskStatus.LOST
+        return DiskStatus.AS_WRITTEN if is_as_written else DiskStatus.CHANGED
 
     def _is_sound(self, sha256: str | None) -> bool:
         if sha256 is None:
@@ -235,7 +235,7 @@ class _Looker:
         return True
 
 
-def _going(context: Context, steps: Sequence[StepOutlook]) -> frozenset[str]:
+def _going(context: Context, steps: Sequence[RollbackPlanStep]) -> frozenset[str]:
     """Return the paths the rollback removes, with parent folders its steps made."""
     inverses = [found.inverse for found in steps if found.inverse is not None]
     made = context.store.plans.made_folders(step.undoes for step in inverses if step.undoes is not None)
@@ -243,7 +243,7 @@ def _going(context: Context, steps: Sequence[StepOutlook]) -> frozenset[str]:
     return frozenset[str]().union(taken, *made.values())
 
 
-def _unless_in_use(context: Context, found: StepOutlook, going: Set[str]) -> StepOutlook:
+def _unless_in_use(context: Context, found: RollbackPlanStep, going: Set[str]) -> RollbackPlanStep:
     """Keep a folder that the plan made while something in it stays."""
     folder = found.inverse
     if folder is None or folder.result is not None or not is_folder_step(found.step):
@@ -256,9 +256,9 @@ def _unless_in_use(context: Context, found: StepOutlook, going: Set[str]) -> Ste
                 "Change the folder's permissions, or take back the other steps with --step.",
                 path=entry.path,
             )
-            return StepOutlook(found.step, RollbackStanding.UNSEEN, refusal=refusal)
+            return RollbackPlanStep(found.step, DiskStatus.UNSEEN, refusal=refusal)
         if entry.path not in going:
-            return StepOutlook(found.step, RollbackStanding.IN_USE, stays=entry.path)
+            return RollbackPlanStep(found.step, DiskStatus.IN_USE, stays=entry.path)
     return found
 
 
@@ -271,8 +271,8 @@ def _divided(step: Step) -> Refused:
     )
 
 
-def _undecided(undecided: Sequence[StepOutlook]) -> Conflict:
-    lost = [found.step for found in undecided if found.standing is RollbackStanding.LOST]
+def _undecided(undecided: Sequence[RollbackPlanStep]) -> Conflict:
+    lost = [found.step for found in undecided if found.standing is DiskStatus.LOST]
     if lost:
         return Conflict(
             "rollback.not_stored",
@@ -289,11 +289,11 @@ def _undecided(undecided: Sequence[StepOutlook]) -> Conflict:
     )
 
 
-def _nothing_left(steps: Sequence[StepOutlook]) -> Refused:
+def _nothing_left(steps: Sequence[RollbackPlanStep]) -> Refused:
     folder = next((found for found in steps if found.way is None), None)
     if folder is not None:
         why = f"stays, because {show_name(folder.stays)} is in it"
-        if folder.standing is RollbackStanding.SETTLED:
+        if folder.standing is DiskStatus.SETTLED:
             why = "is gone already" if folder.step.base is None else "is there already"
         return Refused(
             "rollback.nothing",

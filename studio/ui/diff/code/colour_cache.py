@@ -31,7 +31,7 @@ class SideColours:
         return self.whole is not None or bool(self.blocks)
 
 
-class StandIn:
+class CachedColours:
     """Reuse of old highlighting for a text's unchanged beginning and end."""
 
     def __init__(self, before: SideColours, lines: Lines) -> None:

@@ -20,7 +20,7 @@ _IMPORTING = "<frozen importlib"
 _raised = threading.Event()
 
 
-def hear_interrupts() -> None:
+def install_interrupt_handler() -> None:
     """Make Ctrl-C raise KeyboardInterrupt as soon as it is not lost.
 
     Where SIGINT is ignored, as for a shell's background jobs, it stays ignored. Only in the main thread.

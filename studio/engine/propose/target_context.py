@@ -15,7 +15,7 @@ from dataclasses import replace
 from studio.engine.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
-from studio.engine.risks import Surroundings, Writer
+from studio.engine.risks import TargetContext, Writer
 from studio.engine.root import EntryKind, ProjectRoot, open_entry
 from studio.engine.system import syscalls
 
@@ -23,7 +23,7 @@ _KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)
 _REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operation.MKDIR}
 
 
-class SurroundingsReader:
+class TargetContextReader:
     """Target context of one plan's steps, cached for each folder."""
 
     def __init__(self, root: ProjectRoot, planned: Iterable[str]) -> None:
@@ -38,7 +38,7 @@ class SurroundingsReader:
         self._takes: dict[str, bool] = {}
         self._writer = _this_process()
 
-    def of(self, step: Step) -> Surroundings:
+    def of(self, step: Step) -> TargetContext:
         """Return the target context of one step.
 
         Never raises: what can't be read counts as missing.
@@ -48,7 +48,7 @@ class SurroundingsReader:
             source = self._root.state(step.path)
         is_replaced = source is not None and source.kind is EntryKind.FILE and step.op in _REPLACING
         attributes, flags = self._attributes(step.path) if source is not None else ((), 0)
-        return Surroundings(
+        return TargetContext(
             source=source,
             attributes=attributes if is_replaced else (),
             flags=flags,

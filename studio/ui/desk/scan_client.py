@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.names import show_name
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
-    from studio.ui.looking_process import Asked, NotLooked, Said
     from studio.ui.runner import Runner
+    from studio.ui.scan_process import Asked, Said, ScanFailed
 
 _AGAIN_MS = 250
 _FAILED_MS = 30_000
@@ -35,7 +35,7 @@ THREAD = "looking process"
 """Name of the thread that reads the scan process's messages."""
 
 
-class Looking(QObject):
+class ScanClient(QObject):
     """Owner of the scan process, which gets paths to scan.
 
     Nothing here waits for the process.
@@ -51,7 +51,7 @@ class Looking(QObject):
     """The full scan that the user asked for is done."""
     stopped = Signal()
     """The user stopped the first scan."""
-    noting_changed = Signal()
+    indexing_changed = Signal()
     why_changed = Signal()
 
     def __init__(self, runner: Runner, root: Path, parent: QObject) -> None:
@@ -86,7 +86,7 @@ class Looking(QObject):
             self._hints.add(EVERYTHING)
         self._feed()
 
-    def look_again(self) -> None:
+    def rescan(self) -> None:
         """Scan everything now, even after a stop or a failure."""
         self.is_held, self._is_behind, self._is_asked = False, False, True
         self._pause.stop()
@@ -96,13 +96,13 @@ class Looking(QObject):
             self._start()
         self._feed()
 
-    def stop_noting(self) -> None:
+    def stop_indexing(self) -> None:
         """Stop the first scan.
 
-        Nothing is listed then until `look_again`.
+        Nothing is listed then until `rescan`.
         """
         if self.noting is not None and self._connection is not None:
-            from studio.ui.looking_process import Stop
+            from studio.ui.scan_process import Stop
 
             self._tell(self._connection, Stop())
 
@@ -121,7 +121,7 @@ class Looking(QObject):
 
     def _hear(self) -> None:
         """Run the process and forward its messages, on its own thread."""
-        from studio.ui.looking_process import look_for
+        from studio.ui.scan_process import look_for
 
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
@@ -158,18 +158,18 @@ class Looking(QObject):
             self._tell(self._connection, paths)
 
     def _heard(self, said: Said) -> None:
-        from studio.ui.looking_process import Looked, Noting, NotLooked
+        from studio.ui.scan_process import BaselineProgress, ScanDone, ScanFailed
 
         if self._is_stopped:
             return
-        self.is_busy = isinstance(said, Noting)
-        self._set_noting((said.done, said.total) if isinstance(said, Noting) else None)
-        if isinstance(said, NotLooked):
+        self.is_busy = isinstance(said, BaselineProgress)
+        self._set_noting((said.done, said.total) if isinstance(said, BaselineProgress) else None)
+        if isinstance(said, ScanFailed):
             self._not_looked(said)
-        elif isinstance(said, Looked):
+        elif isinstance(said, ScanDone):
             self._has_looked(said.again)
             self._tell_untold(said.loss, said.unread)
-        elif not isinstance(said, Noting):
+        elif not isinstance(said, BaselineProgress):
             self.is_held = True
             self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
             self.stopped.emit()
@@ -180,7 +180,7 @@ class Looking(QObject):
             if sentence:
                 self.untold.emit(sentence)
 
-    def _not_looked(self, said: NotLooked) -> None:
+    def _not_looked(self, said: ScanFailed) -> None:
         # Not before something changes, else a failing scan would be repeated for ever.
         self._is_behind = True
         self._pause.start(_FAILED_MS)
@@ -204,7 +204,7 @@ class Looking(QObject):
     def _set_noting(self, noting: tuple[int, int] | None) -> None:
         if noting != self.noting:
             self.noting = noting
-            self.noting_changed.emit()
+            self.indexing_changed.emit()
 
     def _set_why(self, why: str) -> None:
         if why != self.why:
@@ -269,9 +269,9 @@ class RootWatch(QObject):
         if self.is_gone:
             said = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
             hint = self.tr("Put it back, or open it where it is now. Nothing is decided meanwhile.")
-            self._project.happened.emit(Happening(say(said, folder=name), Tone.BAD, hint))
+            self._project.happened.emit(StatusMessage(say(said, folder=name), Tone.BAD, hint))
         else:
-            self._project.happened.emit(Happening(say(self.tr("{folder} is back."), folder=name)))
+            self._project.happened.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
             self.came_back.emit()
             self._queue.disk_changed()
         self.changed.emit()

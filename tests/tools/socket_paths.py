@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studio.engine.bell_places import bell_of
+from studio.engine.notify_paths import socket_path
 from studio.engine.system.own_files import make_own_folder
 
 ANOTHER = 4_194_305
@@ -17,7 +17,7 @@ ANOTHER = 4_194_305
 @contextmanager
 def bell_of_another_process(number: int = 1) -> Iterator[socket.socket]:
     """What a process that waits has; its file stays, as after a kill."""
-    path = bell_of(ANOTHER, number)
+    path = socket_path(ANOTHER, number)
     make_own_folder(path.parent)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(path))

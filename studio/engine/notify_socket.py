@@ -1,7 +1,7 @@
 """Notify sockets between processes: "something changed", "show this project".
 
 Messages carry no content. Each waiting process listens on a datagram socket of its own in the user's runtime
-folder; `ring` notifies all of them. The window has another socket, to which a second start of the program
+folder; `notify` notifies all of them. The window has another socket, to which a second start of the program
 passes what it was to show. A lost message loses nothing: the store is the truth, and listeners poll it
 anyway.
 """
@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from studio.engine.bell_places import BELLS_UP_TO, address, bell_of, bells, temporary_folder
 from studio.engine.errors import TimedOut
 from studio.engine.limits import (
     BELL_MESSAGE_BYTES,
     CANCEL_LOOK_SECONDS,
     WAIT_POLL_SECONDS,
 )
+from studio.engine.notify_paths import MAX_SOCKETS, address, socket_path, socket_paths, temporary_folder
 from studio.engine.system.own_files import make_own_folder
 
 _T = TypeVar("_T")
@@ -38,13 +38,13 @@ def hand_over(message: str) -> bool:
     return _send(address(), message)
 
 
-def ring(message: str) -> None:
+def notify(message: str) -> None:
     """Notify every other listening process. Never raises, never waits.
 
     Sockets of dead processes are removed.
     """
     own = os.getpid()
-    for path, process in bells().items():
+    for path, process in socket_paths().items():
         if process != own:  # this process knows what it did
             _send(path, message)
 
@@ -90,7 +90,7 @@ def _take_down(path: Path, hanging: tuple[int, int]) -> None:
         path.unlink(missing_ok=True)
 
 
-class Bell:
+class NotifyListener:
     """Listening end of a notify socket, held by a waiting process."""
 
     def __init__(self, listener: socket.socket, path: Path) -> None:
@@ -134,7 +134,7 @@ class Bell:
             _take_down(self._path, self._hanging)
 
 
-def listen() -> Bell | None:
+def listen() -> NotifyListener | None:
     """Listen on the window's notify socket.
 
     None if another window process has it already, or the system has no such sockets. A folder chosen by the
@@ -152,7 +152,7 @@ def listen() -> Bell | None:
     return _hang(path)
 
 
-def hang() -> Bell | None:
+def open_listener() -> NotifyListener | None:
     """Listen on a socket of this process; None if that is impossible.
 
     The caller can only poll then.
@@ -160,9 +160,9 @@ def hang() -> Bell | None:
     if not hasattr(socket, "AF_UNIX"):
         return None
     # Another thread may wait too, or a process with our number in another PID namespace or system.
-    paths = (bell_of(os.getpid(), number) for number in range(1, BELLS_UP_TO))
+    paths = (socket_path(os.getpid(), number) for number in range(1, MAX_SOCKETS))
     try:
-        _make_folder(bell_of(os.getpid()).parent)
+        _make_folder(socket_path(os.getpid()).parent)
         free = next(filter(_is_free, paths), None)
         return None if free is None else _hang(free)
     except OSError:
@@ -170,9 +170,9 @@ def hang() -> Bell | None:
 
 
 @contextmanager
-def hung() -> Generator[Bell | None]:
-    """Listen as `hang` does, while the block runs."""
-    bell = hang()
+def hung() -> Generator[NotifyListener | None]:
+    """Listen as `open_listener` does, while the block runs."""
+    bell = open_listener()
     try:
         yield bell
     finally:
@@ -180,7 +180,9 @@ def hung() -> Generator[Bell | None]:
             bell.close()
 
 
-def wait_for_ring(bell: Bell | None, seconds: float, cancel: threading.Event | None) -> bool:
+def wait_for_notification(
+    bell: NotifyListener | None, seconds: float, cancel: threading.Event | None
+) -> bool:
     """Wait up to `seconds` for a message; return True if cancelled."""
     if bell is None:
         return (cancel or threading.Event()).wait(seconds)
@@ -217,7 +219,7 @@ def wait_until(
             left = WAIT_POLL_SECONDS
             if deadline is not None:
                 left = min(left, deadline - time.monotonic())
-            if left <= 0 or wait_for_ring(bell, left, cancel):
+            if left <= 0 or wait_for_notification(bell, left, cancel):
                 hint = "It stays in the queue; wait again later."
                 raise TimedOut("wait.timed_out", standing(found), hint)
 
@@ -252,7 +254,7 @@ def _is_free(path: Path) -> bool:
     return False
 
 
-def _hang(path: Path) -> Bell:
+def _hang(path: Path) -> NotifyListener:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         listener.setblocking(False)
@@ -261,4 +263,4 @@ def _hang(path: Path) -> Bell:
     except OSError:
         listener.close()
         raise
-    return Bell(listener, path)
+    return NotifyListener(listener, path)

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studio.ui.desk.made import MadeDecision
+    from studio.ui.desk.recent_decision import RecentDecision
 
 
 class Tone(Enum):
@@ -20,7 +20,7 @@ class Tone(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class StatusMessage:
     """Status message; `undo` is the plan that Undo would roll back.
 
     `decided` is the decision it reports, which Take back voids.
@@ -30,4 +30,4 @@ class Happening:
     tone: Tone = Tone.DONE
     hint: str = ""
     undo: str | None = None
-    decided: MadeDecision | None = None
+    decided: RecentDecision | None = None

@@ -50,7 +50,7 @@ _COMMANDS = (
 )
 
 
-class PressGuard(QObject):
+class KeyGuard(QObject):
     """Event filter of one window that drops single keys while holding.
 
     It starts to hold when a text field loses the focus other than by the user's own key or click, and when

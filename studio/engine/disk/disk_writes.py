@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 
 from studio.engine.disk import files, folders
-from studio.engine.disk.held import Beneath
-from studio.engine.disk.placement import (
+from studio.engine.disk.disk_change import (
     ContentReader,
+    DiskChange,
     DiskState,
-    Placement,
     disk_state_of,
     displaced,
     has_same_content,
@@ -24,11 +23,12 @@ from studio.engine.disk.placement import (
     is_cut_off,
     is_same,
 )
+from studio.engine.disk.held import Beneath
 from studio.engine.errors import DiskFailed, WriteError
 from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage
-from studio.engine.system.os_errors import told
+from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.system.syscalls import Unsupported
 
 LEAD = "Nothing was written"
@@ -40,7 +40,7 @@ _GIVE_BACK_TIMES = 64
 
 def stage(
     root: Beneath,
-    placements: Sequence[Placement],
+    disk_changes: Sequence[DiskChange],
     content: ContentReader,
     safe_point: Callable[[], None],
 ) -> dict[str, int]:
@@ -49,12 +49,12 @@ def stage(
     `safe_point` is called before each result. Returns the permission bits by path where the disk did not keep
     the wanted ones. Raises FileError.
     """
-    for placement in placements:
+    for placement in disk_changes:
         # Where another kind of entry is still there, the folder is made after its removal.
         if placement.makes_folder and not placement.beneath and placement.after is not None:
             with _told(placement):
                 folders.make_folder(root, placement.path, placement.after.mode)
-    results = [item for item in placements if item.after is not None and item.after.sha256 is not None]
+    results = [item for item in disk_changes if item.after is not None and item.after.sha256 is not None]
     # One by one or together, but all before the first exchange: without their flush
     # (tests.faults.power_cut --without files) 11 of 24 power cuts left a mixed tree.
     few = len(results) <= FLUSH_EACH_UP_TO
@@ -63,7 +63,7 @@ def stage(
         with _told(placement):
             write(root, placement, placement.after, content, flush=few)
     if not few:
-        with told(LEAD, it="the project", role=WriteError):
+        with wrap_os_errors(LEAD, it="the project", role=WriteError):
             files.flush_files(root, [placement.temporary for placement in results])
     modes: dict[str, int] = {}
     # This reads the page cache: it verifies what was written, not what the disk keeps.
@@ -75,7 +75,7 @@ def stage(
     return modes
 
 
-def _verified(root: Beneath, placement: Placement, content: ContentReader) -> FileImage:
+def _verified(root: Beneath, placement: DiskChange, content: ContentReader) -> FileImage:
     """Verify a written result; rewrite it once if it differs.
 
     Raises OSError (EIO) if it differs again; our file is removed then.
@@ -92,17 +92,17 @@ def _verified(root: Beneath, placement: Placement, content: ContentReader) -> Fi
     return found
 
 
-def _written(root: Beneath, placement: Placement) -> FileImage | None:
+def _written(root: Beneath, placement: DiskChange) -> FileImage | None:
     found = image_at(root, placement.temporary)
     return found if found is not None and has_same_content(found, placement.after) else None
 
 
-def _told(placement: Placement) -> AbstractContextManager[None]:
-    return told(LEAD, it=show_name(placement.path), path=placement.path, role=WriteError)
+def _told(placement: DiskChange) -> AbstractContextManager[None]:
+    return wrap_os_errors(LEAD, it=show_name(placement.path), path=placement.path, role=WriteError)
 
 
 def write(
-    root: Beneath, placement: Placement, image: FileImage | None, content: ContentReader, *, flush: bool
+    root: Beneath, placement: DiskChange, image: FileImage | None, content: ContentReader, *, flush: bool
 ) -> None:
     """Write an image to the temporary name of its target.
 
@@ -116,7 +116,7 @@ def write(
     files.write_temporary(root, placement.temporary, data, mode=image.mode, like=placement.like, flush=flush)
 
 
-def carry_out(root: Beneath, placement: Placement) -> bool:
+def carry_out(root: Beneath, placement: DiskChange) -> bool:
     """Put a staged result in place; return whether that was atomic.
 
     Raises Displaced when the target was not the base at that moment (it is restored then), or FileError.
@@ -125,7 +125,7 @@ def carry_out(root: Beneath, placement: Placement) -> bool:
         return _carried_out(root, placement)
 
 
-def _carried_out(root: Beneath, placement: Placement) -> bool:
+def _carried_out(root: Beneath, placement: DiskChange) -> bool:
     if placement.changes_kind:
         going, coming = placement.parts
         _carried_out(root, going)
@@ -167,7 +167,7 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
     return True
 
 
-def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
+def _carried_out_folder(root: Beneath, placement: DiskChange) -> bool:
     """Remove a folder, or set its bits.
 
     A new folder was made before the files in it, unless something else was above it then.
@@ -187,7 +187,7 @@ def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
     return False  # not atomic: the bits are read, then changed
 
 
-def _prepared_gone(placement: Placement) -> DiskFailed:
+def _prepared_gone(placement: DiskChange) -> DiskFailed:
     return DiskFailed(
         "disk.prepared_gone",
         f"{LEAD}: another program removed the file prepared for {show_name(placement.path)}.",
@@ -196,7 +196,7 @@ def _prepared_gone(placement: Placement) -> DiskFailed:
     )
 
 
-def _give_back(root: Beneath, placement: Placement) -> None:
+def _give_back(root: Beneath, placement: DiskChange) -> None:
     """Exchange what came out back into place.
 
     If another program wrote again meanwhile, the newest is put in place: what comes out is ours, or else
@@ -212,7 +212,7 @@ def _give_back(root: Beneath, placement: Placement) -> None:
             expected = going_in
 
 
-def _replace(root: Beneath, placement: Placement) -> None:
+def _replace(root: Beneath, placement: DiskChange) -> None:
     """Replace without an exchange: compare before, and the linked old file after."""
     if not is_same(image_at(root, placement.path), placement.before):
         raise displaced(placement)
@@ -224,7 +224,7 @@ def _replace(root: Beneath, placement: Placement) -> None:
         raise displaced(placement)
 
 
-def _make_folder(root: Beneath, placement: Placement) -> None:
+def _make_folder(root: Beneath, placement: DiskChange) -> None:
     assert placement.after is not None
     try:
         folders.make_folder(root, placement.path, placement.after.mode)
@@ -232,7 +232,7 @@ def _make_folder(root: Beneath, placement: Placement) -> None:
         raise displaced(placement) from error
 
 
-def _remove_folder(root: Beneath, placement: Placement) -> None:
+def _remove_folder(root: Beneath, placement: DiskChange) -> None:
     try:
         folders.remove_folder(root, placement.path)
     except OSError as error:
@@ -242,7 +242,7 @@ def _remove_folder(root: Beneath, placement: Placement) -> None:
             raise displaced(placement) from error
 
 
-def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
+def finish(root: Beneath, placement: DiskChange) -> tuple[str, ...]:
     """Remove the replaced old file; return the paths with other contents."""
     strange: list[str] = []
     if placement.is_folder:
@@ -260,7 +260,7 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
     return tuple(strange)
 
 
-def complete_folder(root: Beneath, placement: Placement) -> None:
+def complete_folder(root: Beneath, placement: DiskChange) -> None:
     """Finish a folder's creation after a crash, or its removal if empty."""
     if (placement.makes_folder or placement.becomes_folder) and placement.after is not None:
         folders.complete_folder(root, placement.path, placement.after.mode)
@@ -268,7 +268,7 @@ def complete_folder(root: Beneath, placement: Placement) -> None:
         _remove_folder(root, placement)
 
 
-def kept_is_base(root: Beneath, placement: Placement) -> bool:
+def kept_is_base(root: Beneath, placement: DiskChange) -> bool:
     """Return whether the replaced file, if it exists, can be removed.
 
     It must hold the base or our result.
@@ -279,7 +279,7 @@ def kept_is_base(root: Beneath, placement: Placement) -> bool:
     return kept is None or is_same(kept, placement.before) or is_same(kept, placement.after)
 
 
-def is_written(root: Beneath, placement: Placement, now: FileImage | None, image: FileImage | None) -> bool:
+def is_written(root: Beneath, placement: DiskChange, now: FileImage | None, image: FileImage | None) -> bool:
     """Return whether the current image is `image` as this disk stores it.
 
     On a disk without permission bits a file has others than it was given.
@@ -291,11 +291,11 @@ def is_written(root: Beneath, placement: Placement, now: FileImage | None, image
     # Under a name of ours, which is removed with the placement after a kill at this point.
     probe = next((path for path in files.own_paths(placement.temporary) if root.state(path) is None), None)
     with suppress(OSError):
-        return probe is not None and files.given_mode(root, probe, image.mode) == now.mode
+        return probe is not None and files.requested_mode(root, probe, image.mode) == now.mode
     return False
 
 
-def settled_state_of(root: Beneath, placement: Placement) -> DiskState:
+def settled_state_of(root: Beneath, placement: DiskChange) -> DiskState:
     """Return the disk state, also where the disk keeps no permission bits."""
     if is_reserved(root, placement):
         return DiskState.NEITHER
@@ -308,7 +308,7 @@ def settled_state_of(root: Beneath, placement: Placement) -> DiskState:
     return place
 
 
-def is_reserved(root: Beneath, placement: Placement) -> bool:
+def is_reserved(root: Beneath, placement: DiskChange) -> bool:
     """Return whether a crash left our empty file at the path.
 
     Only on a disk without links.
@@ -322,7 +322,7 @@ def is_reserved(root: Beneath, placement: Placement) -> bool:
     )
 
 
-def kept_image(root: Beneath, placement: Placement) -> FileImage | None:
+def kept_image(root: Beneath, placement: DiskChange) -> FileImage | None:
     """Return the image of our own file for a target.
 
     It is the old file, or the result not yet in place.

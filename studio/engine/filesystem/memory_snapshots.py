@@ -31,7 +31,7 @@ class Keeping(Protocol[T]):
         ...
 
 
-class KeptStates(Generic[T]):
+class MemorySnapshots(Generic[T]):
     """The snapshots of one filesystem, which live as long as it does."""
 
     def __init__(self, backing: Keeping[T], name: str) -> None:

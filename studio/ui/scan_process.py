@@ -27,7 +27,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Noting:
+class BaselineProgress:
     """Progress of the first scan ever, in bytes."""
 
     done: int
@@ -35,7 +35,7 @@ class Noting:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ScanDone:
     """Result of a scan.
 
     `again` are paths without a result yet, `loss` is a sentence on what can't be determined any more,
@@ -48,7 +48,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class NotLooked:
+class ScanFailed:
     """Error of a scan, as message and hint."""
 
     message: str
@@ -61,7 +61,7 @@ class Stopped:
 
 
 Asked = frozenset[str] | Stop | None
-Said = Noting | Looked | NotLooked | Stopped
+Said = BaselineProgress | ScanDone | ScanFailed | Stopped
 
 
 class _Ended(Exception):
@@ -92,7 +92,7 @@ def _look_on(connection: Connection, root: Path) -> None:
         workspace = Workspace.open(root)
     except StudioError as error:
         while connection.recv() is not None:
-            connection.send(NotLooked(error.message, error.hint))
+            connection.send(ScanFailed(error.message, error.hint))
         return
     with closing(workspace):
         asked: Asked
@@ -106,11 +106,11 @@ def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str])
         is_first = not workspace.observed.has_baseline
         workspace.observed.look(paths, progress=_Progress(connection, is_first=is_first))
     except StudioError as error:
-        return NotLooked(error.message, error.hint)
+        return ScanFailed(error.message, error.hint)
     except _Stopped:
         return Stopped()
     observed = workspace.observed
-    return Looked(observed.unsettled, observed.loss, observed.unread)
+    return ScanDone(observed.unsettled, observed.loss, observed.unread)
 
 
 class _Progress:
@@ -131,6 +131,6 @@ class _Progress:
         if self._is_first and time.monotonic() - self._said >= _SAID_EACH_SECONDS:
             self._said = time.monotonic()
             try:
-                self._connection.send(Noting(done, total))
+                self._connection.send(BaselineProgress(done, total))
             except OSError as error:
                 raise _Ended from error

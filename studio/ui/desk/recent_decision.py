@@ -18,7 +18,7 @@ DECIDED = (StepState.APPROVED, StepState.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
-class MadeDecision:
+class RecentDecision:
     """The decisions that one click made, by step number."""
 
     plan_id: str
@@ -42,12 +42,12 @@ class MadeDecision:
                 yield step
 
 
-def made_by(plan: Plan, numbers: Sequence[int]) -> MadeDecision:
+def recent_decision(plan: Plan, numbers: Sequence[int]) -> RecentDecision:
     """Return the decisions just made on these steps of a plan."""
     found = (plan.step(number) for number in numbers)
     steps = [step for step in found if step is not None]
     decisions = {step.number: step.decision for step in steps if step.decision is not None}
-    return MadeDecision(plan.id, plan.title, decisions)
+    return RecentDecision(plan.id, plan.title, decisions)
 
 
 def can_take_back(plan: Plan) -> bool:

@@ -8,7 +8,7 @@ from studio.engine.limits import KEPT_CONTENT_BYTES
 from studio.engine.store.blobs import Blobs
 
 
-class KeptContents:
+class ContentCache:
     """Verified contents of one apply, cached so that most are read once."""
 
     def __init__(self, blobs: Blobs) -> None:

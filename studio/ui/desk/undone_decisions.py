@@ -9,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.plan import Plan, Step, StepState
-from studio.ui.desk.made import DECIDED, MadeDecision
-from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, UnsentPlace, choices_text
+from studio.ui.desk.recent_decision import DECIDED, RecentDecision
+from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftKey, choices_text
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
 
-Unsent = Mapping[UnsentPlace, bytes]
+Unsent = Mapping[DraftKey, bytes]
 
 
-class TakenBack(NamedTuple):
+class UndoneDecisions(NamedTuple):
     """The plan after the undo, the decided steps and their restored drafts."""
 
     plan: Plan
@@ -33,8 +33,8 @@ def take_back(
     plan_id: str,
     *,
     numbers: Sequence[int] | None = None,
-    made: MadeDecision | None = None,
-) -> TakenBack:
+    made: RecentDecision | None = None,
+) -> UndoneDecisions:
     """Void the decisions on those steps, or on all.
 
     Those of `made` only where they were not decided again since. Raises Refused where no such decision is
@@ -46,15 +46,15 @@ def take_back(
         steps = made.standing(before)
     elif numbers is not None:
         steps = tuple(step for step in steps if step.number in numbers)
-    unsent: dict[UnsentPlace, bytes] = {}
+    unsent: dict[DraftKey, bytes] = {}
     for step in steps:
         unsent |= _unsent_of(plan_id, step)
         if step.decision is not None and step.decision.edited:
             content = workspace.proposer.contents(plan_id, step.number).decided
             if content is not None:
                 key = content_key(step).encode()
-                unsent[UnsentPlace(plan_id, step.number, EDITED)] = key + b"\n" + content
-    return TakenBack(reviewer.take_back(plan_id, [step.number for step in steps]), steps, unsent)
+                unsent[DraftKey(plan_id, step.number, EDITED)] = key + b"\n" + content
+    return UndoneDecisions(reviewer.take_back(plan_id, [step.number for step in steps]), steps, unsent)
 
 
 def _unsent_of(plan_id: str, step: Step) -> Unsent:
@@ -62,12 +62,12 @@ def _unsent_of(plan_id: str, step: Step) -> Unsent:
     if decision is None:
         return {}
     kind = NOTE if step.state is StepState.APPROVED else REASON
-    unsent = {UnsentPlace(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
+    unsent = {DraftKey(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
     for comment in decision.comments:
         place = -comment.line if comment.side == "base" else comment.line
         text = comment.text.encode("utf-8", "surrogatepass")
-        unsent[UnsentPlace(plan_id, step.number, COMMENT, place)] = text
+        unsent[DraftKey(plan_id, step.number, COMMENT, place)] = text
     if not decision.edited:
         kept = choices_text(content_key(step), decision.choices)
-        unsent[UnsentPlace(plan_id, step.number, CHOICES)] = kept.encode()
+        unsent[DraftKey(plan_id, step.number, CHOICES)] = kept.encode()
     return unsent

@@ -19,10 +19,10 @@ from studio.engine.limits import BEGUN_LINE_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import OWN_MOVE
-from studio.ui.desk.happening import Happening, Tone
-from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
-from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS
+from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.typed_text import OpenedText, TypedDraft, text_to_use
+from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftKey
 from studio.ui.desk.viewed import content_key
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptText:
+class EditDraft:
     """Summary of a draft: where it first differs from its original.
 
     `line` counts from 1 and is 0 where unknown. `of_another` is true where the step changed since.
@@ -48,7 +48,7 @@ class KeptText:
     of_another: bool
 
 
-class KeptTexts(QObject):
+class EditDrafts(QObject):
     """All unused edit drafts of the project.
 
     An edited result of another version of its step counts as one.
@@ -71,10 +71,10 @@ class KeptTexts(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._shown, self._edited, self._choices = shown, edited, choices
         self._unsent = project.unsent
-        self.open_place: UnsentPlace | None = None
+        self.open_place: DraftKey | None = None
         """Storage key of the open editor's text, None while none is open."""
-        self._forgotten: dict[UnsentPlace, bytes] = {}
-        self._parsed: tuple[bytes, BegunText, tuple[int, str]] = b"", BegunText(), (0, "")
+        self._forgotten: dict[DraftKey, bytes] = {}
+        self._parsed: tuple[bytes, TypedDraft, tuple[int, str]] = b"", TypedDraft(), (0, "")
         self._unsent.loaded.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
         edited.changed.connect(self.changed)
@@ -109,31 +109,31 @@ class KeptTexts(QObject):
             if (plan.id, step.number) in begun and self.has(plan, step)
         )
 
-    def shown(self, plan: Plan, step: Step) -> KeptText | None:
+    def shown(self, plan: Plan, step: Step) -> EditDraft | None:
         """Return the summary of a step's draft, None without one."""
         if not self.has(plan, step):
             return None
         begun = self.begun(plan, step)
         if begun is None or begun.older is not None:
-            return KeptText(0, "", of_another=True)
+            return EditDraft(0, "", of_another=True)
         line, excerpt = self._parsed[2]
         used = self._edited.of(plan, step)
         would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
         # The combined result of a hunk selection is not known here.
         is_known = not self._choices.of(plan, step)
-        return KeptText(line, excerpt, of_another=is_known and begun.of != would_write)
+        return EditDraft(line, excerpt, of_another=is_known and begun.of != would_write)
 
-    def begun(self, plan: Plan, step: Step) -> BegunText | None:
+    def begun(self, plan: Plan, step: Step) -> TypedDraft | None:
         """Return the draft an editor opens with, None for the current result."""
         place = _begun_place(plan, step)
         value = self._unsent.value(place)
         if not value:
             older = self._older(plan, step)
-            return None if older is None else BegunText(older=older)
+            return None if older is None else TypedDraft(older=older)
         if self._parsed[0] != value:
             kept: dict[str, Any] = json.loads(value)
             on = self._unsent.text(_begun_place(plan, step, BEGUN_ON))
-            begun = BegunText(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
+            begun = TypedDraft(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
             self._parsed = value, begun, _first_difference(on, begun.text)
         return self._parsed[1]
 
@@ -158,13 +158,13 @@ class KeptTexts(QObject):
 
     # Storing
 
-    def keep(self, place: UnsentPlace, opened: OpenedText, text: str) -> None:
+    def keep(self, place: DraftKey, opened: OpenedText, text: str) -> None:
         """Store an editor's text, or delete the draft where nothing differs."""
         part = opened.part
         begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
         changed = text != part.text
         self._unsent.keep(place, json.dumps(begun) if changed else "")
-        on = UnsentPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
+        on = DraftKey(place.plan_id, place.step, EDITED, BEGUN_ON)
         self._unsent.keep(on, part.text if changed else "")
 
     # Commands
@@ -217,7 +217,7 @@ class KeptTexts(QObject):
         now = self._queue.current_plan
         if now is None or step is None or now.id != plan.id or self._pressed(now, step) != pressed:
             sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
-            self._project.happened.emit(Happening(sentence, Tone.WARNING))
+            self._project.happened.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(now, step, content)
         self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
@@ -225,7 +225,7 @@ class KeptTexts(QObject):
     def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""
         unsent = (_begun_place(plan, step), _begun_place(plan, step, USED))
-        chosen = UnsentPlace(plan.id, step.number, CHOICES)
+        chosen = DraftKey(plan.id, step.number, CHOICES)
         values = (self._unsent.value(place) for place in (*unsent, chosen))
         return step.number, step.revision, step.state, self.has(plan, step), *values
 
@@ -237,14 +237,14 @@ class KeptTexts(QObject):
         return value.partition(b"\n")[2]
 
     def _tell(self, sentence: str, step: Step) -> None:
-        self._guards.dead_time.begin(OWN_MOVE)
+        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         name = show_name(words.split_path(step.target)[1])
-        self._project.happened.emit(Happening(say(sentence, file=name), Tone.NEWS))
+        self._project.happened.emit(StatusMessage(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()
 
 
-def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> UnsentPlace:
-    return UnsentPlace(plan.id, step.number, EDITED, place)
+def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> DraftKey:
+    return DraftKey(plan.id, step.number, EDITED, place)
 
 
 def _first_difference(before: str, after: str) -> tuple[int, str]:

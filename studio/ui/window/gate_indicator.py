@@ -18,13 +18,13 @@ from studio.ui.widgets.strokes import paint_focus_ring
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from studio.engine.gate import GateStanding
+    from studio.engine.gate import GateStatus
 
 _BAD: Final = "bad"
 """Token of an icon that must not be missed."""
 
 
-class GateLamp(PressedBySpace):
+class GateIndicator(PressedBySpace):
     """Indicator of the worst gate status; pressing it opens the details."""
 
     changed = Signal()
@@ -38,12 +38,12 @@ class GateLamp(PressedBySpace):
         self._icon = self._token = self._words = self._detail = ""
         self._has_words = True
         self._room = 0
-        self._gates: tuple[GateStanding, ...] = ()
+        self._gates: tuple[GateStatus, ...] = ()
         self._command_line_allowed = False
         self._redraw()
 
     @property
-    def gates(self) -> tuple[GateStanding, ...]:
+    def gates(self) -> tuple[GateStatus, ...]:
         """The gates of connected agents."""
         return self._gates
 
@@ -52,7 +52,7 @@ class GateLamp(PressedBySpace):
         """Whether the user's settings allow command line approval without typing an id."""
         return self._command_line_allowed
 
-    def set_gates(self, standings: Sequence[GateStanding]) -> None:
+    def set_gates(self, standings: Sequence[GateStatus]) -> None:
         """Set the gate status of connected agents."""
         if self._gates != tuple(standings):
             self._gates = tuple(standings)
@@ -72,7 +72,7 @@ class GateLamp(PressedBySpace):
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
             # Not at module level: the frame is painted before any gate was checked.
-            from studio.ui.agents.worth import SIGNS, worst_of
+            from studio.ui.agents.gate_words import SIGNS, worst_of
 
             worst, gates = worst_of(standings)
             sign = SIGNS[worst]
