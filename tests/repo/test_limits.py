@@ -17,7 +17,7 @@ NAMES_A_LIMIT = re.compile(rf"^\w*(?:{SAYS_A_LIMIT.pattern})\w*\s*[:=]", re.MULT
 INTERNAL = {
     "studio/engine/diff/apply.py: _ID_DIGITS_SHOWN": "enough of a hash to know it by",
     "studio/engine/disk/held.py: HELD_UP_TO": "folders kept open; none is refused for it",
-    "studio/engine/notify_paths.py: BELLS_UP_TO": "names tried for a socket of this process",
+    "studio/engine/notify_paths.py: MAX_SOCKETS": "names tried for a socket of this process",
     "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
     "studio/engine/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",

@@ -38,12 +38,12 @@ REASONS = {
         MockFSDaemon PosixFSDaemon WindowsFSDaemon Daemon.shut_down Daemon.wait_for_status
         Daemon.wait_for_failure apply_strict read_unified tool_schemas""",
     "looked up by the name of a command, a field or an answer": """
-        acp completion doctor fs ToolResult.is_error Ground.is_overlay Ground.has_laid
+        acp completion doctor fs ToolResult.is_error SandboxBase.is_overlay SandboxBase.has_laid
         Task.private_bytes Task.private_files Answer.root_errno Said.STARTED Method.DELTA
         CellChange.REPLACE""",
     "what a test reads off something that is painted, or measures": """
         Content.part_count DiffView.special_title DiffView.whitespace DrawnLine.slices_laid_out
-        FolderPane.says PaneHeader.has_focus_line ResultEditor.says RuleSheet.is_trying""",
+        FolderPane.says PaneHeader.has_focus_line ResultEditor.says RulePreview.is_trying""",
 }
 """Why a name that nothing of ours uses is there."""
 

@@ -203,13 +203,18 @@ def _adopt_font(app: QApplication) -> None:
 
 @cache
 def px(length: float) -> int:
-    """Scale a length (logical pixels at a 13 px UI font) to the font in use; at least 1."""
+    """Scale a length in unscaled pixels to the font; at least 1.
+
+    Unscaled pixels are logical pixels at a 13 px UI font.
+    """
     return max(1, round(length * _Current.size / _REFERENCE_SIZE))
 
 
 @cache
 def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
-    """Return the interface font at a size of the scale (11, 12, 13, 14, 15, 17, 22).
+    """Return the interface font at a size of the scale.
+
+    The sizes are 11, 12, 13, 14, 15, 17 and 22.
 
     Sizes are 11, 12, 13, 14, 15, 17 and 22. The value is shared: copy it before changing it.
     """

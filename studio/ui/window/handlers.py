@@ -142,7 +142,7 @@ class WindowActions(QObject):
         return self._reason(self._desk.can if self._desk is not None else None, self._why_covered(), action)
 
     def _shown_reasons(self) -> Callable[[Action], str]:
-        """Return the same for all actions, as of the last change in the desk."""
+        """Return the same for all actions, as of the last change."""
         of_desk = self._desk.reasons.of if self._desk is not None else None
         return partial(self._reason, of_desk, self._why_covered())
 

@@ -33,16 +33,16 @@ _LONG_NAME = "d" * 247
 
 
 @dataclass(frozen=True, slots=True)
-class SandboxBase:
+class Ground:
     """A project and the folder outside, laid out anew for one try."""
 
     project: Path
     outside: Path
 
 
-def lay_ground(folder: Path) -> SandboxBase:
+def lay_ground(folder: Path) -> Ground:
     """A project with a few files, and beside it what must stay as it is."""
-    ground = SandboxBase(folder / "project", folder / OUTSIDE)
+    ground = Ground(folder / "project", folder / OUTSIDE)
     for base in (ground.project, ground.outside):
         for name in _FOLDERS:
             (base / name).mkdir(parents=True)
@@ -53,7 +53,7 @@ def lay_ground(folder: Path) -> SandboxBase:
     return ground
 
 
-def lay_inside(folder: Path) -> SandboxBase:
+def lay_inside(folder: Path) -> Ground:
     """A project that itself holds what the operations need, so that each of them works in it."""
     ground = lay_ground(folder)
     (ground.project / "secret.txt").write_bytes(SECRET)
@@ -72,58 +72,58 @@ class Attack:
     """
 
     name: str
-    lay: Callable[[SandboxBase, str], str]
+    lay: Callable[[Ground, str], str]
     last: bool = False
     leads_out: bool = True
     prepares: bool = False
 
 
-def _climbing(ground: SandboxBase, leaf: str) -> str:
+def _climbing(ground: Ground, leaf: str) -> str:
     return f"../{OUTSIDE}/{leaf}"
 
 
-def _climbing_later(ground: SandboxBase, leaf: str) -> str:
+def _climbing_later(ground: Ground, leaf: str) -> str:
     return f"vault/../../{OUTSIDE}/{leaf}"
 
 
-def _climbing_oddly(ground: SandboxBase, leaf: str) -> str:
+def _climbing_oddly(ground: Ground, leaf: str) -> str:
     return f"./vault/.//../../{OUTSIDE}/{leaf}"
 
 
-def _absolute(ground: SandboxBase, leaf: str) -> str:
+def _absolute(ground: Ground, leaf: str) -> str:
     return str(ground.outside / leaf)
 
 
-def _through_proc(ground: SandboxBase, leaf: str) -> str:
+def _through_proc(ground: Ground, leaf: str) -> str:
     return f"/proc/self/root/{ground.outside.relative_to('/') / leaf}"
 
 
-def _magic_link(ground: SandboxBase, leaf: str) -> str:
+def _magic_link(ground: Ground, leaf: str) -> str:
     (ground.project / "magic").symlink_to("/proc/self/root")
     return f"magic/{ground.outside.relative_to('/') / leaf}"
 
 
-def _first_link(ground: SandboxBase, leaf: str) -> str:
+def _first_link(ground: Ground, leaf: str) -> str:
     (ground.project / "first").symlink_to(ground.outside)
     return f"first/{leaf}"
 
 
-def _relative_middle_link(ground: SandboxBase, leaf: str) -> str:
+def _relative_middle_link(ground: Ground, leaf: str) -> str:
     (ground.project / "vault/middle").symlink_to(f"../../{OUTSIDE}")
     return f"vault/middle/{leaf}"
 
 
-def _last_link(ground: SandboxBase, leaf: str) -> str:
+def _last_link(ground: Ground, leaf: str) -> str:
     (ground.project / "alias").symlink_to(ground.outside / leaf)
     return "alias"
 
 
-def _relative_last_link(ground: SandboxBase, leaf: str) -> str:
+def _relative_last_link(ground: Ground, leaf: str) -> str:
     (ground.project / "vault/alias").symlink_to(f"../../{OUTSIDE}/{leaf}")
     return "vault/alias"
 
 
-def _chain(ground: SandboxBase, leaf: str) -> str:
+def _chain(ground: Ground, leaf: str) -> str:
     """As many links as the system follows."""
     for number in range(40):
         target = f"chain{number + 1}" if number < 39 else ground.outside
@@ -131,19 +131,19 @@ def _chain(ground: SandboxBase, leaf: str) -> str:
     return f"chain0/{leaf}"
 
 
-def _too_long_a_chain(ground: SandboxBase, leaf: str) -> str:
+def _too_long_a_chain(ground: Ground, leaf: str) -> str:
     for number in range(45):
         target = f"chain{number + 1}" if number < 44 else ground.outside
         (ground.project / f"chain{number}").symlink_to(target)
     return f"chain0/{leaf}"
 
 
-def _loop(ground: SandboxBase, leaf: str) -> str:
+def _loop(ground: Ground, leaf: str) -> str:
     (ground.project / "loop").symlink_to("loop")
     return f"loop/{leaf}"
 
 
-def _inner_link(ground: SandboxBase, leaf: str) -> str:
+def _inner_link(ground: Ground, leaf: str) -> str:
     """C6: one that stays inside is not followed either; all that an operation needs lies there."""
     real = ground.project / "real"
     for name in _FOLDERS:
@@ -155,7 +155,7 @@ def _inner_link(ground: SandboxBase, leaf: str) -> str:
     return f"inside/{leaf}"
 
 
-def _path_max_chain(ground: SandboxBase, leaf: str) -> str:
+def _path_max_chain(ground: Ground, leaf: str) -> str:
     """Beyond PATH_MAX resolve() gives up and a prefix check passes (R25)."""
     handle = os.open(ground.project, os.O_RDONLY)
     for number in range(16):
@@ -169,28 +169,28 @@ def _path_max_chain(ground: SandboxBase, leaf: str) -> str:
     return "/".join(f"s{number}" for number in range(16)) + f"/escape/{leaf}"
 
 
-def _nul(ground: SandboxBase, leaf: str) -> str:
+def _nul(ground: Ground, leaf: str) -> str:
     return f"own.txt\0/../../{OUTSIDE}/{leaf}"
 
 
-def _root_itself(ground: SandboxBase, leaf: str) -> str:
+def _root_itself(ground: Ground, leaf: str) -> str:
     return "."
 
 
-def _file_as_folder(ground: SandboxBase, leaf: str) -> str:
+def _file_as_folder(ground: Ground, leaf: str) -> str:
     return f"own.txt/{leaf}"
 
 
-def _trailing_slash(ground: SandboxBase, leaf: str) -> str:
+def _trailing_slash(ground: Ground, leaf: str) -> str:
     (ground.project / "slash").symlink_to(ground.outside)
     return f"slash/{leaf}/"
 
 
-def _slash_alone(ground: SandboxBase, leaf: str) -> str:
+def _slash_alone(ground: Ground, leaf: str) -> str:
     return "/"
 
 
-def _slash_before(ground: SandboxBase, leaf: str) -> str:
+def _slash_before(ground: Ground, leaf: str) -> str:
     """Never taken for a name beneath the root: who means that says so (T8, T25)."""
     return f"/{leaf}"
 
@@ -435,7 +435,7 @@ ACTS = (
 )
 
 
-def told(ground: SandboxBase) -> frozenset[bytes]:
+def told(ground: Ground) -> frozenset[bytes]:
     """What nobody beneath the root may learn of the outside: bytes, hash, inode, names."""
     secret = ground.outside / "secret.txt"
     return frozenset(
