@@ -91,7 +91,7 @@ class Proposed:
 class Ended:
     """Outcome of the command; `plan` is the proposed change, "" for none.
 
-    Of a trial, `results` and `tests` are what it ran on.
+    Of a trial, `results` is what it ran on, and `tests` the test files that the plan changes.
     """
 
     outcome: Outcome

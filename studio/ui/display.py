@@ -11,7 +11,7 @@ _SAYS_WHERE = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
 def check_display(*, smoke: bool) -> None:
-    """Raise Refused without a display; with `smoke`, switch to offscreen."""
+    """Raise Refused without a display; with `smoke`, paint into memory instead."""
     if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in _SAYS_WHERE):
         return
     if smoke:

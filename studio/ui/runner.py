@@ -152,9 +152,9 @@ class Runner(QObject):
             self._posted.emit(partial(function, *args))
 
     def close(self, last: Callable[[], object] | None = None) -> None:
-        """Finish the running engine call, then run `last` on its thread.
+        """Finish the engine calls made so far, then run `last` there.
 
-        Waiting calls are dropped.
+        Other jobs that have not started are dropped.
         """
         if self._closed:
             return
@@ -360,7 +360,7 @@ def _outcome_of(job: Callable[[], Any]) -> Future[Any]:
 
 
 def _is_gone(callback: Callable[..., object]) -> bool:
-    """Whether the callback belongs to a QObject that was deleted since."""
+    """Return whether the callback belongs to a QObject that was deleted since."""
     while isinstance(callback, partial):
         callback = callback.func
     owner = getattr(callback, "__self__", None)

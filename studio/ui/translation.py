@@ -24,7 +24,7 @@ Text = tuple[str, str]
 _GAP = re.compile(r"\{[a-z_]+\}")
 _QTS_OWN = re.compile(r"Q[A-Z]")
 _SIGN = re.compile(r"[{}<>&\n]")
-# Other scripts need them, and they do not change the writing direction.
+# Other scripts need them, and they do not reorder text.
 _HARMLESS = dict.fromkeys(map(ord, "\n\u00a0\u00ad\u200c\u200d\u200e\u200f\u202f"))
 
 
@@ -86,7 +86,7 @@ def messages(text: str) -> Iterator[tuple[Text, str]]:
 
 
 def is_faithful(english: str, words: str) -> bool:
-    """Whether a translation may replace an English text.
+    """Return whether a translation may replace an English text.
 
     It must have the same placeholders, no additional markup, shortcut or line break, no invisible characters,
     and not be excessively long.

@@ -1,4 +1,4 @@
-"""Find bar and go-to-line bar below the page in the center."""
+"""Find bar and go-to-line bar below the page in the centre."""
 
 from __future__ import annotations
 

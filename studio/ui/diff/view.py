@@ -140,7 +140,10 @@ class DiffView(DiffPages):
         self._show_page(self._nothing)
 
     def set_read_only(self, read_only: bool, before: str = "", after: str = "") -> None:
-        """Hide the check boxes and change the headings, as for rollback previews."""
+        """Switch to read-only with other headings, as for rollback previews.
+
+        `read_only=False` restores the check boxes and headings of a step.
+        """
         self._read_only = read_only
         self.canvas.set_boxes(self._has_boxes(), self._lock())
         self.name_sides(before if read_only else "", after)
@@ -240,7 +243,7 @@ class DiffView(DiffPages):
         self.text.code_font.use(self.canvas.zoom_factor)
 
     def is_text(self) -> bool:
-        """Whether the diff is shown as accessible text."""
+        """Return whether the diff is shown as accessible text (F7)."""
         return self._pages.currentWidget() is self.text
 
     def toggle_text(self) -> None:
@@ -346,7 +349,7 @@ class DiffView(DiffPages):
         self.go_to_line(self._only_side().value, line)
 
     def is_waiting(self) -> bool:
-        """Whether the content to show has not arrived yet."""
+        """Return whether the content to show has not arrived yet."""
         return self._pages.currentWidget() is self._nothing and not self._empty.text()
 
     def _only_side(self) -> Side:
@@ -458,7 +461,7 @@ class DiffView(DiffPages):
         return Mode.UNIFIED if self._unified else Mode.SIDE_BY_SIDE
 
     def _has_boxes(self) -> bool:
-        """Whether hunks can be chosen.
+        """Return whether hunks can be chosen.
 
         They can't in a step that is stale, refused or closed, nor in a symbolic link.
         """

@@ -87,14 +87,14 @@ _tr = translator("CommentsPanel")
 
 
 class CommentsPanel(Surface):
-    """Comment list; Enter or a click shows the line in the center.
+    """Comment list; Enter or a click shows the line in the centre.
 
     A line of an earlier round is shown as it was decided.
     """
 
     count_changed = Signal(int)
     shown = Signal(object)
-    """Emitted with the `LineHit` to show in the center."""
+    """Emitted with the `LineHit` to show in the centre."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)

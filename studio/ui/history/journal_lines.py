@@ -82,7 +82,7 @@ class Exchange:
         return entry if isinstance(entry, FileFault) else None
 
     def passes(self, show: JournalShow) -> bool:
-        """Whether the filter lists this exchange."""
+        """Return whether the filter lists this exchange."""
         entry = self.asked.entry
         match show:
             case JournalShow.ALL:

@@ -53,7 +53,7 @@ def problem_columns() -> tuple[Column, ...]:
 
 
 def fits_words(entry: HistoryEntry, words: str) -> bool:
-    """Whether title, agent and written paths contain every search word."""
+    """Return whether title, agent and written paths contain every search word."""
     paths = (path for step in entry.written for path in step.written_paths)
     said = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
     return all(word in said for word in words.casefold().split())
@@ -265,7 +265,7 @@ def _step_problem(key: str, step: Step) -> TableRow:
 
 
 def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: str) -> TableRow:
-    """Return a problem row; `sign` is the icon and its color token."""
+    """Return a problem row; `sign` is the icon and its colour token."""
     cells = (
         Cell(words, icon=sign[0], icon_token=sign[1], size=SECOND),
         Cell(where, size=SECOND, is_path=True),

@@ -1,4 +1,4 @@
-"""Diff of an observed change in the center, or a group's files."""
+"""Diff of an observed change in the centre, or a group's files."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class ObservedBanner(Banner):
 class ObservedPanel(Surface):
     """List of observed changes and groups with Keep and Revert buttons.
 
-    The buttons are at the hovered or current row. Enter or a click shows the change in the center, K keeps
+    The buttons are at the hovered or current row. Enter or a click shows the change in the centre, K keeps
     it, Delete previews its revert.
     """
 
@@ -192,7 +192,7 @@ class ObservedPanel(Surface):
         self._place_buttons()
 
     def _follow_shown(self) -> None:
-        """Select the change in the center, which the tree may have opened."""
+        """Select the change in the centre, which the tree may have opened."""
         shown = self._desk.observed.shown
         index = self.view.rows.index_of(shown.key) if shown is not None else None
         if index is not None and index.isValid() and index.row() != self.view.currentIndex().row():

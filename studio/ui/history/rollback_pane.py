@@ -286,5 +286,5 @@ class RollbackPane(Surface):
 
 
 def _is_odd(file: RollbackFile) -> bool:
-    """Whether a file drifted, or can't be rolled back otherwise."""
+    """Return whether a file drifted, or can't be rolled back otherwise."""
     return file.drifted or file.problem is not None

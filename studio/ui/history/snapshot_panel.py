@@ -186,7 +186,7 @@ def _kept_words(record: SnapshotRecord) -> str:
     return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
 
 
-# Banner below the snapshots: name of a new one, progress, confirmation before deleting
+# Banner below the snapshots: name of a new one, progress, confirmation before deletion
 
 _BAR_WIDTH = 160
 

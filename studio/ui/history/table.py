@@ -99,7 +99,7 @@ class TableModel(QAbstractTableModel):
     def set_rows(self, rows: Sequence[TableRow]) -> None:
         """Show these rows, which have unique keys and all cells.
 
-        Rows that stay keep their order.
+        Where rows that stay change their order, the model is reset.
         """
         # Qt requests each cell during painting, where an exception ends the program.
         assert all(len(row.cells) == len(self.columns) for row in rows)
@@ -369,7 +369,7 @@ class TableView(RowList):
         return width if key == covered else 0
 
     def has_keyboard(self) -> bool:
-        """Whether the selected row is drawn as having the keyboard focus."""
+        """Return whether the selected row is drawn as having the keyboard focus."""
         return self.hasFocus() and self.isActiveWindow()
 
     def height_of_rows(self, most: int) -> int:
@@ -394,7 +394,10 @@ class TableView(RowList):
             paint_outline(painter, area, "accent")
 
     def event(self, event: QEvent) -> bool:
-        """Use Space for a row with a choice; otherwise it pages on."""
+        """Use Space for a row with check box or choice.
+
+        Otherwise the key pages on.
+        """
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             row = self.current_row()
             takes = row is not None and (row.checked is not None or bool(row.choice))

@@ -1,1 +1,1 @@
-"""Appearance and wording: color tokens, fonts, icons, signs, words, times."""
+"""Appearance and wording: colour tokens, fonts, icons, signs, words, times."""

@@ -23,7 +23,7 @@ def _source(name: str) -> bytes:
 
 
 def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | None = None) -> QPixmap:
-    """Return the icon in a token's color, cached.
+    """Return the icon in a token's colour, cached.
 
     `size` is in unscaled pixels: 16 in rows and buttons, 18 in headers, 32 in empty states. `ratio` is the
     device pixel ratio, by default that of the first screen. Raises FileNotFoundError for an unknown name.

@@ -1,4 +1,4 @@
-"""Icon, color token and word of each plan and step state."""
+"""Icon, colour token and word of each plan and step state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _GRAVE = (Severity.DANGER, Severity.WARNING)
 
 @dataclass(frozen=True, slots=True)
 class StateStyle:
-    """Display of a state: icon, color token for icon and word, word."""
+    """Display of a state: icon, colour token for icon and word, word."""
 
     icon: str
     token: str
@@ -52,7 +52,7 @@ def step_style(plan: Plan, step: Step) -> StateStyle:
 
 
 def is_over(plan: Plan, step: Step) -> bool:
-    """Whether an undecided or unwritten step is closed, as its plan is."""
+    """Return whether an undecided or unwritten step belongs to a closed plan."""
     return step.state in OPEN_STEP_STATES and plan.state in _CLOSED
 
 
@@ -63,12 +63,12 @@ def plan_style(plan: Plan) -> StateStyle:
 
 
 def approved_edited(step: Step) -> bool:
-    """Whether the reviewer approved a result that they had edited."""
+    """Return whether the reviewer approved a result that they had edited."""
     return step.state is StepState.APPROVED and step.decision is not None and step.decision.edited
 
 
 def approved_in_part(step: Step) -> bool:
-    """Whether an approval excludes a part, without an edit."""
+    """Return whether an approval excludes a part, without an edit."""
     decision = step.decision
     if decision is None or decision.verdict is not Verdict.APPROVE or decision.edited:
         return False
@@ -116,7 +116,7 @@ def warnings_of(step: Step) -> tuple[Fact, ...]:
 
 
 def has_warnings(step: Step) -> bool:
-    """Whether the step has warnings; refused steps are listed separately."""
+    """Return whether the step has warnings; refused steps are listed separately."""
     if step.state is StepState.INVALID:
         return False
     return step.state is StepState.STALE or any(fact.severity in _GRAVE for fact in step.facts)

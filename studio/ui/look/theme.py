@@ -1,6 +1,6 @@
-"""Theme of the application: color tokens, fonts, measures, Qt style rules.
+"""Theme of the application: colour tokens, fonts, measures, Qt style rules.
 
-No color is written anywhere else. Widgets request tokens while they paint, so that a change of theme only
+No colour is written anywhere else. Widgets request tokens while they paint, so that a change of theme only
 needs a repaint; a widget that caches what it painted drops the cache on `QEvent.PaletteChange`.
 """
 
@@ -104,7 +104,7 @@ class Theme:
     tokens: Mapping[str, str]
 
     def color(self, token: str) -> QColor:
-        """Return the color of a token; raises KeyError for an unknown one."""
+        """Return the colour of a token; raises KeyError for an unknown one."""
         return QColor(self.tokens[token])
 
 
@@ -168,7 +168,7 @@ def _system_theme() -> str:
 
 
 def _wants_contrast(hints: QStyleHints) -> bool:
-    """Whether the desktop requests high contrast, which Qt reports from 6.10 on."""
+    """Return whether the desktop requests high contrast (reported from Qt 6.10)."""
     accessibility = getattr(hints, "accessibility", None)
     if accessibility is None:
         return False
@@ -176,7 +176,7 @@ def _wants_contrast(hints: QStyleHints) -> bool:
 
 
 def follow_desktop(changed: Callable[[], object]) -> None:
-    """Call back whenever the desktop's colors or contrast change."""
+    """Call back whenever the desktop's colours or contrast change."""
     hints = QGuiApplication.styleHints()
     hints.colorSchemeChanged.connect(changed)
     accessibility = getattr(hints, "accessibility", None)
@@ -185,7 +185,7 @@ def follow_desktop(changed: Callable[[], object]) -> None:
 
 
 def is_motion_wanted() -> bool:
-    """Whether the desktop allows animations, such as the input guard's line."""
+    """Return whether the desktop allows animations, such as the input guard's line."""
     return QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 

@@ -48,7 +48,7 @@ def steps(number: int) -> str:
 def age(then: datetime, now: datetime) -> str:
     """Return an age: "just now", "4 min", "2 h", "3 days".
 
-    Both times are aware.
+    Both times are timezone-aware.
     """
     minutes = max(0, int((now - then).total_seconds())) // 60
     if minutes == 0:

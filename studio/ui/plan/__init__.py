@@ -1,1 +1,1 @@
-"""Page in the center while a whole plan is selected."""
+"""Page in the centre while a whole plan is selected."""

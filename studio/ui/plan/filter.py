@@ -32,7 +32,7 @@ MARKS: Final[Mapping[str, Mark]] = {
 
 
 def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGroup] = ()) -> bool:
-    """Whether a step matches every word; an unknown mark matches nothing."""
+    """Return whether a step matches every word; an unknown mark matches nothing."""
     plain: list[str] = []
     for word in words.split():
         if word.startswith(IS):

@@ -1,4 +1,4 @@
-"""Plan overview in the center while a whole plan is selected."""
+"""Plan overview in the centre while a whole plan is selected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, 
 
 
 class _Bar(Surface):
-    """Bar in window color with a hairline below."""
+    """Bar in window colour with a hairline below."""
 
     def __init__(self, name: str, height: int, parent: QWidget) -> None:
         super().__init__("window", parent)

@@ -235,7 +235,10 @@ class PlanTable(RowList):
             super().mouseReleaseEvent(event)
 
     def _ticks(self, event: QMouseEvent) -> bool:
-        """Whether a click ticks: on the box, or with Ctrl or Shift."""
+        """Return whether a click ticks: on the box, or with modifiers.
+
+        The modifiers are Ctrl and Shift.
+        """
         held = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         return event.position().x() < px(CHECK_WIDTH) or bool(event.modifiers() & held)
 

@@ -148,15 +148,15 @@ class PlanTableModel(QAbstractTableModel):
         self._ticked.tick(numbers, self.check_state(row) is not Qt.CheckState.Checked)
 
     def is_bold(self, step: Step) -> bool:
-        """Whether the step was not viewed yet and is still open."""
+        """Return whether the step was not viewed yet and is still open."""
         return step.number in self._not_viewed and not self.is_quiet(step)
 
     def is_quiet(self, step: Step) -> bool:
-        """Whether the step can't be decided any more."""
+        """Return whether the step can't be decided any more."""
         return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
 
     def look(self, step: Step) -> StateStyle:
-        """Return the step's icon, color token and word."""
+        """Return the step's icon, colour token and word."""
         assert self._plan is not None
         return step_style(self._plan, step)
 

@@ -52,7 +52,10 @@ class PlanWarnings(Surface):
         self.hide()
 
     def show_plan(self, plan: Plan) -> None:
-        """Show the warnings of the plan's undecided steps."""
+        """Show the plan's warnings, with refused and stale steps first.
+
+        Facts count only for undecided steps.
+        """
         found = self._warnings_in(plan)
         if found == self._shown:
             return

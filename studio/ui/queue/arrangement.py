@@ -65,7 +65,7 @@ class Arrangement:
         return self.show is not Show.ALL or self.agent is not None or bool(self.path.split())
 
     def passes(self, plan: Plan, step: Step, *, viewed: bool) -> bool:
-        """Whether a step is listed."""
+        """Return whether a step is listed."""
         if self.agent is not None and plan.agent != self.agent:
             return False
         if self.path and not holds_words(step, self.path):
@@ -108,7 +108,7 @@ def by_session(plans: Iterable[Plan]) -> tuple[Plan, ...]:
 
 
 def holds_words(step: Step, words: str) -> bool:
-    """Whether a step's paths contain every word, ignoring case.
+    """Return whether a step's paths contain every word, ignoring case.
 
     A word with a `*` must match a whole path, or if it has no slash the last name.
     """

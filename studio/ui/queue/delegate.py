@@ -120,7 +120,10 @@ class QueueDelegate(QStyledItemDelegate):
         self._paint_second_line(line, plan, together, left=bool(index.data(Role.LEFT)))
 
     def _paint_second_line(self, line: ItemPainter, plan: Plan, together: int, *, left: bool) -> None:
-        """Paint agent and progress; `together` counts a session's plans, on its first."""
+        """Paint agent, progress and warnings.
+
+        `together` is the number of plans of a session that starts here.
+        """
         font = ui_font(SECOND)
         grave = sum(has_warnings(step) for step in plan.steps)
         agent = self._model.agent_words(plan)

@@ -68,7 +68,7 @@ class _Row:
 
 
 def is_plan(index: Index) -> bool:
-    """Whether a row is that of a plan."""
+    """Return whether a row is that of a plan."""
     return index.internalId() == 0
 
 
@@ -240,7 +240,7 @@ class QueueModel(QAbstractItemModel):
         return len(self._guests) < before
 
     def is_guest(self, plan: Plan, step: Step | None) -> bool:
-        """Whether a row is listed although the filter hides it."""
+        """Return whether a row is listed although the filter hides it."""
         return (plan.id, step.number if step is not None else None) in self._guests
 
     def index_of(self, plan_id: str, step: int | None = None) -> QModelIndex:
@@ -264,11 +264,11 @@ class QueueModel(QAbstractItemModel):
         return row.plan, row.plan.steps[row.steps[index.row()]]
 
     def is_last_step(self, index: Index) -> bool:
-        """Whether a row is the last step of its plan."""
+        """Return whether a row is the last step of its plan."""
         return index.row() == len(self._row_of_step(index).steps) - 1
 
     def follows_its_session(self, index: Index) -> bool:
-        """Whether the plan above it in the list has the same session."""
+        """Return whether the plan above in the list has the same session."""
         if not is_plan(index) or index.row() == 0:
             return False
         session = self._rows[index.row()].plan.session
@@ -281,11 +281,11 @@ class QueueModel(QAbstractItemModel):
         return sum(row.plan.session == plan.session for row in self._rows)
 
     def is_viewed(self, plan: Plan, step: Step) -> bool:
-        """Whether a step is marked as viewed."""
+        """Return whether a step is marked as viewed."""
         return viewed_mark(plan, step) in self._viewed
 
     def keeps_text(self, plan: Plan, step: Step) -> bool:
-        """Whether a step has an unused draft of its result."""
+        """Return whether a step has an unused draft of its result."""
         return (plan.id, step.number) in self._kept_texts
 
     # Qt's model interface

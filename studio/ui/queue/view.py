@@ -46,7 +46,7 @@ class QueueView(RowList):
 
     @contextmanager
     def unchosen(self) -> Generator[None]:
-        """Suppress `chosen` meanwhile: Qt selects a neighbor of a removed row."""
+        """Suppress `chosen` meanwhile: Qt selects a neighbour of a removed row."""
         before, self._silent = self._silent, True
         try:
             yield
@@ -54,7 +54,7 @@ class QueueView(RowList):
             self._silent = before
 
     def pointer_is_over(self) -> bool:
-        """Whether the mouse is over the list; then no row moves."""
+        """Return whether the mouse is over the list; then no row moves."""
         return self.viewport().underMouse()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

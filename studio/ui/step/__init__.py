@@ -1,1 +1,1 @@
-"""Page in the center while a step is selected."""
+"""Page in the centre while a step is selected."""

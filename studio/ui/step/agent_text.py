@@ -42,7 +42,7 @@ class ReasonBanner(Banner):
         self._desk = desk
         self._telling = Telling.REJECT_STEP
         self._unsent_place = desk.queue.draft_key(REASON)
-        # Not a warning color: nothing has gone wrong.
+        # Not a warning colour: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
         self.editor.setAccessibleName(self.tr("Text for the agent"))
@@ -138,7 +138,7 @@ class ReasonBanner(Banner):
         self._kept.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_kept(self) -> bool:
-        """Whether the current text is stored."""
+        """Return whether the current text is stored."""
         return not self._pause.isActive()
 
     def give_up(self) -> None:
@@ -260,7 +260,7 @@ class CommentBanner(Banner):
         self._desk.comments.keep(self._place, self.editor.toPlainText().strip("\n"))
 
     def is_kept(self) -> bool:
-        """Whether the current text is stored."""
+        """Return whether the current text is stored."""
         return not self._pause.isActive()
 
     def _leave(self) -> None:

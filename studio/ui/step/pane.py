@@ -247,7 +247,7 @@ class StepPane(Surface):
             )
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
-            # Of an edited result the facts of the proposal say nothing any more.
+            # The proposal's facts do not apply to an edited result.
             told = self._desk.outcomes.step() if edited else step
             self.diff.show_step(
                 told or step, self._desk.shown.diff, contents.base, contents.result,

@@ -79,7 +79,7 @@ class ResultEditor(Banner):
         self._desk.editor.keep(self.field.text())
 
     def is_kept(self) -> bool:
-        """Whether the current text is stored."""
+        """Return whether the current text is stored."""
         return not self._pause.isActive()
 
     def give_up(self) -> bool:

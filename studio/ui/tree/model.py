@@ -255,7 +255,7 @@ class ProjectModel(QAbstractItemModel):
     # Internals
 
     def _has_rows(self, node: _Node) -> bool:
-        """Whether a folder has rows, or may have as it is unlisted."""
+        """Return whether a folder has rows, or may have while unlisted."""
         if not node.entry.is_folder or node.entry.is_link:
             return False
         return node.children is None or bool(node.children)
@@ -429,7 +429,7 @@ class ProjectModel(QAbstractItemModel):
         return inner[0] if len(inner) == 1 and inner[0].is_folder and not inner[0].is_link else None
 
     def _is_known(self, folder: str) -> bool:
-        """Whether a folder is listed, or is not on disk."""
+        """Return whether a folder is listed, or is not on disk."""
         if folder in self._disk.folders:
             return True
         above = folder.rpartition("/")[0]

@@ -30,7 +30,7 @@ _COUNT_PAUSE = 20_000
 _RULES_AT_ONCE = 500
 """Most paths checked against the rules in one call."""
 _INSIDE = "file"
-"""Name in a folder whose denial makes the folder count as denied."""
+"""Hypothetical file name; a folder whose file of this name is denied counts as denied."""
 
 
 class TreeView(RowList):
@@ -237,7 +237,7 @@ class TreePanel(Surface):
             self._reveal_soon.start()
 
     def _rows_went(self) -> None:
-        """Clear the current row if Qt chose a removed row's neighbor."""
+        """Clear the current row if Qt chose a removed row's neighbour."""
         step, current = self._desk.queue.current_step, self.view.currentIndex()
         chosen = self.model.index_of(step.target) if step is not None else QModelIndex()
         if current != chosen and not self.view.hasFocus():

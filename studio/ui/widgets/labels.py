@@ -18,7 +18,7 @@ _WRAP = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
 class Label(QLabel):
-    """Plain text label with unscaled size, weight and color token."""
+    """Plain text label with unscaled size, weight and colour token."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Label(QLabel):
             self._heights.clear()
 
     def set_token(self, token: str) -> None:
-        """Change the color token."""
+        """Change the colour token."""
         self._token = token
         self.update()
 

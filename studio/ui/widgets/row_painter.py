@@ -140,7 +140,7 @@ def paint_folder(row: ItemPainter, folder: str, shortened: str) -> None:
     row.text(folder if fits else shortened, "muted", font, elide=Qt.TextElideMode.ElideLeft)
 
 
-# Base of queue, tree and tables: rows painted by a delegate on one color
+# Base of queue, tree and tables: rows painted by a delegate on one colour
 
 _SECOND = 12
 

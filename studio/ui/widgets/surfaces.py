@@ -26,7 +26,7 @@ from studio.ui.widgets.strokes import paint_count_bar
 
 
 class Surface(QWidget):
-    """Widget filled with a token's color."""
+    """Widget filled with a token's colour."""
 
     def __init__(self, token: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

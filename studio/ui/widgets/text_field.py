@@ -74,7 +74,7 @@ class TextField(QPlainTextEdit):
 
 
 def ends_typing(event: QKeyEvent) -> bool:
-    """Whether a key leaves a field: Esc, or Ctrl+Enter."""
+    """Return whether a key leaves a field: Esc, or Ctrl+Enter."""
     enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
     control = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.ControlModifier
     return event.key() == Qt.Key.Key_Escape or (enter and control)
@@ -132,7 +132,7 @@ class SearchField(QLineEdit):
 
 
 def is_searching() -> bool:
-    """Whether a single-line field has the focus.
+    """Return whether a single-line field has the focus.
 
     These fields search, filter or name a line. Nothing typed there decides or is sent to an agent, so the
     focus may stay there.

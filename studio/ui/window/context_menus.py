@@ -121,7 +121,7 @@ class ContextMenus(QObject):
         self._offer(history.view, "history", partial(self._of_entry, history))
 
     def offer_on(self, page: QWidget) -> None:
-        """Install the menu on a newly created page of the center."""
+        """Install the menu on a newly created page of the centre."""
         if isinstance(page, StepPane):
             self._offer(page.diff.canvas, "diff", partial(_of_point, page.diff.canvas, _OF_A_LINE))
         elif isinstance(page, PlanPane):

@@ -278,7 +278,7 @@ class WindowControl(QObject):
             self.panes.dock.agents.talks.check_gate()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
-        """Check the theme's menu entry and recolor the icons."""
+        """Check the theme's menu entry and recolour the icons."""
         self._theme = (name, colour_blind)
         if self._window_actions is not None:
             self._window_actions.show_theme(name, colour_blind=colour_blind)
@@ -430,7 +430,10 @@ class WindowControl(QObject):
 
 
 def _may_be_settings(path: str) -> bool:
-    """Whether a path may be an agent's settings: hidden file or folder."""
+    """Return whether an agent's settings may be at a path.
+
+    They are in a hidden folder, or are a hidden file.
+    """
     return any(part.startswith(".") and part != ".git" for part in path.split("/")[-2:])
 
 

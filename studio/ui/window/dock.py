@@ -1,4 +1,4 @@
-"""Dock below the center: tabs that fold to a single line."""
+"""Dock below the centre: tabs that fold to a single line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """Tabbed panels below the center, which fold to the tab bar."""
+    """Tabbed panels below the centre, which fold to the tab bar."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)

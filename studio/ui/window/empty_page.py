@@ -1,4 +1,4 @@
-"""Page in the center when nothing waits for review."""
+"""Page in the centre when nothing waits for review."""
 
 from __future__ import annotations
 

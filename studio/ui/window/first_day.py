@@ -78,7 +78,7 @@ class FirstDayPage(Surface):
         self._timer.timeout.connect(self.looked_at)
 
     def is_done(self, action: str) -> bool:
-        """Whether the page shows a step as done."""
+        """Return whether the page shows a step as done."""
         return not self._states[action][1].isHidden()
 
     def show_done(self, action: str, *, is_done: bool) -> None:

@@ -103,7 +103,7 @@ class GateIndicator(PressedBySpace):
         return self._detail
 
     def warns(self) -> bool:
-        """Whether the indicator shows a warning that must not be missed."""
+        """Return whether the indicator shows a warning that must not be missed."""
         return self._token == _BAD
 
     def names_file(self) -> bool:
@@ -123,7 +123,7 @@ class GateIndicator(PressedBySpace):
         self.update()
 
     def has_words(self) -> bool:
-        """Whether text is shown, and not only the icon."""
+        """Return whether text is shown, and not only the icon."""
         return self._has_words or self.warns()
 
     def sizeHint(self) -> QSize:

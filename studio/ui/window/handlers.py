@@ -86,7 +86,7 @@ class WindowActions(QObject):
         self._panes: Panes | None = None
         self._is_long = False
         self._undo: UndoWords | None = None
-        """Last displayed label of Undo last."""
+        """Key, label and tooltip of Undo last as last shown."""
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
         self.actions = Actions(
@@ -132,7 +132,7 @@ class WindowActions(QObject):
             diff.change_selected.connect(desk.guards.allowed_changed)
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
-        """Check the current theme's menu entry and recolor the icons."""
+        """Check the current theme's menu entry and recolour the icons."""
         self.actions[Action(name)].setChecked(True)
         self.actions[Action.COLOUR_BLIND].setChecked(colour_blind)
         self.actions.recolour()
@@ -184,7 +184,7 @@ class WindowActions(QObject):
         return of_desk(action)
 
     def _why_covered(self) -> str:
-        """Return that a page covers the window, else ""."""
+        """Return the reason if a page covers the window, else ""."""
         over = self._window.over
         return say(self.tr("Close “{page}” first."), page=over.accessibleName()) if over is not None else ""
 

@@ -1,4 +1,4 @@
-"""Main window: toolbar, queue and tree, center, facts, dock, status bar."""
+"""Main window: toolbar, queue and tree, centre, facts, dock, status bar."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class MainWindow(QMainWindow):
         self._column.insertWidget(self._column.indexOf(self.notice), strip)
 
     def add_below_page(self, bars: QWidget) -> None:
-        """Add bars below the center page, so that it does not move."""
+        """Add bars below the centre page, so that it does not move."""
         layout = self.middle_column.layout()
         assert layout is not None
         layout.addWidget(bars)
@@ -224,7 +224,7 @@ class MainWindow(QMainWindow):
         self._lifted = _NOT_LIFTED
 
     def show_page(self, page: QWidget) -> None:
-        """Show a page in the center."""
+        """Show a page in the centre."""
         if self.middle.currentWidget() is not page:
             self.middle.setCurrentWidget(page)
 
@@ -237,7 +237,7 @@ class MainWindow(QMainWindow):
         self._toggle("facts", self.facts)
 
     def show_facts(self, belong: bool) -> None:
-        """Set whether the center page has facts at all."""
+        """Set whether the centre page has facts at all."""
         if belong != self._facts_belong:
             self._facts_belong = belong
             self._fit_width()

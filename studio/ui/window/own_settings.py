@@ -1,4 +1,4 @@
-"""Keys, fonts and colors on the settings page, with effective values."""
+"""Keys, fonts and colours on the settings page, with effective values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the center, each created on first use."""
+"""Pages of the centre, each created on first use."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _HIGH_DOCK = 330
 
 
 class Panes(QObject):
-    """Queue, tree, center, facts and dock of one project in one window."""
+    """Queue, tree, centre, facts and dock of one project in one window."""
 
     note_left = Signal()
 
@@ -126,7 +126,7 @@ class Panes(QObject):
         return found
 
     def diff(self) -> DiffView | None:
-        """Return the diff in the center, else None."""
+        """Return the diff in the centre, else None."""
         return diff_of(self.pages.current)
 
     def find(self) -> None:
@@ -240,14 +240,14 @@ class Panes(QObject):
             font.use()
 
     def focus_middle(self) -> None:
-        """Focus the page in the center."""
+        """Focus the page in the centre."""
         diff = self.diff()
         page = self.pages.current or self.pages.wanted()
         target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def pane_in_hand(self) -> QWidget:
-        """Return the pane that has the focus; the center for the queue."""
+        """Return the pane that has the focus; the centre for the queue."""
         order = self._visible_panes()
         here = self._place_in(order)
         return self._window.middle_column if here < 0 or order[here] is self.queue else order[here]
@@ -360,7 +360,7 @@ class Panes(QObject):
             (diff.next_change if by > 0 else diff.previous_change)()
 
     def shows_base(self) -> bool:
-        """Whether a conflict is shown with its common base."""
+        """Return whether a conflict is shown with its common base."""
         return self.pages.is_made(ConflictPane) and self.pages.conflict.base.isChecked()
 
     def toggle_folds(self) -> None:

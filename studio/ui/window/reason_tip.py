@@ -1,4 +1,4 @@
-"""Tip over the focused pane saying why a key or button failed."""
+"""Tip over the focused pane on why an input had no effect."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class ProblemBanner(Banner):
-    """Banner on an unreadable configuration file, until it can be read again."""
+    """Banner on problems of a configuration file, until they are fixed."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="settings-trouble")
@@ -351,7 +351,7 @@ class SettingsPage(Surface):
             view.leave(but=row)
 
     def _row_opened(self, row: SettingRow) -> None:
-        # Once the rows have their final position, and not when a facts view only grows, as with another
+        # Once the rows have their final position, and not when a change preview only grows, as with another
         # theme: the page scrolled far past the text field.
         self._opened = row
         self._soon.start()

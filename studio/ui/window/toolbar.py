@@ -125,7 +125,7 @@ class Toolbar(Surface):
 
     def _wire(self, button: Button, action_id: str) -> Button:
         button.setObjectName(f"toolbar-{action_id}")
-        # A click leaves the focus where it is: a disabled button would pass it to its neighbor.
+        # A click leaves the focus where it is: a disabled button would pass it to its neighbour.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.pressed.emit(action_id))
         return button

@@ -171,7 +171,10 @@ class WindowHelp(QObject):
 
 
 def of_program(_project: Path | None) -> str:
-    """Return diagnostics without those of the doors: versions and log."""
+    """Return basic diagnostics: versions and log.
+
+    Used where no door can be queried for its own.
+    """
     from studio.engine import diagnostics
 
     return diagnostics.text_of([diagnostics.versions(), diagnostics.log()])

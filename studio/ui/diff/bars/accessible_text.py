@@ -1,4 +1,4 @@
-"""The diff as plain text in unified order, for screen readers.
+"""The diff as plain text in unified order, for screen readers (F7).
 
 The text holds a window of rows around the current one, which moves when the caret nears its edge. The current
 line is the same here and in the painted diff.

@@ -21,7 +21,10 @@ class Finder(QObject):
     """Text search in one diff that marks hits in the canvas."""
 
     counted = Signal(int, int, bool)
-    """Emitted with the current hit (from 1), the hit count, and whether the search goes on."""
+    """Emitted with the current hit, the hit count, and whether the search goes on.
+
+    Hits count from 1; 0 means no current hit.
+    """
     document_changed = Signal()
 
     def __init__(self, canvas: DiffCanvas, parent: QObject) -> None:

@@ -191,7 +191,7 @@ class ColourStore(QObject, Generic[S]):
         return []
 
     def _is_too_long(self, side: S, block: colouring.Block) -> bool:
-        """Whether a block has a very long line; it then stays plain."""
+        """Return whether a block has a very long line and stays plain."""
         if not self._has_long_line(side, block):
             return False
         self._known[side][block.first] = ((),) * (block.last - block.first)

@@ -37,7 +37,7 @@ LOOK_BACK_LINES = 80
 
 
 Span = tuple[int, int, str]
-"""First character, character after the last, and the theme's color token."""
+"""First character, character after the last, and the theme's colour token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,8 @@ def _token(kind: str) -> str:
 def _time_limit(seconds: float) -> Iterator[None]:
     """Interrupt even one endless regular expression, in the main thread only.
 
-    CPU time is limited, not wall time: on a busy machine a lexer would seem slow, and its file stay plain.
+    CPU time is limited, not wall time: otherwise a lexer would seem slow on a busy machine, and its file stay
+    plain.
     """
     if (
         not hasattr(signal, "setitimer")

@@ -117,7 +117,7 @@ class DiffDocument(QObject):
         return WrappedLines(columns, self.lines, lambda side, line: self.display(side, line).width)
 
     def ending_matters(self, side: Side, line: int, pair: tuple[int, int] | None) -> bool:
-        """Whether the line ending is part of a line's change."""
+        """Return whether the line ending is part of a line's change."""
         if self._endings_differ:
             return True
         if pair is None:

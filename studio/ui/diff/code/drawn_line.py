@@ -1,4 +1,4 @@
-"""Layout of one code line: glyphs, colors, conversion of columns and pixels.
+"""Layout of one code line: glyphs, colours, conversion of columns and pixels.
 
 A long line is laid out in slices, visible ones only, which start on the grid of the fixed-width font. A
 wrapped line is a column of such slices.
@@ -44,7 +44,7 @@ class CodeMetrics:
 
 
 class DrawnLine:
-    """A `DisplayLine` with its glyphs; `ink` is the default color token.
+    """A `DisplayLine` with its glyphs; `ink` is the default colour token.
 
     `wrap` is the number of columns of a screen line, 0 for no wrapping. Screen lines are numbered from 0.
     """

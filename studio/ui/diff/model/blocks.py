@@ -39,8 +39,8 @@ LINES_OF: Mapping[Side, frozenset[Kind]] = {
 class Run(NamedTuple):
     """Consecutive rows of one kind and height.
 
-    `old` and `new` are the first lines; `number` is the first line number of the right side, not counting
-    excluded lines before the block. `partner` is the first line of the other side that is its other version.
+    `old` and `new` are the first lines; `number` is the right side's first line number as if no line before
+    the block were excluded. `partner` is the first line of the other side that is its other version.
     `old_choice` and `new_choice` are the numbers of the first lines in a choice of lines.
     """
 
@@ -95,7 +95,10 @@ class Shape:
 
 
 def make_block(diff: FileDiff, rows: RowMap, index: int, shape: Shape) -> Block:
-    """Return a block; the last one follows the last hunk."""
+    """Return a block; the last one follows the last hunk.
+
+    Block 0 holds the first hunk.
+    """
     return _Builder(diff, rows, index, shape).build()
 
 

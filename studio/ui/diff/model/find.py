@@ -70,7 +70,7 @@ def find_in(
 
 
 def _is_text(before: bytes, found: bytes, wanted: str, encoding: str) -> bool:
-    """Whether found bytes are whole characters that match, ignoring case."""
+    """Return whether found bytes are whole characters that match, ignoring case."""
     try:
         before.decode(encoding)
         return found.decode(encoding).lower() == wanted.lower()

@@ -51,9 +51,9 @@ def without_space(row: Row, diff: FileDiff) -> Row:
 
 
 def is_only_space(diff: FileDiff, hunk: int) -> bool:
-    """Whether a hunk, from 1, changes only white space or blank lines.
+    """Return whether a hunk changes only white space or blank lines.
 
-    False for a very large hunk, which is not compared.
+    Hunks count from 1. False for a very large one, which is not compared.
     """
     if diff.hunks[hunk - 1].changed_lines > SPACE_COMPARED_UP_TO:
         return False
@@ -200,7 +200,10 @@ class Layout:
     # Rows
 
     def row(self, index: int) -> Row:
-        """Return the row at an index; raises IndexError if out of range."""
+        """Return the row at an index.
+
+        Raises IndexError outside 0..rows-1.
+        """
         if not 0 <= index < self.rows:
             raise IndexError(index)
         run, inside, shift = self._run_of_row(index)
@@ -210,7 +213,7 @@ class Layout:
         return without_space(row, self.diff) if self.ignores_space and row.hunk else row
 
     def is_only_space(self, hunk: int) -> bool:
-        """Whether a hunk shows no change because white space is ignored."""
+        """Return whether a hunk shows no change because white space is ignored."""
         if not self.ignores_space:
             return False
         if hunk not in self._only_space:

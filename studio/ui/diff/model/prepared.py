@@ -62,7 +62,7 @@ def prepare(diff: FileDiff, base: bytes | None, result: bytes | None, setting: s
 
 
 def is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
-    """Whether two diffs compare the same bytes."""
+    """Return whether two diffs compare the same bytes."""
     if diff is None or before is None:
         return False
     return diff is before or (diff.base == before.base and diff.result == before.result)

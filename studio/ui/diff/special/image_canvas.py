@@ -93,7 +93,7 @@ class ImageCanvas(QWidget):
         return share if share < 1 else float(max(1, min(_SMALL_EDGE // edge, int(share))))
 
     def _frame(self) -> QRectF:
-        """Return the centered bounding frame of both images, overlaid."""
+        """Return the centred bounding frame of both images, overlaid."""
         share = self._share(self.width())
         images = [image for image in self._pair or () if image is not None]
         width = max((image.width for image in images), default=0) * share
@@ -121,7 +121,7 @@ class ImageCanvas(QWidget):
             self._paint_image(painter, image, place, share)
 
     def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
-        """Paint the new image faded, differing pixels in color, with a frame."""
+        """Paint the new image faded, differing pixels in colour, with a frame."""
         frame, share = self._frame(), self._share(self.width())
         after = pair[1]
         painter.setOpacity(_FADED)
@@ -141,7 +141,7 @@ class ImageCanvas(QWidget):
         painter.drawRect(area.adjusted(-3, -3, 3, 3))
 
     def _mask_in(self, token: str, found: ImageDifference) -> QImage:
-        """Return the differing pixels in a token's color, others transparent."""
+        """Return the differing pixels in a token's colour, others transparent."""
         ink = color(token).name()
         if self._coloured is None or self._coloured[0] != ink:
             mask = found.mask.copy()

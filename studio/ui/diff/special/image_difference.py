@@ -56,7 +56,7 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
 
 
 def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
-    """Return the difference on a background, per color channel."""
+    """Return the difference on a background, per colour channel."""
     laid = [_laid(image, frame, share, ground) for image in (before, after)]
     painter = QPainter(laid[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Difference)
