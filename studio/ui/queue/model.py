@@ -254,9 +254,9 @@ class QueueModel(QAbstractItemModel):
         return QModelIndex()
 
     def at(self, index: Index) -> tuple[Plan, Step | None]:
-        """Return the plan and step of a row; raises KeyError if gone.
+        """Return the plan and step of a row.
 
-        The step is None in a plan's row.
+        The step is None in a plan's row. Raises KeyError for a step's row whose plan is gone.
         """
         if is_plan(index):
             return self._rows[index.row()].plan, None

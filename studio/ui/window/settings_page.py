@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.runner import Runner
 
-# Errors of a configuration file, above all settings, with a way to fix them
+# Problems of a configuration file, above all settings, with a way to fix them
 
 
 class ProblemBanner(Banner):
