@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.tools.socket_paths import ANOTHER, bell_of_another_process, heard
 
 from studio.engine import notify_paths, notify_socket
 from tests.tools.rights import as_root
+from tests.tools.socket_paths import ANOTHER, bell_of_another_process, heard
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.tools.socket_paths import bell_of_another_process, heard
 
 from studio.engine.app_folders import config_directory
 from studio.engine.errors import ApplyStopped, Refused
@@ -21,6 +20,7 @@ from studio.engine.user_configuration import Wish, plan_edit
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING
+from tests.tools.socket_paths import bell_of_another_process, heard
 
 SILENT = {"unsent", "keep_unsent"}
 """What is begun is shown by no other process before it is opened anew."""
