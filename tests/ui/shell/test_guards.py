@@ -52,6 +52,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
 def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
     desktop.desk.guards.input_guard.begin(0.5)
     header = desktop.panes.pages.step.header
+    QApplication.processEvents()
     assert not header.approve.isEnabled()
     assert "one moment" in header.approve.toolTip()
     desktop.settle()

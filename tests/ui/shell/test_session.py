@@ -62,7 +62,7 @@ def test_the_bell_shows_a_new_plan_at_once(
     control = open_on(session, bench.root)
     bench.propose_three()
     assert control.desk.queue.plans == (), "a process does not ring for itself"
-    program = "import sys; from studio.engine.notify_socket import ring; ring(sys.argv[1])"
+    program = "import sys; from studio.engine.notify_socket import notify; notify(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, f"changed {control.key}"], timeout=60, check=True)
     qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=1000)
 

@@ -18,6 +18,12 @@ def runner(later_runner: LaterRunner) -> LaterRunner:
     return later_runner
 
 
+@pytest.fixture(autouse=True)
+def no_poll(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A poll updates the lists by itself; on a loaded machine one came in between."""
+    monkeypatch.setattr("studio.ui.desk.desk.WINDOW_POLL_SECONDS", 3600)
+
+
 def test_the_lines_before_do_not_stand_for_a_step_that_another_process_changed(
     bench: Any, open_window: Callable[[], Any], runner: LaterRunner
 ) -> None:
