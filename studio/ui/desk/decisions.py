@@ -61,15 +61,15 @@ class Decisions(QObject):
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
         note = self._project.unsent.text(self._queue.draft_key(NOTE))
-        unit = _unit_of(plan, step)
-        own = StepDecision(step.number, chosen, edited, note, self._work.comments.current)
-        others = [self._decision(plan, each) for each in unit[1:] if each.state is StepState.PENDING]
+        unit_steps = _unit_of(plan, step)
+        decision = StepDecision(step.number, chosen, edited, note, self._work.comments.current)
+        others = [self._decision(plan, each) for each in unit_steps[1:] if each.state is StepState.PENDING]
         self._call.send(
             plan.id,
             partial(
-                self._project.reviewer.approve, plan.id, [own, *others], seen=_revisions(unit)
+                self._project.reviewer.approve, plan.id, [decision, *others], seen=_revisions(unit_steps)
             ),
-            about=tuple(each.number for each in unit),
+            about=tuple(each.number for each in unit_steps),
             jump=True,
         )  # fmt: skip
 
@@ -84,11 +84,11 @@ class Decisions(QObject):
         numbers = plan.with_units([step.number])
         seen = _revisions(_unit_of(plan, step))
         seen[step.number] = self._work.shown.painted_revision.partition("/")[0]
-        said = {step.number: self._work.comments.current} if comments else None
+        sent = {step.number: self._work.comments.current} if comments else None
         self._call.send(
             plan.id,
             partial(
-                self._project.reviewer.reject, plan.id, [step.number], reason=reason, comments=said, seen=seen
+                self._project.reviewer.reject, plan.id, [step.number], reason=reason, comments=sent, seen=seen
             ),
             about=numbers,
             forget=numbers,
@@ -101,9 +101,9 @@ class Decisions(QObject):
         if plan is not None and not self._guards.can(Action.TAKE_BACK):
             self._call.take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
-    def take_back_decision(self, made: RecentDecision) -> None:
+    def take_back_decision(self, decision: RecentDecision) -> None:
         """Void this decision where it still holds, and no other one."""
-        self._call.take_back(made.plan_id, partial(take_back, made=made))
+        self._call.take_back(decision.plan_id, partial(take_back, decision=decision))
 
     def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
         """Approve every pending step of the current plan.
@@ -119,12 +119,12 @@ class Decisions(QObject):
         steps = [step for step in pending if step.number in shown]
         decisions = [self._decision(plan, step) for step in steps]
         numbers = [step.number for step in steps]
-        said = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
+        message = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
         self._call.send(
             plan.id,
             partial(self._project.reviewer.approve, plan.id, decisions, seen=shown),
             about=tuple(numbers),
-            said=_about(said, plan),
+            message=_with_title(message, plan),
         )  # fmt: skip
 
     def reject_plan(self, reason: str, *, comments: bool = True) -> None:
@@ -142,7 +142,7 @@ class Decisions(QObject):
             ),
             about=numbers,
             forget=(WHOLE_PLAN, *numbers),
-            said=_about(self.tr("Rejected “{title}”."), plan),
+            message=_with_title(self.tr("Rejected “{title}”."), plan),
         )  # fmt: skip
 
     def request_changes(self, reason: str, *, comments: bool = True) -> None:
@@ -150,7 +150,7 @@ class Decisions(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REQUEST_CHANGES):
             return
-        said = _about(self.tr("Asked for changes of “{title}”."), plan)
+        message = _with_title(self.tr("Asked for changes of “{title}”."), plan)
         sent = self._all_comments(plan) if comments else None
         self._call.send(
             plan.id,
@@ -162,7 +162,7 @@ class Decisions(QObject):
                 version=plan.version,
             ),
             forget=(WHOLE_PLAN, *(step.number for step in plan.steps)),
-            said=said,
+            message=message,
         )
 
     def dismiss(self) -> None:
@@ -170,9 +170,9 @@ class Decisions(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.DISMISS):
             return
-        said = _about(self.tr("Dismissed “{title}”."), plan)
+        message = _with_title(self.tr("Dismissed “{title}”."), plan)
         self._call.send(
-            plan.id, partial(self._project.reviewer.dismiss, plan.id), forget=(WHOLE_PLAN,), said=said
+            plan.id, partial(self._project.reviewer.dismiss, plan.id), forget=(WHOLE_PLAN,), message=message
         )
 
     def discard_stale(self) -> None:
@@ -182,8 +182,10 @@ class Decisions(QObject):
             return
         discard = partial(self._project.reviewer.discard_stale, plan.id, [step.number])
         name = show_name(words.split_path(step.target)[1])
-        said = say(self.tr("Discarded the step for {file}."), file=name)
-        self._call.send(plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, said=said)
+        message = say(self.tr("Discarded the step for {file}."), file=name)
+        self._call.send(
+            plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, message=message
+        )
 
     def _decision(self, plan: Plan, step: Step) -> StepDecision:
         """Return the approval of a step with all its drafts.
@@ -204,7 +206,7 @@ class Decisions(QObject):
         """
         if self._work.shown.painted_revision == self._work.choices.key:
             return True
-        self._call.say_changed()
+        self._call.warn_step_changed()
         return False
 
 
@@ -218,16 +220,16 @@ def _revisions(steps: Iterable[Step]) -> dict[int, str]:
     return {step.number: step.revision for step in steps}
 
 
-def _about(sentence: str, plan: Plan) -> str:
+def _with_title(sentence: str, plan: Plan) -> str:
     return say(sentence, title=show_name(plan.title))
 
 
 # Saving of a decision in the store.
 
-_PATIENCE_MS = 1000
+_SLOW_SAVE_MS = 1000
 """Time after which the window reports that a decision is still being saved."""
 
-_OF_WHAT_WAS_SEEN = ("step.", "plan.")
+_OUTDATED_VIEW_CODES = ("step.", "plan.")
 """Code prefixes of conflicts with the step or plan that was seen, as opposed to a busy store."""
 
 
@@ -237,7 +239,7 @@ class DecisionCall(QObject):
     Meanwhile nothing else can be decided.
     """
 
-    made = Signal(object)
+    decision_made = Signal(object)
     """An undoable decision was made here."""
 
     def __init__(
@@ -253,25 +255,25 @@ class DecisionCall(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._walk, self._viewed, self._comments = walk, viewed, comments
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(self._say_waiting)
+        self._slow_save_timer = QTimer(self, singleShot=True, interval=_SLOW_SAVE_MS)
+        self._slow_save_timer.timeout.connect(self._report_slow_save)
 
-    def take_back(self, plan_id: str, take: Callable[..., UndoneDecisions]) -> None:
+    def take_back(self, plan_id: str, undo: Callable[..., UndoneDecisions]) -> None:
         """Void decisions of a plan and restore their drafts.
 
         A newer draft is not overwritten.
         """
-        self._begin(plan_id)
+        self._start_saving(plan_id)
         self._project.runner.call(
-            partial(take, self._project.workspace, self._project.reviewer, plan_id),
-            then=self._taken_back, failed=self._failed,
+            partial(undo, self._project.workspace, self._project.reviewer, plan_id),
+            then=self._restore_drafts, failed=self._report_failure,
         )  # fmt: skip
 
-    def _taken_back(self, taken: UndoneDecisions) -> None:
-        for place, value in taken.unsent.items():
-            if not self._project.unsent.value(place):
-                self._project.unsent.keep(place, value)
-        self._decided((), (), None, taken_back_words(taken.plan.title, taken.steps), taken.plan)
+    def _restore_drafts(self, undone: UndoneDecisions) -> None:
+        for key, value in undone.unsent.items():
+            if not self._project.unsent.value(key):
+                self._project.unsent.keep(key, value)
+        self._finish_decision((), (), None, taken_back_words(undone.plan.title, undone.steps), undone.plan)
         self._comments.changed.emit()
 
     def send(
@@ -282,37 +284,39 @@ class DecisionCall(QObject):
         about: Sequence[int] = (),
         forget: Sequence[int] = (),
         jump: bool = False,
-        said: str = "",
+        message: str = "",
     ) -> None:
         """Save a decision and move on.
 
         `about` are the decided steps whose decision can be undone, `forget` those (0: the plan) whose reason
-        draft it uses up, `said` the status message, "" for the default of a single step. Drafts of a step are
-        kept: a decision may become void before it is applied.
+        draft it uses up, `message` the status message, "" for the default of a single step. Drafts of a step
+        are kept: a decision may become void before it is applied.
         """
-        self._begin(plan_id)
-        known = next((plan for plan in self._queue.plans if plan.id == plan_id), None)
+        self._start_saving(plan_id)
+        cached = next((plan for plan in self._queue.plans if plan.id == plan_id), None)
         self._project.runner.call(
-            lambda: self._queue.counted(known, decision()),
-            then=partial(self._decided, about, forget, self._queue.step_number if jump else None, said),
-            failed=self._failed,
+            lambda: self._queue.counted(cached, decision()),
+            then=partial(
+                self._finish_decision, about, forget, self._queue.step_number if jump else None, message
+            ),
+            failed=self._report_failure,
         )
 
-    def _begin(self, plan_id: str) -> None:
+    def _start_saving(self, plan_id: str) -> None:
         self._guards.deciding = True
-        self._patience.start()
+        self._slow_save_timer.start()
         self._queue.note_decided(plan_id)
         self._guards.allowed_changed.emit()
 
-    def _decided(
+    def _finish_decision(
         self,
         about: Sequence[int],
         forget: Sequence[int],
         jump_from: int | None,
-        said: str,
+        message: str,
         plan: Plan,
     ) -> None:
-        self._end()
+        self._end_saving()
         self._project.unsent.drop(plan.id, forget, REASON)
         if plan.state is PlanState.DISMISSED:
             self._queue.note_exit(plan.id)
@@ -320,58 +324,58 @@ class DecisionCall(QObject):
         if decided is not None:
             # Deciding a single step implies having viewed it. Reported with the plan, not before it.
             self._viewed.keep(plan, decided, viewed=True)
-        following = self._following(plan, jump_from)
-        if following is None:
+        next_step = self._next_step(plan, jump_from)
+        if next_step is None:
             self._queue.replace_plan(plan)
             self._queue.reload()
         else:
-            self._queue.show_step_first(plan, following.number)
-        self._tell_decided(plan, about, said)
+            self._queue.show_step_first(plan, next_step.number)
+        self._report_decision(plan, about, message)
         self._guards.allowed_changed.emit()
 
-    def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
+    def _report_decision(self, plan: Plan, about: Sequence[int], message: str) -> None:
         """Emit one status message, with Take back where that is possible."""
-        made = recent_decision(plan, about)
-        if made.decisions:
-            self.made.emit(made)
+        decision = recent_decision(plan, about)
+        if decision.decisions:
+            self.decision_made.emit(decision)
         step = plan.step(about[0]) if about else None
-        if not said and step is not None:
-            said = decided_words(step)
-        if said and made.decisions:
-            self._project.happened.emit(StatusMessage(said, decided=made))
-        elif said:
-            self._project.say(said, Tone.NEWS)
+        if not message and step is not None:
+            message = decided_words(step)
+        if message and decision.decisions:
+            self._project.happened.emit(StatusMessage(message, decided=decision))
+        elif message:
+            self._project.say(message, Tone.NEWS)
 
-    def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
+    def _next_step(self, plan: Plan, jump_from: int | None) -> Step | None:
         """Return the step to go to after a decision, stale ones last.
 
         None where the reviewer went to another step, or began to type while it was being saved.
         """
-        has_left = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
-        if jump_from is None or has_left or self._guards.key_guard.expects_text:
+        has_moved = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
+        if jump_from is None or has_moved or self._guards.key_guard.expects_text:
             return None
         return next(steps_to_decide(plan, jump_from, self._walk.order()), None)
 
-    def say_changed(self) -> None:
+    def warn_step_changed(self) -> None:
         """Warn that the step on screen is no longer the one clicked."""
         self._project.say(
             self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
         )
 
-    def _say_waiting(self) -> None:
+    def _report_slow_save(self) -> None:
         self._project.say(
             self.tr("Your decision is being saved. Another process may keep the store busy."), Tone.NEWS
         )
 
-    def _end(self) -> None:
+    def _end_saving(self) -> None:
         self._guards.deciding = False
-        self._patience.stop()
+        self._slow_save_timer.stop()
 
-    def _failed(self, error: StudioError) -> None:
-        self._end()
+    def _report_failure(self, error: StudioError) -> None:
+        self._end_saving()
         self._guards.allowed_changed.emit()
-        if isinstance(error, Conflict) and error.code.startswith(_OF_WHAT_WAS_SEEN):
-            self.say_changed()
+        if isinstance(error, Conflict) and error.code.startswith(_OUTDATED_VIEW_CODES):
+            self.warn_step_changed()
         else:
             self._project.report(error)
         self._guards.input_guard.begin(foreign_change_seconds())

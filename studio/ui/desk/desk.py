@@ -71,10 +71,10 @@ class ReviewContext(QObject):
 
     def _read(self) -> None:
         if self._queue.current_plan is not None and self._queue.current_step is None:
-            self._project.ask_in_background(self._project.workspace.reader.gathering, then=self._got)
+            self._project.ask_in_background(self._project.workspace.reader.gathering, then=self._set_grouping)
 
-    def _got(self, gathering: StepGrouping) -> None:
-        self.value = gathering
+    def _set_grouping(self, grouping: StepGrouping) -> None:
+        self.value = grouping
         self.changed.emit()
 
 
@@ -83,13 +83,13 @@ class Reasons:
 
     def __init__(self, state: DeskState) -> None:
         self.state = state
-        self._known: dict[Action, str] = {}
+        self._cached: dict[Action, str] = {}
 
     def of(self, action: Action) -> str:
         """Return the reason, "" where the action is possible."""
-        if action not in self._known:
-            self._known[action] = why_not(self.state, action)
-        return self._known[action]
+        if action not in self._cached:
+            self._cached[action] = why_not(self.state, action)
+        return self._cached[action]
 
 
 class Desk(QObject):
@@ -115,8 +115,8 @@ class Desk(QObject):
         self.settings = settings or Settings(None)
         project = self.project = Project(runner, workspace, reviewer, notices, self)
         guards = self.guards = Guards(self.can, clock, self)
-        self._reasons, self._is_state_known = Reasons(DeskState()), False
-        guards.allowed_changed.connect(self._forget_state)  # before any view is notified
+        self._reasons, self._is_state_current = Reasons(DeskState()), False
+        guards.allowed_changed.connect(self._invalidate_state)  # before any view is notified
         self.viewed = Viewed(project)
         queue = self.queue = Queue(project, guards)
         self.walk = Walk(project, queue, guards, self.viewed)
@@ -128,23 +128,25 @@ class Desk(QObject):
     def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """Create the parts that show, edit and decide the current step."""
         edited = self.edited = EditedResults(project, queue, guards)
-        ahead = StepPrefetch(project, queue, self.walk)
-        shown = self.shown = ShownStep(project, queue, guards, edited=edited, ahead=ahead)
+        prefetch = StepPrefetch(project, queue, self.walk)
+        shown = self.shown = ShownStep(project, queue, guards, edited=edited, prefetch=prefetch)
         for signal in (shown.changed, queue.store_changed, project.happened):
             signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)
-        kept = self.kept = EditDrafts(project, queue, guards, shown=shown, edited=edited, choices=choices)
+        edit_drafts = self.kept = EditDrafts(
+            project, queue, guards, shown=shown, edited=edited, choices=choices
+        )
         self.comments = Comments(project, queue)
         self.editor = Editor(
-            project, queue, guards, shown=shown, edited=edited, choices=choices, kept=kept
+            project, queue, guards, shown=shown, edited=edited, choices=choices, edit_drafts=edit_drafts
         )  # fmt: skip
-        self.typed = TypedCopy(project, queue, kept)
+        self.typed = TypedCopy(project, queue, edit_drafts)
         self.moved_code = MovedCode(project, queue, shown)
         self.rounds = Rounds(project, queue, guards, shown)
         self.outcomes = Outcomes(project, queue, shown, choices)
         self.consent = Consent(queue, guards, shown, self.outcomes)
         self.rebase = Rebase(project, queue, guards, edited)
-        self.work = Work(shown, edited, choices, kept, self.comments, self.consent)
+        self.work = Work(shown, edited, choices, edit_drafts, self.comments, self.consent)
         self.decision_call = DecisionCall(
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
@@ -185,7 +187,7 @@ class Desk(QObject):
             project, queue, guards,
             take_back=self.decisions.take_back_decision, undo_write=self.rollback.undo,
         )  # fmt: skip
-        self.decision_call.made.connect(self.undo.remember)
+        self.decision_call.decision_made.connect(self.undo.remember)
         self.undo_expiry = UndoExpiry(project, queue, self.rollback, self.restore)
         self.undo_discard = UndoDiscard(project, queue, guards)
         for part in (self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls):
@@ -232,7 +234,7 @@ class Desk(QObject):
 
     def can(self, action: Action) -> str:
         """Return why the action is disabled now, "" when it is possible."""
-        self._look_at_state()
+        self._update_reasons()
         return self._reasons.of(action)
 
     @property
@@ -241,18 +243,18 @@ class Desk(QObject):
 
         Code that acts calls `can`, which checks again.
         """
-        if not self._is_state_known:
-            self._look_at_state()
+        if not self._is_state_current:
+            self._update_reasons()
         return self._reasons
 
-    def _look_at_state(self) -> None:
+    def _update_reasons(self) -> None:
         state = self.state
         if state != self._reasons.state:
             self._reasons = Reasons(state)
-        self._is_state_known = True
+        self._is_state_current = True
 
-    def _forget_state(self) -> None:
-        self._is_state_known = False
+    def _invalidate_state(self) -> None:
+        self._is_state_current = False
 
     @property
     def state(self) -> DeskState:

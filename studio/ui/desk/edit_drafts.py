@@ -71,9 +71,9 @@ class EditDrafts(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._shown, self._edited, self._choices = shown, edited, choices
         self._unsent = project.unsent
-        self.open_place: DraftKey | None = None
+        self.open_key: DraftKey | None = None
         """Storage key of the open editor's text, None while none is open."""
-        self._forgotten: dict[DraftKey, bytes] = {}
+        self._discarded: dict[DraftKey, bytes] = {}
         self._parsed: tuple[bytes, TypedDraft, tuple[int, str]] = b"", TypedDraft(), (0, "")
         self._unsent.loaded.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
@@ -91,62 +91,60 @@ class EditDrafts(QObject):
         # Called for every step of a plan, and mostly there is no draft at all.
         if not self._unsent.has(EDITED):
             return False
-        place = _begun_place(plan, step)
-        if place == self.open_place:
+        key = _draft_key(plan, step)
+        if key == self.open_key:
             return False
-        return bool(self._unsent.value(place)) or self._older(plan, step) is not None
+        return bool(self._unsent.value(key)) or self._older_result(plan, step) is not None
 
     @property
     def steps(self) -> frozenset[tuple[str, int]]:
         """Plan id and number of every step with a draft."""
-        begun = {(place.plan_id, place.step) for place in self._unsent.every(EDITED)}
-        if not begun:
+        with_drafts = {(key.plan_id, key.step) for key in self._unsent.every(EDITED)}
+        if not with_drafts:
             return frozenset()
         return frozenset(
             (plan.id, step.number)
             for plan in self._queue.plans
             for step in plan.steps
-            if (plan.id, step.number) in begun and self.has(plan, step)
+            if (plan.id, step.number) in with_drafts and self.has(plan, step)
         )
 
     def shown(self, plan: Plan, step: Step) -> EditDraft | None:
         """Return the summary of a step's draft, None without one."""
         if not self.has(plan, step):
             return None
-        begun = self.begun(plan, step)
-        if begun is None or begun.older is not None:
+        draft = self.draft_of(plan, step)
+        if draft is None or draft.older is not None:
             return EditDraft(0, "", of_another=True)
         line, excerpt = self._parsed[2]
-        used = self._edited.of(plan, step)
-        would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
+        edited = self._edited.of(plan, step)
+        would_write = sha256(edited) if edited is not None else step.result.sha256 if step.result else None
         # The combined result of a hunk selection is not known here.
-        is_known = not self._choices.of(plan, step)
-        return EditDraft(line, excerpt, of_another=is_known and begun.of != would_write)
+        is_comparable = not self._choices.of(plan, step)
+        return EditDraft(line, excerpt, of_another=is_comparable and draft.of != would_write)
 
-    def begun(self, plan: Plan, step: Step) -> TypedDraft | None:
+    def draft_of(self, plan: Plan, step: Step) -> TypedDraft | None:
         """Return the draft an editor opens with, None for the current result."""
-        place = _begun_place(plan, step)
-        value = self._unsent.value(place)
+        key = _draft_key(plan, step)
+        value = self._unsent.value(key)
         if not value:
-            older = self._older(plan, step)
-            return None if older is None else TypedDraft(older=older)
+            older_result = self._older_result(plan, step)
+            return None if older_result is None else TypedDraft(older=older_result)
         if self._parsed[0] != value:
-            kept: dict[str, Any] = json.loads(value)
-            on = self._unsent.text(_begun_place(plan, step, BEGUN_ON))
-            begun = TypedDraft(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
-            self._parsed = value, begun, _first_difference(on, begun.text)
+            stored: dict[str, Any] = json.loads(value)
+            original = self._unsent.text(_draft_key(plan, step, BEGUN_ON))
+            draft = TypedDraft(stored["text"], original, stored["of"], stored.get("asked", stored["line"]))
+            self._parsed = value, draft, _first_difference(original, draft.text)
         return self._parsed[1]
 
     def texts_of(self, plan_id: str) -> list[str]:
         """Return all drafts of a plan, from editors and conflict views."""
-        edited = (
-            (place, value) for place, value in self._unsent.every(EDITED).items() if place.place == BEGUN
-        )
-        found = [json.loads(value)["text"] for place, value in edited if place.plan_id == plan_id]
-        for place, value in self._unsent.every(CHOICES).items():
-            if place.plan_id == plan_id:
-                found += [text for _conflict, text in json.loads(value).get("begun", ())]
-        return found
+        edited = ((key, value) for key, value in self._unsent.every(EDITED).items() if key.place == BEGUN)
+        texts = [json.loads(value)["text"] for key, value in edited if key.plan_id == plan_id]
+        for key, value in self._unsent.every(CHOICES).items():
+            if key.plan_id == plan_id:
+                texts += [text for _conflict, text in json.loads(value).get("begun", ())]
+        return texts
 
     @property
     def can_put_back(self) -> bool:
@@ -154,18 +152,23 @@ class EditDrafts(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self.has(plan, step):
             return False
-        return any((place.plan_id, place.step) == (plan.id, step.number) for place in self._forgotten)
+        return any((key.plan_id, key.step) == (plan.id, step.number) for key in self._discarded)
 
     # Storing
 
-    def keep(self, place: DraftKey, opened: OpenedText, text: str) -> None:
+    def keep(self, key: DraftKey, opened: OpenedText, text: str) -> None:
         """Store an editor's text, or delete the draft where nothing differs."""
         part = opened.part
-        begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
+        draft = {
+            "of": sha256(part.like),
+            "line": part.first_line,
+            "asked": opened.requested_line,
+            "text": text,
+        }
         changed = text != part.text
-        self._unsent.keep(place, json.dumps(begun) if changed else "")
-        on = DraftKey(place.plan_id, place.step, EDITED, BEGUN_ON)
-        self._unsent.keep(on, part.text if changed else "")
+        self._unsent.keep(key, json.dumps(draft) if changed else "")
+        original_key = DraftKey(key.plan_id, key.step, EDITED, BEGUN_ON)
+        self._unsent.keep(original_key, part.text if changed else "")
 
     # Commands
 
@@ -177,13 +180,13 @@ class EditDrafts(QObject):
         plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
         if plan is None or step is None or contents is None or self._guards.can(Action.USE_TEXT):
             return
-        begun = self.begun(plan, step)
-        if begun is None:
+        draft = self.draft_of(plan, step)
+        if draft is None:
             return
         self._project.runner.call(
-            partial(text_to_use, begun=begun),
+            partial(text_to_use, draft=draft),
             self._project.workspace, plan.id, step, contents, dict(self._choices.current.named),
-            then=partial(self._used, plan, self._pressed(plan, step)), failed=self._project.report,
+            then=partial(self._use_text, plan, self._draft_state(plan, step)), failed=self._project.report,
         )  # fmt: skip
 
     def forget(self) -> None:
@@ -194,56 +197,61 @@ class EditDrafts(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.FORGET_TEXT):
             return
-        begun = [_begun_place(plan, step), _begun_place(plan, step, BEGUN_ON)]
-        places = begun if self._unsent.value(begun[0]) else [_begun_place(plan, step, USED)]
-        self._forgotten = {place: self._unsent.value(place) for place in places}
-        for place in places:
-            self._unsent.keep(place, "")
-        self._tell(self.tr("Forgot the text you began for {file}."), step)
+        draft_keys = [_draft_key(plan, step), _draft_key(plan, step, BEGUN_ON)]
+        keys = draft_keys if self._unsent.value(draft_keys[0]) else [_draft_key(plan, step, USED)]
+        self._discarded = {key: self._unsent.value(key) for key in keys}
+        for key in keys:
+            self._unsent.keep(key, "")
+        self._report(self.tr("Forgot the text you began for {file}."), step)
 
     def put_back(self) -> None:
         """Restore the last discarded draft."""
         step = self._queue.current_step
         if step is None or self._guards.can(Action.PUT_BACK_TEXT):
             return
-        forgotten, self._forgotten = self._forgotten, {}
-        for place, value in forgotten.items():
-            self._unsent.keep(place, value)
-        self._tell(self.tr("The text you began for {file} is kept again."), step)
+        discarded, self._discarded = self._discarded, {}
+        for key, value in discarded.items():
+            self._unsent.keep(key, value)
+        self._report(self.tr("The text you began for {file} is kept again."), step)
 
-    def _used(self, plan: Plan, pressed: tuple[object, ...], content: bytes) -> None:
+    def _use_text(self, plan: Plan, state_before: tuple[object, ...], content: bytes) -> None:
         """Use the text, unless the step or its drafts changed meanwhile."""
         step = self._queue.current_step
-        now = self._queue.current_plan
-        if now is None or step is None or now.id != plan.id or self._pressed(now, step) != pressed:
+        current_plan = self._queue.current_plan
+        if (
+            current_plan is None
+            or step is None
+            or current_plan.id != plan.id
+            or self._draft_state(current_plan, step) != state_before
+        ):
             sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
             self._project.happened.emit(StatusMessage(sentence, Tone.WARNING))
             return
-        self._edited.use(now, step, content)
-        self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
+        self._edited.use(current_plan, step, content)
+        self._report(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
 
-    def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
+    def _draft_state(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""
-        unsent = (_begun_place(plan, step), _begun_place(plan, step, USED))
-        chosen = DraftKey(plan.id, step.number, CHOICES)
-        values = (self._unsent.value(place) for place in (*unsent, chosen))
+        draft_keys = (_draft_key(plan, step), _draft_key(plan, step, USED))
+        selection_key = DraftKey(plan.id, step.number, CHOICES)
+        values = (self._unsent.value(key) for key in (*draft_keys, selection_key))
         return step.number, step.revision, step.state, self.has(plan, step), *values
 
-    def _older(self, plan: Plan, step: Step) -> bytes | None:
+    def _older_result(self, plan: Plan, step: Step) -> bytes | None:
         """Return a result edited on another version of the step, or None."""
-        value = self._unsent.value(_begun_place(plan, step, USED))
+        value = self._unsent.value(_draft_key(plan, step, USED))
         if not value or value.startswith(content_key(step).encode() + b"\n"):
             return None
         return value.partition(b"\n")[2]
 
-    def _tell(self, sentence: str, step: Step) -> None:
+    def _report(self, sentence: str, step: Step) -> None:
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         name = show_name(words.split_path(step.target)[1])
         self._project.happened.emit(StatusMessage(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()
 
 
-def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> DraftKey:
+def _draft_key(plan: Plan, step: Step, place: int = BEGUN) -> DraftKey:
     return DraftKey(plan.id, step.number, EDITED, place)
 
 

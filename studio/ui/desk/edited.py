@@ -42,9 +42,9 @@ class EditedResults(QObject):
 
     def of(self, plan: Plan, step: Step) -> bytes | None:
         """Return the edited result of an undecided step, None if as proposed."""
-        return self.kept(plan, step) if step.state is StepState.PENDING else None
+        return self.last_edited(plan, step) if step.state is StepState.PENDING else None
 
-    def kept(self, plan: Plan, step: Step) -> bytes | None:
+    def last_edited(self, plan: Plan, step: Step) -> bytes | None:
         """Return the last edited result of a step, whatever its state now."""
         value = self._unsent.value(DraftKey(plan.id, step.number, EDITED, USED))
         key, line_end, content = value.partition(b"\n")
@@ -52,9 +52,9 @@ class EditedResults(QObject):
 
     def keep(self, plan: Plan, step: Step, content: bytes) -> None:
         """Store an edited result; content equal to the proposal deletes it."""
-        proposed = step.result is not None and step.result.sha256 == sha256(content)
-        kept = b"" if proposed else content_key(step).encode() + b"\n" + content
-        self._unsent.keep(DraftKey(plan.id, step.number, EDITED, USED), kept)
+        is_proposed = step.result is not None and step.result.sha256 == sha256(content)
+        value = b"" if is_proposed else content_key(step).encode() + b"\n" + content
+        self._unsent.keep(DraftKey(plan.id, step.number, EDITED, USED), value)
 
     def use(self, plan: Plan, step: Step, content: bytes) -> None:
         """Set the current step's result; discard its draft and selection."""
@@ -62,14 +62,14 @@ class EditedResults(QObject):
         for place in (BEGUN, BEGUN_ON):
             self._unsent.keep(DraftKey(plan.id, step.number, EDITED, place), "")
         self._unsent.keep(self._queue.draft_key(CHOICES), "")
-        self._tell()
+        self._emit_changed()
 
     def drop(self) -> None:
         """Revert to the result as proposed."""
         if self.current is not None:
             self._unsent.keep(self._queue.draft_key(EDITED, USED), "")
-            self._tell()
+            self._emit_changed()
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()

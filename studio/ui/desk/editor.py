@@ -47,27 +47,27 @@ class Editor(QObject):
         shown: ShownStep,
         edited: EditedResults,
         choices: Choices,
-        kept: EditDrafts,
+        edit_drafts: EditDrafts,
     ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self._shown, self._edited, self._choices, self._kept = shown, edited, choices, kept
+        self._shown, self._edited, self._choices, self._edit_drafts = shown, edited, choices, edit_drafts
         self.part: EditableText | None = None
         """The text being edited, None while no editor is open."""
         self._opened: OpenedText | None = None
-        self._opened_at = self._place
-        self._contents = ""
+        self._opened_key = self._current_key
+        self._contents_key = ""
         self.preview: EditedPreview | None = None
         """Diff of the typed text against the base, while an editor is open."""
         self.refusal = ""
         self._base: StepContents | None = None
-        self._typed: str | None = None
+        self._pending_text: str | None = None
         self._is_comparing = False
-        queue.current_changed.connect(self._leave)
-        shown.changed.connect(self._forget_preview)
+        queue.current_changed.connect(self._close_for_other_step)
+        shown.changed.connect(self._drop_preview)
 
     @property
-    def _place(self) -> DraftKey:
+    def _current_key(self) -> DraftKey:
         return self._queue.draft_key(EDITED, BEGUN)
 
     @property
@@ -79,7 +79,7 @@ class Editor(QObject):
     def is_outdated(self) -> bool:
         """Whether the open editor's step has other contents by now."""
         step = self._queue.current_step
-        return self.part is not None and (step is None or content_key(step) != self._contents)
+        return self.part is not None and (step is None or content_key(step) != self._contents_key)
 
     def begin(self, line: int = 0) -> None:
         """Open the editor on the current result.
@@ -89,45 +89,45 @@ class Editor(QObject):
         plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
         if plan is None or step is None or contents is None or self._guards.can(Action.EDIT):
             return
-        read = partial(text_to_edit, begun=self._kept.begun(plan, step))
-        asked_in = self._guards.key_guard.field
+        read_text = partial(text_to_edit, draft=self._edit_drafts.draft_of(plan, step))
+        field = self._guards.key_guard.field
         self._project.runner.call(
-            read, self._project.workspace, plan.id, step, contents,
+            read_text, self._project.workspace, plan.id, step, contents,
             (dict(self._choices.current.named), line),
-            then=partial(self._open, self._place, content_key(step), asked_in, contents),
+            then=partial(self._open, self._current_key, content_key(step), field, contents),
             failed=self._project.report,
         )  # fmt: skip
 
     def keep(self, text: str) -> None:
         """Store the text of the open or last open editor."""
         if self._opened is not None:
-            self._kept.keep(self._opened_at, self._opened, text)
+            self._edit_drafts.keep(self._opened_key, self._opened, text)
 
     def compare(self, text: str) -> None:
         """Compute the diff of the typed text; the last request wins."""
-        self._typed = text
+        self._pending_text = text
         if not self._is_comparing:
             self._compare()
 
     def _compare(self) -> None:
-        text, part, base = self._typed, self.part, self._base
-        self._typed = None
+        text, part, base = self._pending_text, self.part, self._base
+        self._pending_text = None
         if text is None or part is None or base is None:
             return
         self._is_comparing = True
         self._project.runner.compute(
             preview_edit, part, text, base, self._shown.proposed,
-            then=partial(self._compared, part), failed=self._not_compared,
+            then=partial(self._show_preview, part), failed=self._report_preview_error,
         )  # fmt: skip
 
-    def _compared(self, part: EditableText, preview: EditedPreview) -> None:
+    def _show_preview(self, part: EditableText, preview: EditedPreview) -> None:
         self._is_comparing = False
         if part is self.part:
             self.preview, self.refusal = preview, preview.refusal
             self.compared.emit()
         self._compare()
 
-    def _not_compared(self, error: StudioError) -> None:
+    def _report_preview_error(self, error: StudioError) -> None:
         """Report the error and go on with text typed later."""
         self._is_comparing = False
         self._project.report(error)
@@ -141,18 +141,20 @@ class Editor(QObject):
         if self.part is not None and not self._guards.can(Action.FINISH_EDIT):
             self.keep(text)
             step = self._queue.current_step
-            wanted = content_key(step) if step is not None else ""
-            self._project.compute(_edited, self.part, text, then=partial(self._take, wanted))
+            contents_key = content_key(step) if step is not None else ""
+            self._project.compute(
+                _encode_result, self.part, text, then=partial(self._use_result, contents_key)
+            )
 
     def close(self) -> None:
         """Close the editor; the text is stored as a draft."""
         if self.part is not None:
             self._close()
             plan, step = self._queue.current_plan, self._queue.current_step
-            if plan is not None and step is not None and self._kept.has(plan, step):
+            if plan is not None and step is not None and self._edit_drafts.has(plan, step):
                 # The banner about the draft may appear where the second click of a double click lands.
                 self._guards.input_guard.begin(foreign_change_seconds())
-            self._kept.changed.emit()
+            self._edit_drafts.changed.emit()
 
     def say_none(self) -> None:
         """Warn that the text holds line separators an editor would change."""
@@ -161,9 +163,9 @@ class Editor(QObject):
 
     def _open(
         self,
-        place: DraftKey,
-        wanted: str,
-        asked_in: QObject | None,
+        key: DraftKey,
+        contents_key: str,
+        field: QObject | None,
         base: StepContents,
         opened: OpenedText,
     ) -> None:
@@ -173,31 +175,36 @@ class Editor(QObject):
         to another field.
         """
         step, key_guard = self._queue.current_step, self._guards.key_guard
-        if key_guard.is_typing and key_guard.field is not asked_in:
+        if key_guard.is_typing and key_guard.field is not field:
             return
-        is_wanted = step is not None and content_key(step) == wanted
-        if self.part is None and is_wanted and self._place == place:
-            self.part, self._opened, self._opened_at, self._contents = opened.part, opened, place, wanted
+        is_wanted = step is not None and content_key(step) == contents_key
+        if self.part is None and is_wanted and self._current_key == key:
+            self.part, self._opened, self._opened_key, self._contents_key = (
+                opened.part,
+                opened,
+                key,
+                contents_key,
+            )
             self._base, self.preview, self.refusal = base, None, ""
-            self._kept.open_place = place
+            self._edit_drafts.open_key = key
             self.changed.emit()
-            self._kept.changed.emit()
+            self._edit_drafts.changed.emit()
 
-    def _take(self, wanted: str, content: bytes) -> None:
+    def _use_result(self, contents_key: str, content: bytes) -> None:
         plan, step = self._queue.current_plan, self._queue.current_step
-        if self.part is None or plan is None or step is None or content_key(step) != wanted:
+        if self.part is None or plan is None or step is None or content_key(step) != contents_key:
             return
         self._guards.key_guard.follows_own_press()
         self._close(is_used=True)
         self._edited.use(plan, step, content)
 
     def _close(self, *, is_used: bool = False) -> None:
-        self.part = self._kept.open_place = self._base = None
+        self.part = self._edit_drafts.open_key = self._base = None
         if not is_used:
             self.preview = None
         self.changed.emit()
 
-    def _forget_preview(self) -> None:
+    def _drop_preview(self) -> None:
         """Drop the preview of a closed editor.
 
         The step's result is shown now.
@@ -205,16 +212,16 @@ class Editor(QObject):
         if self.part is None:
             self.preview = None
 
-    def _leave(self) -> None:
+    def _close_for_other_step(self) -> None:
         """Close the editor when another step becomes current.
 
         A change of its own step leaves it open.
         """
-        if self._place != self._opened_at:
+        if self._current_key != self._opened_key:
             self.close()
 
 
-def _edited(part: EditableText, text: str) -> bytes:
+def _encode_result(part: EditableText, text: str) -> bytes:
     from studio.engine.reviewer import edited
 
     return edited(part, text)

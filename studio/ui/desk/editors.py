@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _COLON = ("{file}:{line}",)
 _PLUS = ("+{line}", "{file}")
-_KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
+_LINE_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("code", "codium", "code-insiders", "cursor", "windsurf"), ("-g", *_COLON)),
     **dict.fromkeys(("zed", "zeditor", "subl", "sublime_text", "lapce", "hx-gui"), _COLON),
     **dict.fromkeys(("pycharm", "idea", "clion", "goland", "webstorm"), ("--line", "{line}", "{file}")),
@@ -34,7 +34,7 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Arguments after an editor's name; names are tried in this order."""
 
-_NEED_A_TERMINAL: Final = frozenset(
+_TERMINAL_EDITORS: Final = frozenset(
     "vi vim nvim nano pico ed ex emacs joe jed mcedit micro hx kak ne".split()
 )
 
@@ -50,12 +50,12 @@ def editor_command(
     for variable in ("VISUAL", "EDITOR"):
         words = _words(environment.get(variable, ""))
         name = PurePath(words[0]).name if words else ""
-        if name and name not in _NEED_A_TERMINAL and which(words[0]) is not None:
-            return (*words, *_told(_KNOWN.get(name, ("{file}",)), file, line))
-    for name, told in _KNOWN.items():
+        if name and name not in _TERMINAL_EDITORS and which(words[0]) is not None:
+            return (*words, *_fill_arguments(_LINE_ARGUMENTS.get(name, ("{file}",)), file, line))
+    for name, arguments in _LINE_ARGUMENTS.items():
         found = which(name)
         if found is not None:
-            return (found, *_told(told, file, line))
+            return (found, *_fill_arguments(arguments, file, line))
     return ()
 
 
@@ -72,7 +72,7 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _told(words: tuple[str, ...], file: str, line: int) -> tuple[str, ...]:
+def _fill_arguments(words: tuple[str, ...], file: str, line: int) -> tuple[str, ...]:
     return tuple(word.replace("{line}", str(max(1, line))).replace("{file}", file) for word in words)
 
 
@@ -116,18 +116,18 @@ class Outside(QObject):
     def _start_editor(self, line: int, file: Path) -> None:
         command = editor_command(str(file), line, environment=os.environ, which=shutil.which)
         if not command:
-            self._say(
+            self._warn(
                 self.tr("No editor with a window is known here. Name yours in VISUAL, and start again.")
             )
             return
         root = str(self._project.root_path)
         if not start_editor(command, root):
-            self._say(say(self.tr("{editor} could not be started."), editor=Path(command[0]).name))
+            self._warn(say(self.tr("{editor} could not be started."), editor=Path(command[0]).name))
 
     def _show_folder(self, file: Path) -> None:
         folder = file if file.is_dir() else file.parent
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._say(self.tr("This desktop has no program that shows folders."))
+            self._warn(self.tr("This desktop has no program that shows folders."))
 
-    def _say(self, sentence: str) -> None:
+    def _warn(self, sentence: str) -> None:
         self._project.say(sentence, Tone.WARNING)

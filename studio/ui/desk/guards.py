@@ -39,9 +39,9 @@ class Guards(QObject):
         self.busy_share = 0.0
         self.deciding = False
         """Whether a decision is being saved."""
-        soon = QTimer(self, singleShot=True, interval=0)
-        self.allowed_changed.connect(soon.start)
-        soon.timeout.connect(self.refresh_wanted)
+        refresh_timer = QTimer(self, singleShot=True, interval=0)
+        self.allowed_changed.connect(refresh_timer.start)
+        refresh_timer.timeout.connect(self.refresh_wanted)
         self.busy_changed.connect(self.allowed_changed)
         self.input_guard.changed.connect(self.allowed_changed)
 
@@ -79,30 +79,30 @@ class InputGuard(QObject):
     def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._began = self._ends = 0.0
+        self._started_at = self._ends_at = 0.0
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._ended)
+        self._timer.timeout.connect(self._check_end)
 
     @property
     def left(self) -> float:
         """Seconds until input may decide again, 0.0 if it may."""
-        return max(0.0, self._ends - self._clock())
+        return max(0.0, self._ends_at - self._clock())
 
     @property
     def share_left(self) -> float:
         """Share of the countdown left, 1.0 to 0.0."""
-        length = self._ends - self._began
+        length = self._ends_at - self._started_at
         return min(1.0, self.left / length) if length > 0 else 0.0
 
     def begin(self, seconds: float) -> None:
         """Start the countdown; a longer running one goes on."""
         now = self._clock()
-        if now + seconds > self._ends:
-            self._began, self._ends = now, now + seconds
+        if now + seconds > self._ends_at:
+            self._started_at, self._ends_at = now, now + seconds
             self._timer.start(math.ceil(seconds * 1000))
             self.changed.emit()
 
-    def _ended(self) -> None:
+    def _check_end(self) -> None:
         if self.left > 0:
             self._timer.start(math.ceil(self.left * 1000))
         else:

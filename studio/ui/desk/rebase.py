@@ -176,7 +176,7 @@ class Rebase(QObject):
         plan, step, staleness = self._queue.current_plan, self._queue.current_step, self.staleness
         if plan is None or step is None or staleness is None:
             return
-        edited = self._edited.kept(plan, step)
+        edited = self._edited.last_edited(plan, step)
         self._guards.deciding = True
         self._guards.allowed_changed.emit()
         rebase = partial(rebase_with_edit, settled=settled, edited=edited)

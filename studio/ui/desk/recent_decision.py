@@ -25,15 +25,15 @@ class RecentDecision:
     title: str
     decisions: Mapping[int, Decision]
 
-    def stands(self, plan: Plan) -> bool:
+    def is_in_effect(self, plan: Plan) -> bool:
         """Return whether any of its decisions still holds and can be undone."""
-        return next(self._standing(plan), None) is not None
+        return next(self._find_in_effect(plan), None) is not None
 
-    def standing(self, plan: Plan) -> tuple[Step, ...]:
+    def steps_in_effect(self, plan: Plan) -> tuple[Step, ...]:
         """Return the steps whose decision still holds and can be undone."""
-        return tuple(self._standing(plan))
+        return tuple(self._find_in_effect(plan))
 
-    def _standing(self, plan: Plan) -> Iterator[Step]:
+    def _find_in_effect(self, plan: Plan) -> Iterator[Step]:
         if not can_take_back(plan):
             return
         for number, decision in self.decisions.items():
@@ -59,14 +59,14 @@ def decided_words(step: Step) -> str:
     """Return the sentence that reports the decision on one step."""
     decision, file = step.decision, _file(step)
     if step.state is StepState.REJECTED:
-        said = _tr("Rejected {file}.")
+        sentence = _tr("Rejected {file}.")
     elif decision is not None and decision.edited:
-        said = _tr("Approved {file} as you edited it.")
+        sentence = _tr("Approved {file} as you edited it.")
     elif decision is not None and any(choice is not True for choice in decision.choices.values()):
-        said = _tr("Approved part of {file}.")
+        sentence = _tr("Approved part of {file}.")
     else:
-        said = _tr("Approved {file}.")
-    return say(said, file=file)
+        sentence = _tr("Approved {file}.")
+    return say(sentence, file=file)
 
 
 def take_back_words(title: str, steps: Sequence[Step]) -> str:

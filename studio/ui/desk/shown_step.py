@@ -32,12 +32,12 @@ class ShownStep(QObject):
     changed = Signal()
 
     def __init__(
-        self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, ahead: StepPrefetch
+        self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, prefetch: StepPrefetch
     ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self._edited, self._ahead = edited, ahead
-        self._wanted = ""
+        self._edited, self._prefetch = edited, prefetch
+        self._wanted_key = ""
         self._contents: StepContents | None = None
         self._revision = ""
         """The step revision that the contents belong to."""
@@ -96,19 +96,21 @@ class ShownStep(QObject):
         self.painted_revision = ""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None:
-            self._wanted = ""
+            self._wanted_key = ""
             self.changed.emit()
             self._project.runner.next_turn(self._queue.update_lists)
             return
-        wanted = self._wanted = self.key_of(plan, step)
-        ahead = self._ahead.of(step)
-        known = ahead.contents if ahead is not None and self._edited.of(plan, step) is None else None
-        if ahead is not None and known is not None:
-            self.proposed = known.result
-            self._got_diff(wanted, known, ahead.compared)
+        key = self._wanted_key = self.key_of(plan, step)
+        prefetched = self._prefetch.of(step)
+        cached = (
+            prefetched.contents if prefetched is not None and self._edited.of(plan, step) is None else None
+        )
+        if prefetched is not None and cached is not None:
+            self.proposed = cached.result
+            self._got_diff(key, cached, prefetched.compared)
         self._project.runner.call(
             self._project.workspace.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, wanted, known), failed=self._project.report,
+            then=partial(self._got_contents, key, cached), failed=self._project.report,
         )  # fmt: skip
 
     def _clear(self) -> None:
@@ -116,52 +118,52 @@ class ShownStep(QObject):
         self.painted_revision = ""
 
     def _stop(self) -> None:
-        self._wanted = ""
-        self._ahead.stop()
+        self._wanted_key = ""
+        self._prefetch.stop()
 
-    def _as_shown(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
+    def _effective_contents(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
         """Return the contents to show: base and effective result."""
         edited = self._edited.of(plan, step)
         if edited is None and step.decision is not None and step.decision.edited:
             edited = contents.decided
         return contents if edited is None else replace(contents, result=edited)
 
-    def _got_contents(self, wanted: str, known: StepContents | None, contents: StepContents) -> None:
-        """Diff the contents, unless they equal the prefetched `known` ones."""
+    def _got_contents(self, key: str, cached: StepContents | None, contents: StepContents) -> None:
+        """Diff the contents, unless they equal the prefetched `cached` ones."""
         plan, step = self._queue.current_plan, self._queue.current_step
-        if wanted == self._wanted and contents != known and plan is not None and step is not None:
-            if known is not None:
+        if key == self._wanted_key and contents != cached and plan is not None and step is not None:
+            if cached is not None:
                 # What is on screen is outdated, whatever is painted of it meanwhile.
                 self._contents = None
                 self.mark_painted("")
             self.proposed = contents.result
-            shown = self._as_shown(plan, step, contents)
+            shown = self._effective_contents(plan, step, contents)
             if is_long(shown.base, shown.result):
                 self._project.runner.compute(
                     head_of, shown.base, shown.result, shown.setting,
-                    then=partial(self._got_head, wanted, shown), failed=self._project.report,
+                    then=partial(self._got_head, key, shown), failed=self._project.report,
                 )  # fmt: skip
             self._project.runner.compute(
                 compare_step, step, shown, contents.result,
-                then=partial(self._got_diff, wanted, shown), failed=self._project.report,
+                then=partial(self._got_diff, key, shown), failed=self._project.report,
             )  # fmt: skip
 
-    def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
+    def _got_head(self, key: str, contents: StepContents, head: FileDiff | None) -> None:
         """Show the first screen of a long diff; the whole follows."""
-        if wanted == self._wanted and head is not None:
-            self._keep(contents)
+        if key == self._wanted_key and head is not None:
+            self._set_contents(contents)
             self.diff, self.is_head = head, True
             self.changed.emit()
 
-    def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
-        if wanted == self._wanted:
-            self._keep(contents)
+    def _got_diff(self, key: str, contents: StepContents, compared: Compared) -> None:
+        if key == self._wanted_key:
+            self._set_contents(contents)
             self.is_head = False
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
             self._project.runner.next_turn(self._queue.update_lists)
-            self._project.runner.next_turn(self._ahead.read)
+            self._project.runner.next_turn(self._prefetch.read)
 
-    def _keep(self, contents: StepContents) -> None:
+    def _set_contents(self, contents: StepContents) -> None:
         step = self._queue.current_step
         self._contents, self._revision = contents, step.revision if step is not None else ""

@@ -53,8 +53,8 @@ class TickedSteps(QObject):
         self._plan_id = ""
         self._ticked: dict[int, Step] = {}
         self.changed.connect(guards.allowed_changed)
-        call.made.connect(self._forget_decided)
-        queue.current_changed.connect(self._forget_other_plans)
+        call.decision_made.connect(self._untick_decided)
+        queue.current_changed.connect(self._untick_other_plans)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -112,10 +112,10 @@ class TickedSteps(QObject):
 
     def clear(self) -> bool:
         """Untick all; return whether any was ticked."""
-        had, self._ticked = bool(self.steps), {}
-        if had:
+        had_any, self._ticked = bool(self.steps), {}
+        if had_any:
             self.changed.emit()
-        return had
+        return had_any
 
     def reject(self, reason: str, *, comments: bool = True) -> None:
         """Reject the ticked undecided steps.
@@ -125,16 +125,16 @@ class TickedSteps(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REJECT_STEP):
             return
-        said = say(self.tr("Rejected {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
-        self._reject(plan, reason, comments, said)
+        message = say(self.tr("Rejected {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        self._reject(plan, reason, comments, message)
 
     def leave_out(self) -> None:
         """Reject the ticked undecided steps without a message to the agent."""
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
             return
-        said = say(self.tr("Left out {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
-        self._reject(plan, "", False, said)
+        message = say(self.tr("Left out {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        self._reject(plan, "", False, message)
 
     def take_back(self) -> None:
         """Undo the decisions on the ticked steps."""
@@ -151,7 +151,7 @@ class TickedSteps(QObject):
         if self._viewed.keep_all(plan, self.steps, viewed=state.viewed < state.steps):
             self._queue.plans_changed.emit()
 
-    def _reject(self, plan: Plan, reason: str, comments: bool, said: str) -> None:
+    def _reject(self, plan: Plan, reason: str, comments: bool, message: str) -> None:
         steps = self.undecided
         numbers = tuple(step.number for step in steps)
         unit = plan.with_units(numbers)
@@ -164,23 +164,23 @@ class TickedSteps(QObject):
             ),
             about=unit,
             forget=(SEVERAL, *unit),
-            said=say(said, title=show_name(plan.title)),
+            message=say(message, title=show_name(plan.title)),
         )  # fmt: skip
 
     def _is_ticked(self, step: Step) -> bool:
-        then = self._ticked.get(step.number)
+        ticked_step = self._ticked.get(step.number)
         # A revision is an expensive hash; most steps are still the object that was ticked.
-        return then is not None and (then is step or then.revision == step.revision)
+        return ticked_step is not None and (ticked_step is step or ticked_step.revision == step.revision)
 
-    def _forget_decided(self, made: RecentDecision) -> None:
+    def _untick_decided(self, decision: RecentDecision) -> None:
         """Untick decided steps, even if the decision is undone later.
 
         After a failed decision the ticks stay.
         """
-        if made.plan_id == self._plan_id:
-            self.tick(made.decisions, False)
+        if decision.plan_id == self._plan_id:
+            self.tick(decision.decisions, False)
 
-    def _forget_other_plans(self) -> None:
+    def _untick_other_plans(self) -> None:
         plan = self._queue.current_plan
         if self._ticked and (plan is None or plan.id != self._plan_id):
             self._ticked = {}

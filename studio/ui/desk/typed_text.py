@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class TypedDraft:
     """Unused draft and the text it was typed `on`.
 
-    `of` is the SHA-256 of the content that text was a part of, `asked` the 0-based line shown. `older`
-    replaces all of it: a result edited on other contents.
+    `of` is the SHA-256 of the content that text was a part of, `requested_line` the 0-based line shown.
+    `older` replaces all of it: a result edited on other contents.
     """
 
     text: str = ""
     on: str = ""
     of: str = ""
-    asked: int = 0
+    requested_line: int = 0
     older: bytes | None = None
 
 
@@ -39,7 +39,7 @@ class OpenedText(NamedTuple):
 
     part: EditableText
     text: str
-    asked: int
+    requested_line: int
 
 
 def text_to_edit(
@@ -49,7 +49,7 @@ def text_to_edit(
     contents: StepContents,
     chosen_at: tuple[Choice, int],
     *,
-    begun: TypedDraft | None,
+    draft: TypedDraft | None,
 ) -> OpenedText:
     """Return the current result around a line, with the draft rebased.
 
@@ -64,14 +64,14 @@ def text_to_edit(
         from studio.engine.diff import choose
 
         content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
-    is_same = begun is not None and begun.of == sha256(content)
+    is_same = draft is not None and draft.of == sha256(content)
     # Of a large file the same part has to open again, wherever the cursor is.
-    asked = begun.asked if begun is not None and is_same else line
-    part = workspace.proposer.editable(plan_id, step.number, content, asked)
-    if begun is None:
-        return OpenedText(part, part.text, asked)
-    if is_same and begun.on == part.text:
-        return OpenedText(part, begun.text, asked)
+    requested_line = draft.requested_line if draft is not None and is_same else line
+    part = workspace.proposer.editable(plan_id, step.number, content, requested_line)
+    if draft is None:
+        return OpenedText(part, part.text, requested_line)
+    if is_same and draft.on == part.text:
+        return OpenedText(part, draft.text, requested_line)
     if not part.is_whole:
         name = show_name(step.target)
         raise Refused(
@@ -79,10 +79,12 @@ def text_to_edit(
             f"What you typed can't be put on {name} as it is now: the file is edited in parts.",
             "Your text is kept. Forget it to begin anew.",
         )
-    if begun.older is not None:
-        return OpenedText(part, workspace.proposer.editable(plan_id, step.number, begun.older).text, asked)
-    before, now, typed = (_bytes(each) for each in (begun.on, part.text, begun.text))
-    return OpenedText(part, put_on(before, now, typed).decode("utf-8", "surrogatepass"), asked)
+    if draft.older is not None:
+        return OpenedText(
+            part, workspace.proposer.editable(plan_id, step.number, draft.older).text, requested_line
+        )
+    before, now, typed = (_bytes(each) for each in (draft.on, part.text, draft.text))
+    return OpenedText(part, put_on(before, now, typed).decode("utf-8", "surrogatepass"), requested_line)
 
 
 def text_to_use(
@@ -92,7 +94,7 @@ def text_to_use(
     contents: StepContents,
     chosen: Choice,
     *,
-    begun: TypedDraft,
+    draft: TypedDraft,
 ) -> bytes:
     """Return the result that *Done* would use with this draft.
 
@@ -100,7 +102,7 @@ def text_to_use(
     """
     from studio.engine.reviewer import edited
 
-    opened = text_to_edit(workspace, plan_id, step, contents, (chosen, begun.asked), begun=begun)
+    opened = text_to_edit(workspace, plan_id, step, contents, (chosen, draft.requested_line), draft=draft)
     return edited(opened.part, opened.text)
 
 
@@ -147,7 +149,7 @@ def rebase_with_edit(
     reviewer: Reviewer,
     plan_id: str,
     number: int,
-    look: RebasePreview,
+    preview: RebasePreview,
     *,
     settled: bytes | None,
     edited: bytes | None,
@@ -160,10 +162,10 @@ def rebase_with_edit(
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256
 
-    plan = reviewer.rebase(plan_id, number, settled=settled, onto=sha256(look.current))
+    plan = reviewer.rebase(plan_id, number, settled=settled, onto=sha256(preview.current))
     if edited is None:
         return plan, None
     try:
-        return plan, put_on(look.base, look.current, edited, look.setting)
+        return plan, put_on(preview.base, preview.current, edited, preview.setting)
     except Refused:
         return plan, None

@@ -70,47 +70,49 @@ class UndoLast(QObject):
         self._undo_write = undo_write
         self._project, self._queue, self._guards = project, queue, guards
         self._take_back = take_back
-        self._made: deque[RecentDecision] = deque(maxlen=UNDONE_DECISIONS_UP_TO)
-        self._made_after = ""
+        self._decisions: deque[RecentDecision] = deque(maxlen=UNDONE_DECISIONS_UP_TO)
+        self._decided_after = ""
 
-    def remember(self, made: RecentDecision) -> None:
+    def remember(self, decision: RecentDecision) -> None:
         """Remember a decision made in this window."""
-        if self._made_after != self.newest_write:
-            self._made.clear()
+        if self._decided_after != self.newest_write:
+            self._decisions.clear()
         # Not compared by time: the clock may be set back.
-        self._made_after = self.newest_write
-        self._made.append(made)
+        self._decided_after = self.newest_write
+        self._decisions.append(decision)
 
     @property
     def decision(self) -> RecentDecision | None:
         """The decision to undo next, None for a write or nothing."""
-        if self._made_after != self.newest_write:
+        if self._decided_after != self.newest_write:
             return None
-        return next((made for made in reversed(self._made) if self._stands(made)), None)
+        return next(
+            (decision for decision in reversed(self._decisions) if self._is_in_effect(decision)), None
+        )
 
-    def words(self, told: StatusMessage | None) -> UndoWords:
-        """Return what would be undone now; `told` is the status message."""
-        made = self.decision
-        if made is not None:
-            steps = self._standing(made)
-            label = take_back_words(made.title, steps)
+    def words(self, message: StatusMessage | None) -> UndoWords:
+        """Return what would be undone now; `message` is the status message."""
+        decision = self.decision
+        if decision is not None:
+            steps = self._steps_in_effect(decision)
+            label = take_back_words(decision.title, steps)
             tip = say(self.tr("{what}. Nothing was written for it."), what=label)
-            which = (f"{step.number}:{made.decisions[step.number].when.isoformat()}" for step in steps)
-            return UndoWords(f"{made.plan_id}/{','.join(which)}", label, tip)
+            which = (f"{step.number}:{decision.decisions[step.number].when.isoformat()}" for step in steps)
+            return UndoWords(f"{decision.plan_id}/{','.join(which)}", label, tip)
         entry = self._entry
         if entry is None:
             return UndoWords("", self.tr("Undo last"), self.tr("Takes back the last decision or write."))
         label = self._write_words(entry)
         tip = (
             self.tr("{what}: writes at once, if the files are as they were left.")
-            if self.is_reported(entry, told)
+            if self.is_reported(entry, message)
             else self.tr("{what}: shows first what would be written.")
         )
         return UndoWords(f"write/{entry.plan.id}", label, say(tip, what=label))
 
-    def is_reported(self, entry: HistoryEntry, told: StatusMessage | None) -> bool:
+    def is_reported(self, entry: HistoryEntry, message: StatusMessage | None) -> bool:
         """Return whether the status message is about this write."""
-        return told is not None and told.undo == entry.plan.id
+        return message is not None and message.undo == entry.plan.id
 
     def redoes(self, plan_id: str) -> bool:
         """Return whether undoing that write redoes a rolled back plan."""
@@ -142,33 +144,33 @@ class UndoLast(QObject):
             return reason
         return self.tr("Something else came after it. Roll it back in History.")
 
-    def why_not_decision(self, made: RecentDecision) -> str:
+    def why_not_decision(self, decision: RecentDecision) -> str:
         """Return why the decision in the status message can't be undone."""
-        if not self._stands(made):
+        if not self._is_in_effect(decision):
             return self.tr("This decision does not stand any more.")
         if self._guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
         return self.tr("Your last decision is being saved.") if self._guards.deciding else ""
 
-    def take_back(self, made: RecentDecision) -> None:
+    def take_back(self, decision: RecentDecision) -> None:
         """Void that decision and nothing else, whatever is on screen."""
-        if not self.why_not_decision(made):
-            self._take_back(made)
+        if not self.why_not_decision(decision):
+            self._take_back(decision)
 
-    def press(self, key: str, told: StatusMessage | None) -> None:
+    def press(self, key: str, message: StatusMessage | None) -> None:
         """Undo what `key` names; if that changed, only report it."""
         if self._guards.can(Action.UNDO_LAST):
             return
-        made, entry = self.decision, self._entry
-        if key != self.words(told).key:
+        decision, entry = self.decision, self._entry
+        if key != self.words(message).key:
             self._project.say(
                 self.tr("Undo last stands for something else by now. Nothing was undone. Look again."),
                 Tone.WARNING,
             )
-        elif made is not None:
-            self._take_back(made)
+        elif decision is not None:
+            self._take_back(decision)
         elif entry is not None:
-            self._undo_write(entry.plan.id, self.is_reported(entry, told))
+            self._undo_write(entry.plan.id, self.is_reported(entry, message))
 
     @property
     def undoable(self) -> HistoryEntry | None:
@@ -196,22 +198,22 @@ class UndoLast(QObject):
     def _entry(self) -> HistoryEntry | None:
         return None if self.is_history_behind else self.undoable
 
-    def _standing(self, made: RecentDecision) -> tuple[Step, ...]:
+    def _steps_in_effect(self, decision: RecentDecision) -> tuple[Step, ...]:
         """Return the steps whose decision still holds and can be undone."""
-        plan = self._plan_of(made)
-        return made.standing(plan) if plan is not None else ()
+        plan = self._plan_of(decision)
+        return decision.steps_in_effect(plan) if plan is not None else ()
 
-    def _stands(self, made: RecentDecision) -> bool:
-        plan = self._plan_of(made)
-        return plan is not None and made.stands(plan)
+    def _is_in_effect(self, decision: RecentDecision) -> bool:
+        plan = self._plan_of(decision)
+        return plan is not None and decision.is_in_effect(plan)
 
-    def _plan_of(self, made: RecentDecision) -> Plan | None:
-        return next((plan for plan in self._queue.plans if plan.id == made.plan_id), None)
+    def _plan_of(self, decision: RecentDecision) -> Plan | None:
+        return next((plan for plan in self._queue.plans if plan.id == decision.plan_id), None)
 
     def _write_words(self, entry: HistoryEntry) -> str:
         redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")
-        said = redo if entry.turn.is_redo else undo
-        return say(said, files=words.files(entry.files), title=show_name(entry.turn.title))
+        sentence = redo if entry.turn.is_redo else undo
+        return say(sentence, files=words.files(entry.files), title=show_name(entry.turn.title))
 
 
 # Undo is kept for a limited number of plans; what the next apply discards is named before.
@@ -230,12 +232,12 @@ class UndoExpiry(QObject):
         super().__init__(project)
         self._rollback, self._restore = rollback, restore
         self._project, self._queue = project, queue
-        self._asked: object = None
+        self._request_key: object = None
         self.report: RetentionReport | None = None
         for part in (rollback, restore):
-            part.changed.connect(self._look)
+            part.changed.connect(self._request_report)
         for signal in (queue.current_changed, queue.history_changed, queue.plans_changed):
-            signal.connect(self._look)
+            signal.connect(self._request_report)
 
     @property
     def sentence(self) -> str:
@@ -245,26 +247,26 @@ class UndoExpiry(QObject):
         if not self.report.due:
             return self.tr("What is applied next can't be undone: its undo has no room")
         first = self.report.due[-1]
-        said = self.tr("The next apply discards the undo of “{title}”")
+        sentence = self.tr("The next apply discards the undo of “{title}”")
         more = len(self.report.due) - 1
         if more:
-            said += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
-        return say(said, title=show_name(first.title))
+            sentence += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
+        return say(sentence, title=show_name(first.title))
 
-    def _look(self) -> None:
+    def _request_report(self) -> None:
         plan = self._queue.current_plan
-        following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
+        next_plan = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
         is_rollback = self._rollback.preview is not None or self._restore.preview is not None
-        about = (None if is_rollback else following, is_rollback, self._queue.history)
-        if about == self._asked:
+        key = (None if is_rollback else next_plan, is_rollback, self._queue.history)
+        if key == self._request_key:
             return
-        self._asked = about
+        self._request_key = key
         self._project.read_undo_expiry(
-            about[0], next_is_rollback=is_rollback, then=partial(self._came, about)
+            key[0], next_is_rollback=is_rollback, then=partial(self._set_report, key)
         )
 
-    def _came(self, about: object, report: RetentionReport | None) -> None:
-        if about == self._asked and report != self.report:
+    def _set_report(self, key: object, report: RetentionReport | None) -> None:
+        if key == self._request_key and report != self.report:
             self.report = report
             self.changed.emit()
 
@@ -287,33 +289,33 @@ class UndoDiscard(QObject):
         """Read what discarding would mean and open the prompt."""
         if not self._guards.can(Action.PREVIEW_ROLLBACK):
             loss = self._project.workspace.proposer.undo_loss
-            self._project.runner.call(loss, plan_id, then=self._show, failed=self._failed)
+            self._project.runner.call(loss, plan_id, then=self._show_prompt, failed=self._report_failure)
 
     def keep(self) -> None:
         """Close the prompt; nothing was changed."""
-        self._show(None)
+        self._show_prompt(None)
 
     def discard(self) -> None:
         """Discard the undo of the prompt."""
         if self.asked is None or self._guards.can(Action.DISCARD_UNDO):
             return
         plan = self.asked.plan
-        self._show(None)
+        self._show_prompt(None)
         call = partial(self._project.reviewer.discard_undo, plan.id)
-        self._project.runner.call(call, then=self._done, failed=self._failed)
+        self._project.runner.call(call, then=self._report_discarded, failed=self._report_failure)
 
-    def _show(self, loss: UndoLoss | None) -> None:
+    def _show_prompt(self, loss: UndoLoss | None) -> None:
         self.asked = loss
         if loss is not None:
             # The second click of a double click must not answer.
             self._guards.input_guard.begin(foreign_change_seconds())
         self.changed.emit()
 
-    def _done(self, loss: UndoLoss) -> None:
+    def _report_discarded(self, loss: UndoLoss) -> None:
         sentence = self.tr("“{title}” can't be rolled back any more.")
         self._project.happened.emit(StatusMessage(say(sentence, title=show_name(loss.plan.title))))
         self._queue.reload()
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._project.report(error)
         self._queue.reload()

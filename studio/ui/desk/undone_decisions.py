@@ -33,17 +33,17 @@ def take_back(
     plan_id: str,
     *,
     numbers: Sequence[int] | None = None,
-    made: RecentDecision | None = None,
+    decision: RecentDecision | None = None,
 ) -> UndoneDecisions:
     """Void the decisions on those steps, or on all.
 
-    Those of `made` only where they were not decided again since. Raises Refused where no such decision is
+    Those of `decision` only where they were not decided again since. Raises Refused where no such decision is
     left.
     """
     before = workspace.proposer.plan(plan_id)
     steps = tuple(step for step in before.steps if step.state in DECIDED)
-    if made is not None:
-        steps = made.standing(before)
+    if decision is not None:
+        steps = decision.steps_in_effect(before)
     elif numbers is not None:
         steps = tuple(step for step in steps if step.number in numbers)
     unsent: dict[DraftKey, bytes] = {}
@@ -68,6 +68,6 @@ def _unsent_of(plan_id: str, step: Step) -> Unsent:
         text = comment.text.encode("utf-8", "surrogatepass")
         unsent[DraftKey(plan_id, step.number, COMMENT, place)] = text
     if not decision.edited:
-        kept = choices_text(content_key(step), decision.choices)
-        unsent[DraftKey(plan_id, step.number, CHOICES)] = kept.encode()
+        selection = choices_text(content_key(step), decision.choices)
+        unsent[DraftKey(plan_id, step.number, CHOICES)] = selection.encode()
     return unsent

@@ -33,7 +33,7 @@ class Work:
     shown: ShownStep
     edited: EditedResults
     choices: Choices
-    kept: EditDrafts
+    edit_drafts: EditDrafts
     comments: Comments
     consent: Consent
 
@@ -73,4 +73,4 @@ class Work:
     def _is_ready(self, plan: Plan, step: Step) -> bool:
         if step.state is not StepState.PENDING:
             return step.state is not StepState.STALE
-        return not self.consent.missing(step) and not self.kept.has(plan, step)
+        return not self.consent.missing(step) and not self.edit_drafts.has(plan, step)
