@@ -39,7 +39,7 @@ class Apply(QObject):
         self._recovery = recovery
         self.control: ApplyControl | None = None
         """Control to stop the running apply; None while none runs."""
-        self._told = 0.0
+        self._reported_at = 0.0
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -71,7 +71,7 @@ class Apply(QObject):
         """
         plans = self.plans
         if plans and not self._guards.can(Action.APPLY):
-            self._begin([plan.id for plan in plans], ())
+            self._apply_first([plan.id for plan in plans], ())
 
     def stop(self) -> None:
         """Pause the apply while none of its files is written.
@@ -82,7 +82,7 @@ class Apply(QObject):
             self.control.pause.set()
             self._guards.set_busy(self.tr("Stopping…"))
 
-    def _begin(self, plan_ids: Sequence[str], written: tuple[int, ...]) -> None:
+    def _apply_first(self, plan_ids: Sequence[str], written: tuple[int, ...]) -> None:
         """Apply the first plan and queue the rest.
 
         `written` counts the files of each plan that the same click already applied.
@@ -95,47 +95,47 @@ class Apply(QObject):
         control = self.control = ApplyControl()
         self._guards.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
         self._project.runner.call(
-            partial(
-                self._project.reviewer.apply, first, progress=self._progress_from_engine, control=control
-            ),
-            then=partial(self._applied, total, others, written),
-            failed=self._failed,
+            partial(self._project.reviewer.apply, first, progress=self._forward_progress, control=control),
+            then=partial(self._finish_plan, total, others, written),
+            failed=self._report_failure,
         )
 
-    def _progress_from_engine(self, done: int, total: int) -> None:
+    def _forward_progress(self, done: int, total: int) -> None:
         """Forward progress from the engine thread, throttled."""
         now = time.monotonic()
-        if done == total or now - self._told > _PROGRESS_PAUSE:
-            self._told = now
-            self._project.runner.post(self._progress, done, total)
+        if done == total or now - self._reported_at > _PROGRESS_PAUSE:
+            self._reported_at = now
+            self._project.runner.post(self._show_progress, done, total)
 
-    def _progress(self, done: int, total: int) -> None:
+    def _show_progress(self, done: int, total: int) -> None:
         if self._guards.busy and self.control is not None and not self.control.pause.is_set():
             sentence = self.tr("Applying {done} of {total}…")
             self._guards.set_busy(say(sentence, done=done, total=total), done / total if total else 0.0)
 
-    def _applied(self, total: int, others: Sequence[str], before: tuple[int, ...], plan: Plan) -> None:
+    def _finish_plan(self, total: int, others: Sequence[str], before: tuple[int, ...], plan: Plan) -> None:
         control, self.control = self.control, None
         self._guards.set_busy("")
         written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
-            why = " ".join(problem.message for problem in plan.problems)
-            self._project.happened.emit(StatusMessage(sentence, Tone.BAD, why))
+            hint = " ".join(problem.message for problem in plan.problems)
+            self._project.happened.emit(StatusMessage(sentence, Tone.BAD, hint))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
             if before:
                 sentence = self.tr("Applied {files} of {n} plans of this session, “{title}” last.")
-            every = (*before, written)
-            said = say(sentence, files=words.files(sum(every)), title=show_name(plan.title), n=len(every))
+            counts = (*before, written)
+            message = say(
+                sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts)
+            )
             self._queue.note_written(plan.id, leaves=True)
-            self._project.happened.emit(StatusMessage(said, undo=plan.id))
+            self._project.happened.emit(StatusMessage(message, undo=plan.id))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
-                self._begin(others, every)
+                self._apply_first(others, counts)
         self._queue.disk_changed()
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self.control = None
         self._recovery.write_failed(error)
 

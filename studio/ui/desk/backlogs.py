@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
 
-_BESIDE = 4
+_MAX_CONCURRENT_READS = 4
 """Maximum number of concurrent reads, not counting disks that don't answer."""
 PATIENCE_MS = 2000
 """Time after which a disk counts as unresponsive."""
@@ -43,96 +43,98 @@ class Backlogs(QObject):
         runner: Runner,
         parent: QObject | None = None,
         *,
-        look: Callable[[Path], Backlog] | None = None,
+        read: Callable[[Path], Backlog] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._runner, self._look = runner, look or _read_backlog
-        self._found: dict[Path, Backlog] = {}
+        self._runner, self._read_backlog = runner, read or _read_backlog
+        self._cached: dict[Path, Backlog] = {}
         self._queue: deque[Path] = deque()
-        self._asked: dict[Path, float] = {}
+        self._started_at: dict[Path, float] = {}
         """Start time of each pending read."""
-        self._late: set[Path] = set()
-        self._again: set[Path] = set()
-        self._shown: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
-        self._timer = QTimer(self, interval=PAUSE_MS)
-        self._timer.timeout.connect(self.rescan)
-        self._patience = QTimer(self, interval=PATIENCE_MS // 4)
-        self._patience.timeout.connect(self._give_up)
+        self._overdue: set[Path] = set()
+        self._stale: set[Path] = set()
+        self._watchers: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
+        self._rescan_timer = QTimer(self, interval=PAUSE_MS)
+        self._rescan_timer.timeout.connect(self.rescan)
+        self._overdue_timer = QTimer(self, interval=PATIENCE_MS // 4)
+        self._overdue_timer.timeout.connect(self._mark_overdue)
 
     def of(self, root: Path) -> Backlog | None:
         """Return the last backlog read, None before the first."""
-        return self._found.get(root)
+        return self._cached.get(root)
 
     def watch(self, widget: QWidget, roots: Callable[[], Sequence[Path]]) -> None:
         """Read these projects now and while the widget is visible."""
-        self._shown = [each for each in self._shown if each[0] is not widget]
-        self._shown.append((widget, roots))
-        self._timer.start()
-        self._ask(roots())
+        self._watchers = [each for each in self._watchers if each[0] is not widget]
+        self._watchers.append((widget, roots))
+        self._rescan_timer.start()
+        self._enqueue(roots())
 
     def rescan(self) -> None:
         """Read all visible projects again; stop the timer when there are none."""
-        self._ask(self._roots())
-        if not self._shown:
-            self._timer.stop()
+        self._enqueue(self._roots())
+        if not self._watchers:
+            self._rescan_timer.stop()
 
     def rang(self, key: str) -> None:
         """Read the project whose store was reported as changed."""
         for root in self._roots():
-            found = self._found.get(root)
-            if found is None or found.key in (key, ""):
-                if root in self._asked:
-                    self._again.add(root)
-                self._ask((root,))
+            cached = self._cached.get(root)
+            if cached is None or cached.key in (key, ""):
+                if root in self._started_at:
+                    self._stale.add(root)
+                self._enqueue((root,))
 
     def _roots(self) -> tuple[Path, ...]:
-        self._shown = [each for each in self._shown if isValid(each[0]) and each[0].isVisible()]
-        return tuple(dict.fromkeys(root for _widget, roots in self._shown for root in roots()))
+        self._watchers = [each for each in self._watchers if isValid(each[0]) and each[0].isVisible()]
+        return tuple(dict.fromkeys(root for _widget, roots in self._watchers for root in roots()))
 
-    def _ask(self, roots: Iterable[Path]) -> None:
+    def _enqueue(self, roots: Iterable[Path]) -> None:
         for root in roots:
-            if root not in self._asked and root not in self._queue:
+            if root not in self._started_at and root not in self._queue:
                 self._queue.append(root)
-        self._begin()
+        self._start_reads()
 
-    def _begin(self) -> None:
-        while self._queue and len(self._asked.keys() - self._late) < _BESIDE:
+    def _start_reads(self) -> None:
+        while self._queue and len(self._started_at.keys() - self._overdue) < _MAX_CONCURRENT_READS:
             root = self._queue.popleft()
-            self._asked[root] = time.monotonic()
-            self._patience.start()
-            then, failed = partial(self._answered, root), partial(self._failed, root)
-            self._runner.compute_alone(self._look, root, then=then, failed=failed)
+            self._started_at[root] = time.monotonic()
+            self._overdue_timer.start()
+            then, failed = partial(self._finish_read, root), partial(self._mark_unreadable, root)
+            self._runner.compute_alone(self._read_backlog, root, then=then, failed=failed)
 
-    def _give_up(self) -> None:
+    def _mark_overdue(self) -> None:
         """Mark reads that timed out as silent, and start others."""
         from studio.engine.backlog import Backlog, Unknown
 
         until = time.monotonic() - PATIENCE_MS / 1000
-        late = [root for root, since in self._asked.items() if since <= until and root not in self._late]
-        for root in late:
-            self._late.add(root)
-            self._keep(root, Backlog(unknown=Unknown.SILENT))
-        self._begin()
-        if not self._asked.keys() - self._late:
-            self._patience.stop()
+        overdue = [
+            root for root, since in self._started_at.items() if since <= until and root not in self._overdue
+        ]
+        for root in overdue:
+            self._overdue.add(root)
+            self._store(root, Backlog(unknown=Unknown.SILENT))
+        self._start_reads()
+        if not self._started_at.keys() - self._overdue:
+            self._overdue_timer.stop()
 
-    def _answered(self, root: Path, backlog: Backlog) -> None:
-        self._asked.pop(root, None)
-        self._late.discard(root)
-        if root in self._again:
-            self._again.discard(root)
-            self._ask((root,))
-        self._keep(root, backlog)
-        self._begin()
+    def _finish_read(self, root: Path, backlog: Backlog) -> None:
+        self._started_at.pop(root, None)
+        self._overdue.discard(root)
+        if root in self._stale:
+            self._stale.discard(root)
+            self._enqueue((root,))
+        self._store(root, backlog)
+        self._start_reads()
 
-    def _failed(self, root: Path, _error: object) -> None:
+    def _mark_unreadable(self, root: Path, _error: object) -> None:
         from studio.engine.backlog import Backlog, Unknown
 
-        self._answered(root, Backlog(unknown=Unknown.UNREADABLE))
+        self._finish_read(root, Backlog(unknown=Unknown.UNREADABLE))
 
-    def _keep(self, root: Path, backlog: Backlog) -> None:
-        if self._found.get(root) != backlog:
-            self._found[root] = backlog
+    def _store(self, root: Path, backlog: Backlog) -> None:
+        if self._cached.get(root) != backlog:
+            self._cached[root] = backlog
             self.changed.emit(root)
 
 

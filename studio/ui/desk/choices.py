@@ -84,11 +84,11 @@ class Choices(QObject):
         """
         if self._shown.diff is None:
             return
-        every = frozenset(range(1, self._shown.diff.hunks[number - 1].changed_lines + 1))
+        all_lines = frozenset(range(1, self._shown.diff.hunks[number - 1].changed_lines + 1))
         before = self.current.get(number, True)
-        taken = before if not isinstance(before, bool) else every if before else frozenset[int]()
-        after = taken - lines if lines <= taken else taken | lines
-        self.choose(number, True if after == every else after or False)
+        included = before if not isinstance(before, bool) else all_lines if before else frozenset[int]()
+        after = included - lines if lines <= included else included | lines
+        self.choose(number, True if after == all_lines else after or False)
 
     def choose_only(self, number: int, lines: frozenset[int] | None) -> None:
         """Include only this hunk, or only its changed lines `lines` (from 1).
@@ -98,11 +98,14 @@ class Choices(QObject):
         plan, step, diff = self._queue.current_plan, self._queue.current_step, self._shown.diff
         if plan is None or step is None or diff is None or self._guards.can(Action.ONLY_THIS):
             return
-        every = frozenset(range(1, diff.hunks[number - 1].changed_lines + 1))
-        taken = True if lines is None or lines == every else lines
-        only: dict[int, HunkChoice] = {**dict.fromkeys(range(1, len(step.hunks) + 1), False), number: taken}
-        is_so = HunkChoices(len(step.hunks), only) == self.current
-        chosen: Choice = {} if is_so else only
+        all_lines = frozenset(range(1, diff.hunks[number - 1].changed_lines + 1))
+        included = True if lines is None or lines == all_lines else lines
+        only: dict[int, HunkChoice] = {
+            **dict.fromkeys(range(1, len(step.hunks) + 1), False),
+            number: included,
+        }
+        is_selected = HunkChoices(len(step.hunks), only) == self.current
+        chosen: Choice = {} if is_selected else only
         self._unsent.keep(self._queue.draft_key(CHOICES), choices_text(content_key(step), chosen))
         self.changed.emit()
 
@@ -122,9 +125,9 @@ class Choices(QObject):
         if step is None:
             return ""
         edited = self._edited.current
-        worked = [] if edited is None else [sha256(edited)]
-        worked += [
+        parts = [] if edited is None else [sha256(edited)]
+        parts += [
             f"{number}={choice if isinstance(choice, bool) else sorted(choice)}"
             for number, choice in sorted(self.current.named.items())
         ]
-        return "/".join((step.revision, *worked))
+        return "/".join((step.revision, *parts))

@@ -40,9 +40,9 @@ class Reply(QObject):
         if self._guards.can(Action.COPY_REPLY):
             return
         if plan is not None:
-            self._ask(plan, None if step is None else [step.number])
+            self._request_reply(plan, None if step is None else [step.number])
         elif self.last_applied is not None:
-            self._ask(self.last_applied)
+            self._request_reply(self.last_applied)
 
     @property
     def last_applied(self) -> Plan | None:
@@ -53,9 +53,9 @@ class Reply(QObject):
         """Copy the reply about an applied plan."""
         plan = next((entry.plan for entry in self._queue.history if entry.plan.id == plan_id), None)
         if plan is not None:
-            self._ask(plan)
+            self._request_reply(plan)
 
-    def _ask(self, plan: Plan, numbers: Sequence[int] | None = None) -> None:
+    def _request_reply(self, plan: Plan, numbers: Sequence[int] | None = None) -> None:
         self._project.runner.call(
             self._project.workspace.proposer.reply, plan.id, numbers,
             then=partial(self._copy, plan), failed=self._project.report,
@@ -73,9 +73,9 @@ class Reply(QObject):
 class TypedCopy(QObject):
     """Copier of all texts the reviewer typed about a plan."""
 
-    def __init__(self, project: Project, queue: Queue, kept: EditDrafts) -> None:
+    def __init__(self, project: Project, queue: Queue, edit_drafts: EditDrafts) -> None:
         super().__init__(project)
-        self._project, self._queue, self._kept = project, queue, kept
+        self._project, self._queue, self._edit_drafts = project, queue, edit_drafts
 
     def texts(self) -> tuple[str, ...]:
         """Return every draft about the current plan, edited results included."""
@@ -84,9 +84,9 @@ class TypedCopy(QObject):
             return ()
         found: list[str] = []
         for kind in (REASON, NOTE, COMMENT):
-            places = (place for place in unsent.every(kind) if place.plan_id == plan_id)
-            found += [unsent.text(place) for place in sorted(places, key=lambda at: (at.step, at.place))]
-        found += self._kept.texts_of(plan_id)
+            keys = (key for key in unsent.every(kind) if key.plan_id == plan_id)
+            found += [unsent.text(key) for key in sorted(keys, key=lambda at: (at.step, at.place))]
+        found += self._edit_drafts.texts_of(plan_id)
         return tuple(text for text in found if text.strip())
 
     def copy(self) -> None:

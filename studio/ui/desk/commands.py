@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """Returns the login files of the named agents."""
-_UNUSED_MS = 5 * 60_000
+_IDLE_MS = 5 * 60_000
 """Idle time after which an unused process is ended."""
 
 
@@ -82,11 +82,11 @@ class Commands(QObject):
         self._order: Order | None = None
         self._worker: Worker[Asked | Order] | None = None
         """The process that runs the command or will run the next one."""
-        self._unused = QTimer(self, singleShot=True, interval=_UNUSED_MS)
-        self._unused.timeout.connect(self.close)
+        self._idle_timer = QTimer(self, singleShot=True, interval=_IDLE_MS)
+        self._idle_timer.timeout.connect(self.close)
         self._config: Config | None = None
         self._logins: LoginFiles | None = None
-        self._has_begun = False
+        self._has_started = False
         """Whether the ordered command has started."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         project.closed.connect(self.close)
@@ -95,14 +95,14 @@ class Commands(QObject):
     @property
     def remembered(self) -> tuple[str, ...]:
         """The user's configured trial commands, as shell text."""
-        tried = () if self._config is None else self._config.sandbox_try
-        return tuple(shlex.join(argv) for argv in tried)
+        commands = () if self._config is None else self._config.sandbox_try
+        return tuple(shlex.join(argv) for argv in commands)
 
     def look(self) -> None:
         """Read the user's settings on commands."""
-        self._project.ask(_config, self._project.workspace, then=self._got_config)
+        self._project.ask(_read_config, self._project.workspace, then=self._set_config)
 
-    def _got_config(self, config: Config) -> None:
+    def _set_config(self, config: Config) -> None:
         if self._config is None or config.settings != self._config.settings:
             self._config = config
             self.known.emit()
@@ -150,39 +150,39 @@ class Commands(QObject):
         """Stop the command and propose what it has changed."""
         if self._guards.can(Action.STOP_COMMAND) or self._worker is None:
             return
-        if not self._has_begun:
+        if not self._has_started:
             # The preparation, perhaps a copy of the project, reads no messages before it ends.
             self._worker.end()
-            self._over(self.tr("It was stopped before it began."))
+            self._finish(self.tr("It was stopped before it began."))
             return
         from studio.ui.command_process import Stop
 
         self._worker.tell(Stop())
-        self._stand(self.tr("It is being stopped…"))
+        self._set_status(self.tr("It is being stopped…"))
 
     def close(self) -> None:
         """End the command when the project closes; propose nothing."""
         if self._worker is not None:
             self._worker.tell(None)
         self._order = self._worker = None
-        self._unused.stop()
+        self._idle_timer.stop()
 
     def prepare(self) -> None:
         """Start a process ahead of time for the next command."""
         if self._worker is None:
             project = self._project
             work = partial(_run_next, project.root_path)
-            self._worker = Worker(project.runner, work, self._heard, self._gone)
-            self._unused.start()
+            self._worker = Worker(project.runner, work, self._handle_message, self._handle_exit)
+            self._idle_timer.start()
 
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         from studio.ui.command_process import Order
 
         argv = command_words(line)
         if not argv:
-            self._stand(self.tr("That is no command. Type it as for a shell."))
+            self._set_status(self.tr("That is no command. Type it as for a shell."))
             return
-        self.memory.keep(line, PurePath(argv[0]).name, network=network, login=login)
+        self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
         self._order = Order(
             argv,
@@ -193,136 +193,136 @@ class Commands(QObject):
             proposes=proposes,
         )
         self.running = Running.COMMAND if plan is None else Running.TRIAL
-        self._has_begun = False
+        self._has_started = False
         self._decoder.reset()
         self.is_restarted.emit()
-        self._stand(self.tr("It begins…"))
+        self._set_status(self.tr("It begins…"))
         if login and self._logins is not None:
             self._project.runner.compute(
                 self._logins,
                 (login,),
-                then=partial(self._begin, self._order),
-                failed=partial(self._no_login, self._order),
+                then=partial(self._send_order, self._order),
+                failed=partial(self._report_login_error, self._order),
             )
         else:
-            self._begin(self._order, NO_LOGINS)
+            self._send_order(self._order, NO_LOGINS)
 
-    def _begin(self, order: Order, logins: Logins) -> None:
+    def _send_order(self, order: Order, logins: Logins) -> None:
         if order is not self._order:
             return
         self._order = replace(order, logins=logins)
         self.prepare()
-        self._unused.stop()
+        self._idle_timer.stop()
         if self._worker is not None:
             self._worker.tell(self._order)
 
-    def _no_login(self, order: Order, error: StudioError) -> None:
+    def _report_login_error(self, order: Order, error: StudioError) -> None:
         if order is self._order:
             self._project.report(error)
-            self._rest(f"{error.message} {error.hint}".rstrip())
+            self._set_idle(f"{error.message} {error.hint}".rstrip())
 
-    def _heard(self, worker: Worker[Asked | Order], said: Said) -> None:
+    def _handle_message(self, worker: Worker[Asked | Order], message: Said) -> None:
         from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
 
         if worker is not self._worker:
             return
-        match said:
+        match message:
             case Copying(size):
-                told = self.tr("Copying the project first: {files}, {size}…")
-                self._stand(say(told, files=words.files(size.files), size=words.size(size.bytes)))
+                sentence = self.tr("Copying the project first: {files}, {size}…")
+                self._set_status(say(sentence, files=words.files(size.files), size=words.size(size.bytes)))
             case Begun():
-                self._has_begun = True
-                self._stand(self.tr("It is at work."))
+                self._has_started = True
+                self._set_status(self.tr("It is at work."))
             case Printed():
-                self._show_printed(said)
+                self._show_output(message)
             case NotDone():
-                self._not_done(said)
+                self._report_problem(message)
             case Ended() if self._order is not None:
-                self._ended(self._order, said)
+                self._report_outcome(self._order, message)
             case Ended():
                 return
             case _:
-                self._proposed(said)
+                self._report_proposal(message)
 
-    def _show_printed(self, said: Printed) -> None:
-        left_out = ""
-        if said.dropped:
-            left_out = say(self.tr("[{size} left out]"), size=words.size(said.dropped)) + "\n"
+    def _show_output(self, message: Printed) -> None:
+        omission = ""
+        if message.dropped:
+            omission = say(self.tr("[{size} left out]"), size=words.size(message.dropped)) + "\n"
             self._decoder.reset()
-        text = self._decoder.decode(said.data).replace("\r\n", "\n")
-        self.printed.emit(left_out + show_lines(text))
+        text = self._decoder.decode(message.data).replace("\r\n", "\n")
+        self.printed.emit(omission + show_lines(text))
 
-    def _proposed(self, said: Proposed) -> None:
-        if not said.plan:
-            self._stand(self.tr("It has changed nothing so far."))
+    def _report_proposal(self, message: Proposed) -> None:
+        if not message.plan:
+            self._set_status(self.tr("It has changed nothing so far."))
             return
-        told = self.tr("What it has changed so far is in the queue, as plan {plan}, version {version}.")
-        self._stand(say(told, plan=said.plan[:8], version=said.version))
+        sentence = self.tr("What it has changed so far is in the queue, as plan {plan}, version {version}.")
+        self._set_status(say(sentence, plan=message.plan[:8], version=message.version))
         self._queue.poll()
 
-    def _not_done(self, said: NotDone) -> None:
-        sentence = f"{said.message} {said.hint}"
-        if not said.is_over:
-            self._stand(sentence)
+    def _report_problem(self, message: NotDone) -> None:
+        sentence = f"{message.message} {message.hint}"
+        if not message.is_over:
+            self._set_status(sentence)
             return
-        self._project.say(said.message, Tone.BAD, said.hint)
-        self._over(sentence)
+        self._project.say(message.message, Tone.BAD, message.hint)
+        self._finish(sentence)
 
-    def _ended(self, order: Order, said: Ended) -> None:
+    def _report_outcome(self, order: Order, message: Ended) -> None:
         from studio.engine.commands import outcome_sentence
 
-        sentences = [outcome_sentence(said.outcome), *said.outcome.not_enforced]
-        if said.plan:
-            sentences.append(say(self.tr("What it changed is plan {plan}."), plan=said.plan[:8]))
+        sentences = [outcome_sentence(message.outcome), *message.outcome.not_enforced]
+        if message.plan:
+            sentences.append(say(self.tr("What it changed is plan {plan}."), plan=message.plan[:8]))
         elif order.proposes:
             sentences.append(self.tr("It changed nothing that can be proposed."))
-        if said.results is not None:
-            self._record(order, said)
-        self._over(" ".join(sentences))
+        if message.results is not None:
+            self._record_trial(order, message)
+        self._finish(" ".join(sentences))
         self._queue.poll()
 
-    def _record(self, order: Order, said: Ended) -> None:
+    def _record_trial(self, order: Order, message: Ended) -> None:
         from studio.engine.commands import WouldBe
 
         project = self._project
-        would_be = WouldBe(order.plan, said.results or {}, (), (), said.tests)
+        would_be = WouldBe(order.plan, message.results or {}, (), (), message.tests)
         record = partial(project.workspace.trials.record, person=project.reviewer.person)
-        project.ask(record, would_be, said.outcome, then=self._recorded)
+        project.ask(record, would_be, message.outcome, then=self._report_trial)
 
-    def _recorded(self, trial: Trial) -> None:
+    def _report_trial(self, trial: Trial) -> None:
         from studio.engine.commands import trial_sentence
 
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.tried.emit()
 
-    def _gone(self, worker: Worker[Asked | Order]) -> None:
+    def _handle_exit(self, worker: Worker[Asked | Order]) -> None:
         """Handle the end of the process.
 
         One that reported none was killed.
         """
         if worker is self._worker:
             self._worker = None
-            self._unused.stop()
+            self._idle_timer.stop()
             if self.running is not Running.NOTHING:
-                self._over(self.tr("What ran the command was killed from outside; no more of it is known."))
+                self._finish(self.tr("What ran the command was killed from outside; no more of it is known."))
 
-    def _over(self, sentence: str) -> None:
+    def _finish(self, sentence: str) -> None:
         """Set the final status and prepare the next process."""
         self._worker = None
-        self._rest(sentence)
+        self._set_idle(sentence)
         self.prepare()
 
-    def _rest(self, sentence: str) -> None:
+    def _set_idle(self, sentence: str) -> None:
         self.running = Running.NOTHING
         self._order = None
-        self._stand(sentence)
+        self._set_status(sentence)
 
-    def _stand(self, sentence: str) -> None:
+    def _set_status(self, sentence: str) -> None:
         self.standing = sentence
         self.changed.emit()
 
 
-def _config(workspace: Workspace) -> Config:
+def _read_config(workspace: Workspace) -> Config:
     return workspace.config
 
 
@@ -347,86 +347,90 @@ class CommandMemory:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._given = _Given(settings, _TO_PROGRAMS)
+        self._permissions = _StoredPermissions(settings, _TO_PROGRAMS)
 
     @property
     def recent(self) -> tuple[str, ...]:
         """The commands run last, newest first."""
-        found = _read(self._settings, _COMMANDS)
-        return tuple(line for line in found if isinstance(line, str)) if isinstance(found, list) else ()
+        stored = _stored_value(self._settings, _COMMANDS)
+        return tuple(line for line in stored if isinstance(line, str)) if isinstance(stored, list) else ()
 
     def network(self, program: str) -> bool | None:
         """Return whether a program last had the network, None if unknown."""
-        return self._given.network(program)
+        return self._permissions.network(program)
 
     def login(self, program: str) -> str:
         """Return the login a program last had, "" for none."""
-        return self._given.login(program)
+        return self._permissions.login(program)
 
-    def keep(self, line: str, program: str, *, network: bool, login: str) -> None:
+    def store(self, line: str, program: str, *, network: bool, login: str) -> None:
         """Store the command that starts now and its permissions."""
         others = [other for other in self.recent if other != line]
         self._settings.keep_text(_COMMANDS, json.dumps([line, *others][:RECENT_COMMANDS_UP_TO]))
-        self._given.keep(program, {"network": network, "login": login})
+        self._permissions.store(program, {"network": network, "login": login})
 
 
 class AgentMemory:
     """Where each agent last ran, in the sandbox or not, with permissions."""
 
     def __init__(self, settings: Settings) -> None:
-        self._given = _Given(settings, _TO_AGENTS)
+        self._permissions = _StoredPermissions(settings, _TO_AGENTS)
 
     def is_in_sandbox(self, program: str) -> bool:
         """Return whether an agent last ran in the sandbox."""
-        return bool(self._given.of(program).get("sandbox"))
+        return bool(self._permissions.of(program).get("sandbox"))
 
     def network(self, program: str) -> bool | None:
         """Return whether it had the sandbox network, None if unknown."""
-        return self._given.network(program)
+        return self._permissions.network(program)
 
     def login(self, program: str) -> str:
         """Return the login it last had in the sandbox, "" for none."""
-        return self._given.login(program)
+        return self._permissions.login(program)
 
     def keep_outside(self, program: str) -> None:
         """Store that it runs outside; its sandbox permissions stay."""
-        self._given.keep(program, {**self._given.of(program), "sandbox": False})
+        self._permissions.store(program, {**self._permissions.of(program), "sandbox": False})
 
     def keep_inside(self, program: str, *, network: bool, login: str) -> None:
         """Store that it runs in the sandbox, and its permissions."""
-        self._given.keep(program, {"sandbox": True, "network": network, "login": login})
+        self._permissions.store(program, {"sandbox": True, "network": network, "login": login})
 
 
-class _Given:
+class _StoredPermissions:
     """Stored permissions by program name, of the programs started last."""
 
     def __init__(self, settings: Settings, key: str) -> None:
         self._settings, self._key = settings, key
 
     def network(self, program: str) -> bool | None:
-        found = self.of(program).get("network")
-        return None if found is None else bool(found)
+        stored = self.of(program).get("network")
+        return None if stored is None else bool(stored)
 
     def login(self, program: str) -> str:
         return str(self.of(program).get("login", ""))
 
     def of(self, program: str) -> Mapping[str, Any]:
-        return self._all().get(program, {})
+        return self._all_stored().get(program, {})
 
-    def keep(self, program: str, given: Mapping[str, Any]) -> None:
-        others = {name: each for name, each in self._all().items() if name != program}
-        kept = dict(list({program: given, **others}.items())[:RECENT_COMMANDS_UP_TO])
-        self._settings.keep_text(self._key, json.dumps(kept))
+    def store(self, program: str, permissions: Mapping[str, Any]) -> None:
+        others = {name: each for name, each in self._all_stored().items() if name != program}
+        latest = dict(list({program: permissions, **others}.items())[:RECENT_COMMANDS_UP_TO])
+        self._settings.keep_text(self._key, json.dumps(latest))
 
-    def _all(self) -> dict[str, Mapping[str, Any]]:
-        found = _read(self._settings, self._key)
-        if not isinstance(found, dict):
+    def _all_stored(self) -> dict[str, Mapping[str, Any]]:
+        stored = _stored_value(self._settings, self._key)
+        if not isinstance(stored, dict):
             return {}
-        entries = cast("dict[str, Any]", found).items()
-        return {name: cast("dict[str, Any]", given) for name, given in entries if isinstance(given, dict)}
+        entries = cast("dict[str, Any]", stored).items()
+        return {
+            name: cast("dict[str, Any]", permissions)
+            for name, permissions in entries
+            if isinstance(permissions, dict)
+        }
 
 
-def _read(settings: Settings, key: str) -> object:
+def _stored_value(settings: Settings, key: str) -> object:
     try:
         return cast("object", json.loads(settings.text(key) or "null"))
     except ValueError:

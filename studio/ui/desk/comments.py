@@ -47,8 +47,8 @@ class Comments(QObject):
 
     def of_plan(self, plan: Plan) -> Mapping[int, tuple[LineComment, ...]]:
         """Return the draft comments of a plan by step number."""
-        begun = self._unsent.of_plan(plan.id, COMMENT)
-        return {number: _comments(values) for number, values in begun.items()}
+        drafts = self._unsent.of_plan(plan.id, COMMENT)
+        return {number: _comments(values) for number, values in drafts.items()}
 
     def text(self, side: str, line: int) -> str:
         """Return the comment on a "base" or "result" line (from 1)."""
@@ -58,14 +58,14 @@ class Comments(QObject):
         """Return the storage key of a line's comment (from 1)."""
         return self._queue.draft_key(COMMENT, -line if side == "base" else line)
 
-    def keep(self, place: DraftKey, text: str) -> None:
+    def keep(self, key: DraftKey, text: str) -> None:
         """Store a comment, whichever step is current; "" deletes it."""
-        self._unsent.keep(place, text)
+        self._unsent.keep(key, text)
         self.changed.emit()
 
 
-def _comments(begun: Mapping[int, bytes]) -> tuple[LineComment, ...]:
+def _comments(drafts: Mapping[int, bytes]) -> tuple[LineComment, ...]:
     return tuple(
         LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
-        for place, value in begun.items()
+        for place, value in drafts.items()
     )

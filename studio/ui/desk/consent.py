@@ -25,21 +25,21 @@ class Consent(QObject):
     def __init__(self, queue: Queue, guards: Guards, shown: ShownStep, outcomes: Outcomes) -> None:
         super().__init__(queue)
         self._queue, self._guards, self._shown, self._outcomes = queue, guards, shown, outcomes
-        self._given: set[tuple[Matter, str]] = set()
+        self._accepted: set[tuple[Matter, str]] = set()
 
     def lines(self, matter: Matter) -> int:
         """Return how many shown lines of the current step need this consent."""
         if matter is Matter.UNREAD:
             return self._shown.unshown if self._shown.diff is not None else 0
         outcomes = self._outcomes
-        is_known = not outcomes.is_other or outcomes.current is not None
-        step = outcomes.step() if is_known else self._queue.current_step
+        is_computed = not outcomes.is_other or outcomes.current is not None
+        step = outcomes.step() if is_computed else self._queue.current_step
         return sum(_is_secret(step)) if step is not None else 0
 
     def is_given(self, matter: Matter) -> bool:
         """Return whether the reviewer accepted those lines, or there are none."""
         step = self._queue.current_step
-        return not self.lines(matter) or (step is not None and (matter, step.revision) in self._given)
+        return not self.lines(matter) or (step is not None and (matter, step.revision) in self._accepted)
 
     @property
     def open_matter(self) -> Matter | None:
@@ -56,19 +56,19 @@ class Consent(QObject):
         """Record or revoke the consent for those lines of the current step."""
         step = self._queue.current_step
         if step is not None:
-            (self._given.add if accepted else self._given.discard)((matter, step.revision))
+            (self._accepted.add if accepted else self._accepted.discard)((matter, step.revision))
             self._guards.allowed_changed.emit()
 
     def missing(self, step: Step) -> tuple[Matter, ...]:
         """Return the consents still missing for a step as proposed."""
         if not step.facts:
             return ()
-        has = {
+        is_needed = {
             Matter.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
             Matter.SECRETS: any(_is_secret(step)),
         }
         return tuple(
-            matter for matter in Matter if has[matter] and (matter, step.revision) not in self._given
+            matter for matter in Matter if is_needed[matter] and (matter, step.revision) not in self._accepted
         )
 
 
