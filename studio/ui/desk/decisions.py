@@ -14,7 +14,7 @@ from studio.engine.plan import LineComment, Plan, PlanState, Step, StepDecision,
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.queue_state import steps_to_decide
-from studio.ui.desk.recent_decision import RecentDecision, decided_words, recent_decision, taken_back_words
+from studio.ui.desk.recent_decision import RecentDecision, decided_words, recent_decision, undone_words
 from studio.ui.desk.status_message import StatusMessage, Tone
 from studio.ui.desk.undone_decisions import UndoneDecisions, take_back
 from studio.ui.desk.unsent import NOTE, REASON, WHOLE_PLAN, DraftKey
@@ -273,7 +273,7 @@ class DecisionCall(QObject):
         for key, value in undone.unsent.items():
             if not self._project.unsent.value(key):
                 self._project.unsent.keep(key, value)
-        self._finish_decision((), (), None, taken_back_words(undone.plan.title, undone.steps), undone.plan)
+        self._finish_decision((), (), None, undone_words(undone.plan.title, undone.steps), undone.plan)
         self._comments.changed.emit()
 
     def send(
@@ -295,7 +295,7 @@ class DecisionCall(QObject):
         self._start_saving(plan_id)
         cached = next((plan for plan in self._queue.plans if plan.id == plan_id), None)
         self._project.runner.call(
-            lambda: self._queue.counted(cached, decision()),
+            lambda: self._queue.with_counts(cached, decision()),
             then=partial(
                 self._finish_decision, about, forget, self._queue.step_number if jump else None, message
             ),

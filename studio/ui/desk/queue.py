@@ -12,8 +12,8 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.queue_state import (
+    CachedPlans,
     DecidedCounts,
-    Known,
     Pulse,
     QueueState,
     StepRef,
@@ -21,7 +21,7 @@ from studio.ui.desk.queue_state import (
     read_pulse,
     read_queue_state,
     refresh_and_read,
-    used_again,
+    reuse_unchanged,
 )
 from studio.ui.desk.status_message import Tone
 from studio.ui.desk.unsent import WHOLE_PLAN, DraftKey
@@ -54,23 +54,23 @@ class ClosedPlan:
 
 
 def closed_plan_of(
-    before: Plan, state: QueueState, known: ClosedPlan | None, *, is_own: bool
+    before: Plan, state: QueueState, reported: ClosedPlan | None, *, is_own: bool
 ) -> ClosedPlan | None:
     """Return the shown plan's closing, None while it is queued.
 
-    `known` is the one reported so far; `is_own` means that the user's own action closed the plan.
+    `reported` is the one reported so far; `is_own` means that the user's own action closed the plan.
     """
-    now = next((plan for plan in state.plans if plan.id == before.id), None)
-    if now is not None:
-        was_aside = is_archived(before) and known is None
-        if not is_archived(now) or was_aside:
+    current = next((plan for plan in state.plans if plan.id == before.id), None)
+    if current is not None:
+        was_archived = is_archived(before) and reported is None
+        if not is_archived(current) or was_archived:
             return None
-    elif state.looked_at is not None and state.looked_at.id == before.id:
-        now = state.looked_at
-    if now is None:
+    elif state.shown_plan is not None and state.shown_plan.id == before.id:
+        current = state.shown_plan
+    if current is None:
         # Its last state is unknown; shown as dismissed it does not look pending.
         return ClosedPlan(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
-    return ClosedPlan(now, _own(now) if is_own else _by_others(now))
+    return ClosedPlan(current, _own_closing(current) if is_own else _closing_by_others(current))
 
 
 def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> QueueState:
@@ -81,13 +81,13 @@ def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> Queue
     return replace(state, plans=tuple(plans))
 
 
-def _own(plan: Plan) -> str:
+def _own_closing(plan: Plan) -> str:
     if plan.state is PlanState.COMPLETED:
         return _tr("This plan is applied now.")
     return say(_tr("This plan is {state} now."), state=plan.state.words)
 
 
-def _by_others(plan: Plan) -> str:
+def _closing_by_others(plan: Plan) -> str:
     agent = show_name(plan.agent) or _tr("The agent")
     return {
         PlanState.CANCELLED: say(_tr("{agent} has withdrawn this plan."), agent=agent),
@@ -106,7 +106,7 @@ class Queue(QObject):
     left = Signal()
     """The user goes to a step or plan of the queue; previews close."""
     plans_changed = Signal()
-    goes_on = Signal()
+    step_replaced = Signal()
     """Another step is current from now on: views drop the one before."""
     current_changed = Signal()
     contents_wanted = Signal()
@@ -129,20 +129,20 @@ class Queue(QObject):
         self.current_step: Step | None = None
         """The selected step, None while a whole plan is selected."""
         self._decided_here: set[str] = set()
-        self._own_exit = ""
+        self._own_closed_id = ""
         """Id of the plan that the user's own action removes from the queue."""
-        self._are_lists_behind = False
+        self._are_lists_outdated = False
         """Whether `plans_changed` is delayed until the next step is painted."""
         self.is_loaded = False
         """Whether the first state was read."""
-        self.written = ""
+        self.last_written_plan = ""
         """Id of the plan this window wrote last."""
-        self._unread = ""
+        self._read_error = ""
         """The last reported read error of the store or configuration."""
         self.closed_plan: ClosedPlan | None = None
         """How the current plan was closed, where it left the queue while shown."""
         self.new_plans: frozenset[str] = frozenset()
-        project.unsent.loaded.connect(self._unsent_loaded)
+        project.unsent.loaded.connect(self._show_drafts)
         for signal in (self.plans_changed, self.current_changed, self.history_changed):
             signal.connect(guards.allowed_changed)
 
@@ -197,7 +197,7 @@ class Queue(QObject):
         """Sessions of the queued plans, by id."""
         return self._state.sessions
 
-    def _go(self, plan_id: str | None, step: int | None) -> None:
+    def _set_current(self, plan_id: str | None, step: int | None) -> None:
         """Set the current plan and step from the cached plans."""
         self.plan_id, self.step_number = plan_id, step
         # Resolved once: each part reads them hundreds of times for every key press.
@@ -234,49 +234,51 @@ class Queue(QObject):
         """
         self.update_lists()
         workspace = self._project.workspace
-        self._project.ask(read_pulse, workspace, then=self._compare_pulse, failed=self._not_read)
+        self._project.ask(read_pulse, workspace, then=self._compare_pulse, failed=self._report_read_error)
 
     def reload(self) -> None:
         """Read the store again."""
         self._read(read_queue_state)
 
-    def _read(self, question: Callable[[Workspace, Known], QueueState]) -> None:
+    def _read(self, read: Callable[[Workspace, CachedPlans], QueueState]) -> None:
         workspace = self._project.workspace
-        self._project.ask(question, workspace, self._known(), then=self._was_read, failed=self._not_read)
+        self._project.ask(
+            read, workspace, self._cached_state(), then=self._handle_state, failed=self._report_read_error
+        )
 
-    def _was_read(self, state: QueueState) -> None:
-        if self._unread:
-            self._unread = ""
+    def _handle_state(self, state: QueueState) -> None:
+        if self._read_error:
+            self._read_error = ""
             self._project.say(self.tr("The project and its settings can be read again."))
-        self._take(state)
+        self._apply_state(state)
 
-    def _not_read(self, error: StudioError) -> None:
+    def _report_read_error(self, error: StudioError) -> None:
         """Report a read error once: every poll fails until it is fixed."""
-        said = f"{error.message} {error.hint}"
-        if said != self._unread:
-            self._unread = said
+        message = f"{error.message} {error.hint}"
+        if message != self._read_error:
+            self._read_error = message
             self._project.report(error)
 
-    def _known(self) -> Known:
-        return Known(frozenset(self._decided_here), self.plans, self.plan_id or "", self._counts)
+    def _cached_state(self) -> CachedPlans:
+        return CachedPlans(frozenset(self._decided_here), self.plans, self.plan_id or "", self._counts)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step current, or the whole plan if `step` is None."""
         self.left.emit()
         if (plan_id, step) == (self.plan_id, self.step_number):
             return
-        self._go(plan_id, step)
-        left = self.closed_plan is not None and plan_id != self.closed_plan.plan.id
-        if left:
+        self._set_current(plan_id, step)
+        leaves_closed = self.closed_plan is not None and plan_id != self.closed_plan.plan.id
+        if leaves_closed:
             self.closed_plan = None
-        if plan_id in self.new_plans or left:
+        if plan_id in self.new_plans or leaves_closed:
             self.new_plans -= {plan_id}
             self.plans_changed.emit()
         self._show_current(OWN_CHANGE_SECONDS if by_user else foreign_change_seconds())
-        if left:
+        if leaves_closed:
             self.reload()
 
-    def _unsent_loaded(self) -> None:
+    def _show_drafts(self) -> None:
         if self.is_loaded:
             self.plans_changed.emit()
             self._show_current(OWN_CHANGE_SECONDS)
@@ -286,79 +288,79 @@ class Queue(QObject):
         """The current position; the plan id is "" for an empty queue."""
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 
-    def _show_current(self, dead: float) -> None:
-        self._guards.input_guard.begin(dead)
-        self.goes_on.emit()
+    def _show_current(self, guard_seconds: float) -> None:
+        self._guards.input_guard.begin(guard_seconds)
+        self.step_replaced.emit()
         self.current_changed.emit()
         self.contents_wanted.emit()
 
     def _compare_pulse(self, pulse: Pulse) -> None:
-        if pulse != self._state.pulse or self._unread:
+        if pulse != self._state.pulse or self._read_error:
             self.reload()
 
-    def _take(self, state: QueueState) -> None:
+    def _apply_state(self, state: QueueState) -> None:
         """Show a state and emit signals for what differs."""
         before, plan_before, step_before = self._state, self.current_plan, self.current_step
         place_before = self.place
-        first = not self.is_loaded
-        self.closed_plan = self._departure(plan_before, state)
+        is_first = not self.is_loaded
+        self.closed_plan = self._closed_plan_after(plan_before, state)
         self._state = state = with_closed_plan(state, self.closed_plan)
-        self._go(self.plan_id, self.step_number)
+        self._set_current(self.plan_id, self.step_number)
         self.is_loaded = True
-        if first:
+        if is_first:
             self._project.unsent.forget_except(frozenset(plan.id for plan in self.plans))
-        if not first:
-            self._notice_new_plans(before, state)
+        if not is_first:
+            self._report_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}
         is_other = before.plans != state.plans or before.pulse.waiting != state.pulse.waiting
-        if first or is_other or self._are_lists_behind:
-            self._are_lists_behind = False
+        if is_first or is_other or self._are_lists_outdated:
+            self._are_lists_outdated = False
             self.plans_changed.emit()
-        if first or before.history != state.history:
+        if is_first or before.history != state.history:
             self.history_changed.emit()
         was_running, is_running = before.pulse.is_command_running, state.pulse.is_command_running
-        told = (before.command_line, before.sessions, was_running)
-        if told != (state.command_line, state.sessions, is_running):
+        status_before = (before.command_line, before.sessions, was_running)
+        if status_before != (state.command_line, state.sessions, is_running):
             self._guards.allowed_changed.emit()
         self.store_changed.emit()
-        if not first and before.pulse.configuration != state.pulse.configuration:
+        if not is_first and before.pulse.configuration != state.pulse.configuration:
             self.rules_changed.emit()
         if self.current_plan is None:
-            self._select_first(place_before, is_loaded=not first)
+            self._select_first(place_before, is_loaded=not is_first)
         else:
             self._follow_current(plan_before, step_before)
 
-    def _departure(self, before: Plan | None, state: QueueState) -> ClosedPlan | None:
+    def _closed_plan_after(self, before: Plan | None, state: QueueState) -> ClosedPlan | None:
         """Return how the current plan was closed, if it left the queue.
 
         None where the window may move on: after the user's own action, unless they are typing.
         """
         if before is None:
             return None
-        is_own = before.id == self._own_exit
+        is_own = before.id == self._own_closed_id
         closed_plan = closed_plan_of(before, state, self.closed_plan, is_own=is_own)
-        goes_on = is_own and not self._guards.key_guard.expects_text and self.closed_plan is None
-        return None if goes_on else closed_plan
+        moves_on = is_own and not self._guards.key_guard.expects_text and self.closed_plan is None
+        return None if moves_on else closed_plan
 
-    def _notice_new_plans(self, before: QueueState, after: QueueState) -> None:
-        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
-        came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
-        fresh = came - known - self._decided_here
-        if fresh:
+    def _report_new_plans(self, before: QueueState, after: QueueState) -> None:
+        ids_before = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
+        ids_after = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
+        new_ids = ids_after - ids_before - self._decided_here
+        if new_ids:
             # Earlier ones not viewed yet stay new.
-            self.new_plans = (self.new_plans | fresh) & {plan.id for plan in after.plans}
-            arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
-            self._project.say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
+            self.new_plans = (self.new_plans | new_ids) & {plan.id for plan in after.plans}
+            sentences = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
+            self._project.say(words.counted(len(self.new_plans), *sentences), Tone.NEWS)
 
     def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
         """Go to the first undecided step after the current plan is gone."""
-        self._go(None, None)
+        self._set_current(None, None)
         listed = [plan for plan in self.plans if not self.is_archived(plan)]
-        waiting = [plan for plan in listed if plan.undecided] or listed
-        if waiting:
-            plan = waiting[0]
+        candidates = [plan for plan in listed if plan.undecided] or listed
+        if candidates:
+            plan = candidates[0]
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
-            self._go(plan.id, first.number if first else None)
+            self._set_current(plan.id, first.number if first else None)
             self.new_plans -= {plan.id}
         # A preview beside an empty queue keeps the focus when others write to the store.
         if place_before != self.place or not is_loaded:
@@ -370,7 +372,12 @@ class Queue(QObject):
             self._guards.input_guard.begin(foreign_change_seconds())
             self.current_changed.emit()
             self.contents_wanted.emit()
-        elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
+        elif (
+            step is None
+            and plan is not None
+            and plan_before is not None
+            and _have_steps_changed(plan_before, plan)
+        ):
             self._guards.input_guard.begin(foreign_change_seconds())
 
     def note_decided(self, plan_id: str) -> None:
@@ -382,18 +389,18 @@ class Queue(QObject):
 
     def note_exit(self, plan_id: str) -> None:
         """Record that the user's own action removes this plan."""
-        self._own_exit = plan_id
+        self._own_closed_id = plan_id
 
-    def counted(self, known: Plan | None, plan: Plan) -> Plan:
+    def with_counts(self, cached: Plan | None, plan: Plan) -> Plan:
         """Return the plan with its decisions' line counts.
 
         Runs on the engine thread.
         """
-        return used_again(known, self._counts.count(self._project.workspace, plan))
+        return reuse_unchanged(cached, self._counts.count(self._project.workspace, plan))
 
     def replace_plan(self, plan: Plan) -> None:
         """Show a plan's new state before the store is read."""
-        self._take(self._with_plan(plan))
+        self._apply_state(self._with_plan(plan))
 
     def show_step_first(self, plan: Plan, number: int) -> None:
         """Show a plan's next step first and its lists later.
@@ -401,19 +408,19 @@ class Queue(QObject):
         The lists follow once the step is painted: see `update_lists`.
         """
         self._state = self._with_plan(plan)
-        self._go(self.plan_id, number)
-        self._are_lists_behind = True
+        self._set_current(self.plan_id, number)
+        self._are_lists_outdated = True
         self._show_current(foreign_change_seconds())
 
     def update_lists(self) -> None:
         """Update the lists and read the store, if delayed for a step."""
-        if self._are_lists_behind:
-            self._are_lists_behind = False
+        if self._are_lists_outdated:
+            self._are_lists_outdated = False
             self.plans_changed.emit()
             self.reload()
 
     def _with_plan(self, plan: Plan) -> QueueState:
-        plan = self._counts.with_known(plan)
+        plan = self._counts.with_cached(plan)
         plans = (plan if each.id == plan.id else each for each in self.plans)
         listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
         return replace(self._state, plans=listed)
@@ -423,10 +430,10 @@ class Queue(QObject):
 
         `leaves` means that the write removes it from the queue.
         """
-        self.written = plan_id
+        self.last_written_plan = plan_id
         if leaves:
-            self._own_exit = plan_id
+            self._own_closed_id = plan_id
 
 
-def _changed(before: Plan, after: Plan) -> bool:
+def _have_steps_changed(before: Plan, after: Plan) -> bool:
     return [step.revision for step in before.steps] != [step.revision for step in after.steps]

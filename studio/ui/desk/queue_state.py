@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _LONG_BYTES = 1024 * 1024
-_PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
+_ARCHIVED_STATES = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def read_pulse(workspace: Workspace) -> Pulse:
 class QueueState:
     """Queue (oldest plan first), history (newest first) and gate status.
 
-    `sessions` are those of the queue's plans, by id. `looked_at` is the shown plan where the queue no longer
+    `sessions` are those of the queue's plans, by id. `shown_plan` is the shown plan where the queue no longer
     holds it.
     """
 
@@ -64,7 +64,7 @@ class QueueState:
     calls: tuple[Call, ...] = ()
     """Tool calls whose agent waits for an answer, oldest first."""
     pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
-    looked_at: Plan | None = None
+    shown_plan: Plan | None = None
     quiet: frozenset[str] = frozenset()
     """Agents whose waiting triggers no desktop notification."""
     project_file: ProjectFile | None = None
@@ -78,51 +78,53 @@ class DecidedCounts:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, int]] = {}
+        self._cached: dict[str, tuple[int, int]] = {}
 
     def count(self, workspace: Workspace, plan: Plan) -> Plan:
         """Return the plan with the line counts of its decisions."""
-        for step in _decided_otherwise(plan):
-            if step.revision not in self._known:
+        for step in _changed_approvals(plan):
+            if step.revision not in self._cached:
                 counts = workspace.proposer.decided_counts(plan.id, step.number)
-                self._known[step.revision] = counts or (step.added, step.removed)
-        return self.with_known(plan)
+                self._cached[step.revision] = counts or (step.added, step.removed)
+        return self.with_cached(plan)
 
-    def with_known(self, plan: Plan) -> Plan:
+    def with_cached(self, plan: Plan) -> Plan:
         """Return the plan with those line counts that are cached."""
-        found = {step.number: self._known.get(step.revision) for step in _decided_otherwise(plan)}
-        if not any(found.values()):
+        counts = {step.number: self._cached.get(step.revision) for step in _changed_approvals(plan)}
+        if not any(counts.values()):
             return plan
-        return replace(plan, steps=tuple(_counted(step, found.get(step.number)) for step in plan.steps))
+        return replace(
+            plan, steps=tuple(_with_line_counts(step, counts.get(step.number)) for step in plan.steps)
+        )
 
 
-def _decided_otherwise(plan: Plan) -> list[Step]:
+def _changed_approvals(plan: Plan) -> list[Step]:
     return [step for step in plan.steps if step.state is StepState.APPROVED and step.is_decided_otherwise]
 
 
-def _counted(step: Step, counts: tuple[int, int] | None) -> Step:
+def _with_line_counts(step: Step, counts: tuple[int, int] | None) -> Step:
     return step if counts is None else replace(step, added=counts[0], removed=counts[1])
 
 
 def is_archived(plan: Plan) -> bool:
     """Return whether a plan is archived: refused or withdrawn."""
-    return plan.state in _PUT_ASIDE
+    return plan.state in _ARCHIVED_STATES
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CachedPlans:
     """What the window has cached when it reads the queue.
 
-    `decided_here` are ids of plans the user decided in this window, `looked_at` is the id of the plan shown.
+    `decided_here` are ids of plans the user decided in this window, `shown_plan_id` that of the plan shown.
     """
 
     decided_here: frozenset[str] = frozenset()
     plans: Sequence[Plan] = ()
-    looked_at: str = ""
+    shown_plan_id: str = ""
     counts: DecidedCounts = field(default_factory=DecidedCounts, compare=False)
 
 
-def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
+def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     """Read everything the window shows of the store.
 
     A plan rejected here stays in the queue, so that one click can undo that. Cached plans and steps that did
@@ -136,21 +138,21 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
         plan
         for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
         for plan in proposer.plans(state)
-        if plan.id in known.decided_here
+        if plan.id in cached.decided_here
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
-    before = {plan.id: plan for plan in known.plans}
-    plans = [known.counts.count(workspace, plan) for plan in with_path_conflicts(workspace, plans)]
-    plans = [used_again(before.get(plan.id), plan) for plan in plans]
+    before = {plan.id: plan for plan in cached.plans}
+    plans = [cached.counts.count(workspace, plan) for plan in with_path_conflicts(workspace, plans)]
+    plans = [reuse_unchanged(before.get(plan.id), plan) for plan in plans]
     workspace.listen_at(_written_paths(plans))
     history, review = tuple(proposer.history()), workspace.command_line_review
-    left = _left(workspace, known, plans)
+    removed = _removed_plan(workspace, cached, plans)
     calls = tuple(call for call in proposer.calls() if call.state is CallState.WAITING)
     sessions = _sessions(workspace, plans)
     agents = {each.agent for each in (*plans, *calls)}
     quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))
     file = workspace.config.project_file
-    return QueueState(tuple(plans), history, review, sessions, calls, pulse, left, quiet, file)
+    return QueueState(tuple(plans), history, review, sessions, calls, pulse, removed, quiet, file)
 
 
 def _written_paths(plans: Sequence[Plan]) -> frozenset[str]:
@@ -165,37 +167,37 @@ def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Sessi
     return {session.id: session for session in found if session.id in wanted}
 
 
-def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | None:
+def _removed_plan(workspace: Workspace, cached: CachedPlans, plans: Sequence[Plan]) -> Plan | None:
     """Return the shown plan where only the store still has it."""
-    if not known.looked_at or any(plan.id == known.looked_at for plan in plans):
+    if not cached.shown_plan_id or any(plan.id == cached.shown_plan_id for plan in plans):
         return None
     try:
-        plan = workspace.proposer.plan(known.looked_at)
+        plan = workspace.proposer.plan(cached.shown_plan_id)
     except NotFound:
         return None
-    before = next((each for each in known.plans if each.id == plan.id), None)
-    return used_again(before, known.counts.count(workspace, plan))
+    before = next((each for each in cached.plans if each.id == plan.id), None)
+    return reuse_unchanged(before, cached.counts.count(workspace, plan))
 
 
-def used_again(known: Plan | None, plan: Plan) -> Plan:
+def reuse_unchanged(cached: Plan | None, plan: Plan) -> Plan:
     """Return the plan, reusing equal steps of the cached one.
 
     Returns the cached plan itself where nothing differs.
     """
-    if known is None or len(known.steps) > len(plan.steps):
+    if cached is None or len(cached.steps) > len(plan.steps):
         return plan
     steps = tuple(
         old if old == new else new
-        for old, new in zip(known.steps, plan.steps[: len(known.steps)], strict=True)
+        for old, new in zip(cached.steps, plan.steps[: len(cached.steps)], strict=True)
     )
-    again = replace(plan, steps=steps + plan.steps[len(known.steps) :])
-    return known if again == known else again
+    updated = replace(plan, steps=steps + plan.steps[len(cached.steps) :])
+    return cached if updated == cached else updated
 
 
-def refresh_and_read(workspace: Workspace, known: Known) -> QueueState:
+def refresh_and_read(workspace: Workspace, cached: CachedPlans) -> QueueState:
     """Check the files of open steps, then read everything."""
     workspace.proposer.refresh()
-    return read_queue_state(workspace, known)
+    return read_queue_state(workspace, cached)
 
 
 Own = tuple[tuple[int, int], ...]
@@ -259,10 +261,10 @@ def unread_lines(diff: FileDiff) -> int:
 
 def is_long(base: bytes | None, result: bytes | None) -> bool:
     """Return whether the diff takes too long for a first screen."""
-    return base is not None and result is not None and is_much(len(base) + len(result))
+    return base is not None and result is not None and is_large(len(base) + len(result))
 
 
-def is_much(size: int) -> bool:
+def is_large(size: int) -> bool:
     """Return whether this many bytes of both sides take too long."""
     return size > _LONG_BYTES
 
@@ -317,8 +319,8 @@ def places_of(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[S
 
     In plan order where the queue lists none yet (None).
     """
-    known = {(plan.id, step.number): None for plan in plans for step in plan.steps}
-    return list(known) if listed is None else [place for place in listed if place in known]
+    existing = {(plan.id, step.number): None for plan in plans for step in plan.steps}
+    return list(existing) if listed is None else [place for place in listed if place in existing]
 
 
 def next_place(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | None:

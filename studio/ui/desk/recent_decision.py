@@ -82,7 +82,7 @@ def take_back_words(title: str, steps: Sequence[Step]) -> str:
     )  # fmt: skip
 
 
-def taken_back_words(title: str, steps: Sequence[Step]) -> str:
+def undone_words(title: str, steps: Sequence[Step]) -> str:
     """Return the sentence that reports which decisions were undone."""
     return _about(
         title, steps,

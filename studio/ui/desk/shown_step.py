@@ -53,7 +53,7 @@ class ShownStep(QObject):
         self.hunks_differ = False
         """Whether `diff` has other hunks than those stored with the step."""
         self.painted_revision = ""
-        queue.goes_on.connect(self._clear)
+        queue.step_replaced.connect(self._clear)
         queue.contents_wanted.connect(self.load)
         edited.changed.connect(self.load)
         project.closed.connect(self._stop)
@@ -107,10 +107,10 @@ class ShownStep(QObject):
         )
         if prefetched is not None and cached is not None:
             self.proposed = cached.result
-            self._got_diff(key, cached, prefetched.compared)
+            self._show_diff(key, cached, prefetched.compared)
         self._project.runner.call(
             self._project.workspace.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, key, cached), failed=self._project.report,
+            then=partial(self._compare_contents, key, cached), failed=self._project.report,
         )  # fmt: skip
 
     def _clear(self) -> None:
@@ -128,7 +128,7 @@ class ShownStep(QObject):
             edited = contents.decided
         return contents if edited is None else replace(contents, result=edited)
 
-    def _got_contents(self, key: str, cached: StepContents | None, contents: StepContents) -> None:
+    def _compare_contents(self, key: str, cached: StepContents | None, contents: StepContents) -> None:
         """Diff the contents, unless they equal the prefetched `cached` ones."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if key == self._wanted_key and contents != cached and plan is not None and step is not None:
@@ -141,21 +141,21 @@ class ShownStep(QObject):
             if is_long(shown.base, shown.result):
                 self._project.runner.compute(
                     head_of, shown.base, shown.result, shown.setting,
-                    then=partial(self._got_head, key, shown), failed=self._project.report,
+                    then=partial(self._show_head, key, shown), failed=self._project.report,
                 )  # fmt: skip
             self._project.runner.compute(
                 compare_step, step, shown, contents.result,
-                then=partial(self._got_diff, key, shown), failed=self._project.report,
+                then=partial(self._show_diff, key, shown), failed=self._project.report,
             )  # fmt: skip
 
-    def _got_head(self, key: str, contents: StepContents, head: FileDiff | None) -> None:
+    def _show_head(self, key: str, contents: StepContents, head: FileDiff | None) -> None:
         """Show the first screen of a long diff; the whole follows."""
         if key == self._wanted_key and head is not None:
             self._set_contents(contents)
             self.diff, self.is_head = head, True
             self.changed.emit()
 
-    def _got_diff(self, key: str, contents: StepContents, compared: Compared) -> None:
+    def _show_diff(self, key: str, contents: StepContents, compared: Compared) -> None:
         if key == self._wanted_key:
             self._set_contents(contents)
             self.is_head = False

@@ -184,14 +184,14 @@ class UndoLast(QObject):
 
         Then the newest entry is another one.
         """
-        written = self._queue.written
-        return bool(written) and all(entry.plan.id != written for entry in self._queue.history)
+        last_written = self._queue.last_written_plan
+        return bool(last_written) and all(entry.plan.id != last_written for entry in self._queue.history)
 
     @property
     def newest_write(self) -> str:
         """Id of the plan written last, "" where none was."""
         if self.is_history_behind:
-            return self._queue.written
+            return self._queue.last_written_plan
         return next((entry.plan.id for entry in self._queue.history), "")
 
     @property

@@ -49,17 +49,17 @@ class Viewed(QObject):
 
     def keep_all(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
         """Set or clear several marks; return whether any changed."""
-        others = [step for step in steps if viewed != self.has(plan, step)]
+        changed_steps = [step for step in steps if viewed != self.has(plan, step)]
         self._unsent.keep_all(
             {
                 DraftKey(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
-                for step in others
+                for step in changed_steps
             }
         )
-        if others:
+        if changed_steps:
             self._read()
-        return bool(others)
+        return bool(changed_steps)
 
     def _read(self) -> None:
         marks = self._unsent.every(VIEWED).items()
-        self.marks = frozenset((place.plan_id, place.step, value.decode()) for place, value in marks)
+        self.marks = frozenset((key.plan_id, key.step, value.decode()) for key, value in marks)

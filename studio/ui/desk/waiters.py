@@ -34,20 +34,20 @@ class Waiters(QObject):
     def __init__(self, project: Project, queue: Queue) -> None:
         super().__init__(project)
         self._queue = queue
-        self._known: frozenset[str] | None = None
+        self._ids_before: frozenset[str] | None = None
         self.count = 0
-        queue.store_changed.connect(self._look)
+        queue.store_changed.connect(self._update)
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         waiters = tuple(self._waiters())
-        there = frozenset(waiter.id for waiter in waiters)
-        known, self._known = self._known, there
+        ids = frozenset(waiter.id for waiter in waiters)
+        ids_before, self._ids_before = self._ids_before, ids
         if self.count != len(waiters):
             self.count = len(waiters)
             self.count_changed.emit()
-        if known is not None:
+        if ids_before is not None:
             for waiter in waiters:
-                if waiter.id not in known and waiter.agent not in self._queue.quiet:
+                if waiter.id not in ids_before and waiter.agent not in self._queue.quiet:
                     self.came.emit(waiter)
 
     def _waiters(self) -> Iterator[Waiter]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from studio.engine.plan import Step
 from studio.ui.actions.action import Action
-from studio.ui.desk.queue_state import StepRef, compare_step, is_much, next_place, places_of, steps_to_decide
+from studio.ui.desk.queue_state import StepRef, compare_step, is_large, next_place, places_of, steps_to_decide
 from studio.ui.desk.status_message import Tone
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class Walk(QObject):
         at = plans.index(here) + by if here in plans else 0
         plan = next((each for each in self._queue.plans if plans[at : at + 1] == [each.id]), None)
         if at < 0 or plan is None:
-            said = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
-            self._project.say(said, Tone.NEWS)
+            message = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
+            self._project.say(message, Tone.NEWS)
             return
         listed = [number for plan_id, number in self.order() if plan_id == plan.id]
         open_ones = {step.number for step in plan.undecided}
@@ -85,9 +85,9 @@ class Walk(QObject):
             self._queue.plans_changed.emit()
 
     def _move(self, by: int) -> None:
-        ahead = next_place(self.order(), self._queue.place, by)
-        if ahead is not None:
-            self._queue.select(*ahead)
+        place = next_place(self.order(), self._queue.place, by)
+        if place is not None:
+            self._queue.select(*place)
 
 
 # Prefetch of the step to be decided next.
@@ -128,24 +128,25 @@ class StepPrefetch:
         if following is None or following.decision is not None or following.revision == self._revision:
             return
         self._revision, self._sides = following.revision, None
-        if not is_much(_bytes_of(following)):  # a long read would delay a decision
+        if not is_large(_bytes_of(following)):  # a long read would delay a decision
             self._project.runner.call(
                 self._project.workspace.proposer.contents, plan.id, following.number,
-                then=partial(self._got_contents, following), failed=partial(self._not_read, following),
+                then=partial(self._compare_contents, following),
+                failed=partial(self._forget_revision, following),
             )  # fmt: skip
 
-    def _got_contents(self, step: Step, contents: StepContents) -> None:
+    def _compare_contents(self, step: Step, contents: StepContents) -> None:
         if step.revision == self._revision and not self._is_stopped:
             self._project.runner.compute(
                 compare_step, step, contents, contents.result,
-                then=partial(self._got_diff, step, contents), failed=partial(self._not_read, step),
+                then=partial(self._store_diff, step, contents), failed=partial(self._forget_revision, step),
             )  # fmt: skip
 
-    def _got_diff(self, step: Step, contents: StepContents, compared: Compared) -> None:
+    def _store_diff(self, step: Step, contents: StepContents, compared: Compared) -> None:
         if step.revision == self._revision:
             self._sides = PrefetchedSides(contents, compared)
 
-    def _not_read(self, step: Step, _: object) -> None:
+    def _forget_revision(self, step: Step, _: object) -> None:
         # The error is reported when the step is shown and read again.
         if step.revision == self._revision:
             self._revision = ""

@@ -16,7 +16,7 @@ from studio.engine.plan import Operation
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.queue_state import Known, QueueState, read_queue_state
+from studio.ui.desk.queue_state import CachedPlans, QueueState, read_queue_state
 from studio.ui.look.theme import set_theme
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
@@ -61,15 +61,15 @@ def _queue(folder: Path, pairs: int) -> Comparison:
     queue = QueuePanel(desk)
     queue.resize(_WIDTH, _HEIGHT)
     queue.show()
-    snapshot = read_queue_state(workspace, Known())
+    snapshot = read_queue_state(workspace, CachedPlans())
     assert len(snapshot.plans[0].steps) == STEPS
     owns: list[float] = []
 
     def ours() -> float:
-        desk.queue._take(QueueState())
+        desk.queue._apply_state(QueueState())
         QApplication.processEvents()
         started, own = time.perf_counter(), time.thread_time()
-        desk.queue._take(snapshot)
+        desk.queue._apply_state(snapshot)
         queue.view.viewport().repaint()
         before = desk.queue.current_step
         QTest.keyClick(queue.view, Qt.Key.Key_Down)
@@ -96,7 +96,7 @@ def _plan_tree(folder: Path, pairs: int) -> Comparison:
     workspace = large_plan(folder / "project", STEPS)
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
     desk = Desk(Runner(immediate=True), workspace, reviewer)
-    desk.queue._take(read_queue_state(workspace, Known()))
+    desk.queue._apply_state(read_queue_state(workspace, CachedPlans()))
     (plan,) = desk.queue.plans
     owns: list[float] = []
 
