@@ -120,7 +120,7 @@ class Reading(QObject):
         self._previews = (rollback, restore, observed)
         self._submission = submission
         self._back: list[ReadPlace] = []
-        self._ahead: list[ReadPlace] = []
+        self._forward: list[ReadPlace] = []
         self.place: ReadPlace | None = None
         self.file: ReadFile | None = None
         self.blame: Blame | None = None
@@ -129,11 +129,11 @@ class Reading(QObject):
         self.missing = ""
         """Why the place can't be shown."""
         queue.left.connect(self.close)
-        queue.tree_changed.connect(self._look_again)
-        rollback.changed.connect(self._make_room)
-        restore.changed.connect(self._make_room)
-        observed.shown_changed.connect(self._make_room)
-        submission.changed.connect(self._make_room_for_text)
+        queue.tree_changed.connect(self._reread)
+        rollback.changed.connect(self._close_for_preview)
+        restore.changed.connect(self._close_for_preview)
+        observed.shown_changed.connect(self._close_for_preview)
+        submission.changed.connect(self._close_for_pasted)
         self.changed.connect(guards.allowed_changed)
 
     @property
@@ -146,53 +146,53 @@ class Reading(QObject):
 
     @property
     def has_ahead(self) -> bool:
-        return bool(self._ahead)
+        return bool(self._forward)
 
     def show(self, place: ReadPlace) -> None:
         """Show a place; the one before goes on the back stack."""
-        if self.place is None or _whole(self.place) != _whole(place):
-            self._ahead.clear()
-            self._leave()
-        self._stand_at(place)
+        if self.place is None or _document_of(self.place) != _document_of(place):
+            self._forward.clear()
+            self._push_back()
+        self._show_place(place)
 
     def go_back(self) -> None:
         """Go back to the previous place."""
         if self._back:
             if self.place is not None:
-                self._ahead.append(self.place)
-            self._stand_at(self._back.pop())
+                self._forward.append(self.place)
+            self._show_place(self._back.pop())
 
     def go_ahead(self) -> None:
         """Go forward again."""
-        if self._ahead:
+        if self._forward:
             if self.place is not None:
                 self._back.append(self.place)
-            self._stand_at(self._ahead.pop())
+            self._show_place(self._forward.pop())
 
     def close(self) -> None:
         """Close the view; `go_back` returns to the place."""
         if self.place is not None:
-            self._leave()
-            self._stand_at(None)
+            self._push_back()
+            self._show_place(None)
 
-    def _leave(self) -> None:
+    def _push_back(self) -> None:
         if self.place is not None:
             self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
 
-    def _make_room(self) -> None:
+    def _close_for_preview(self) -> None:
         """Close the view when a preview opens: only one is shown."""
         rollback, restore, observed = self._previews
         if rollback.preview is not None or restore.preview is not None or observed.shown is not None:
             self.close()
 
-    def _make_room_for_text(self) -> None:
+    def _close_for_pasted(self) -> None:
         if self._submission.pasted is not None:
             self.close()
 
-    def _stand_at(self, place: ReadPlace | None) -> None:
+    def _show_place(self, place: ReadPlace | None) -> None:
         if not (isinstance(place, FilePlace) and self.file is not None and self.file.source == place.source):
             self.file = self.blame = None
-        if place is None or self.place is None or _whole(place) != _whole(self.place):
+        if place is None or self.place is None or _document_of(place) != _document_of(self.place):
             self.listing = None
         self.place, self.past, self.missing = place, None, ""
         if place is not None:
@@ -201,20 +201,22 @@ class Reading(QObject):
         self.changed.emit()
         self._read()
 
-    def _look_again(self) -> None:
+    def _reread(self) -> None:
         if isinstance(self.place, FolderPlace) or (isinstance(self.place, FilePlace) and not self.place.side):
             self._read()
 
     def _read(self) -> None:
         place, workspace = self.place, self._project.workspace
         if isinstance(place, FilePlace):
-            self._ask(place, partial(_read_file, workspace, place), self._got_file, self._not_read)
+            self._request(place, partial(_read_file, workspace, place), self._set_file, self._show_error)
         elif isinstance(place, PlanPlace):
-            self._ask(place, partial(_read_step, workspace, place), self._got_past, self._not_read)
+            self._request(place, partial(_read_step, workspace, place), self._set_past, self._show_error)
         elif isinstance(place, FolderPlace):
-            self._ask(place, partial(workspace.reader.browse, place.query), self._got_listing, self._not_read)
+            self._request(
+                place, partial(workspace.reader.browse, place.query), self._set_listing, self._show_error
+            )
 
-    def _ask(
+    def _request(
         self,
         place: ReadPlace,
         job: Callable[[], Any],
@@ -223,7 +225,7 @@ class Reading(QObject):
     ) -> None:
         self._project.ask_in_background(job, then=partial(then, place), failed=partial(failed, place))
 
-    def _got_file(self, place: ReadPlace, file: ReadFile) -> None:
+    def _set_file(self, place: ReadPlace, file: ReadFile) -> None:
         """Show the file, and request its blame unless cached for these bytes."""
         before = self.file
         if place != self.place or before == file:
@@ -237,36 +239,36 @@ class Reading(QObject):
         # A plan's result has no authors yet.
         if file.diff is not None and isinstance(place, FilePlace) and place.side != "result":
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
-            self._ask(place, job, partial(self._got_blame, file), self._not_blamed)
+            self._request(place, job, partial(self._set_blame, file), self._report_blame_error)
 
-    def _got_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
+    def _set_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
         if place == self.place and self.file is file:
             self.blame = blame
             self.came.emit()
 
-    def _not_blamed(self, place: ReadPlace, error: StudioError) -> None:
+    def _report_blame_error(self, place: ReadPlace, error: StudioError) -> None:
         """Report the error; the file stays open."""
         if place == self.place:
             self._project.report(error)
 
-    def _got_past(self, place: ReadPlace, past: PastStep) -> None:
+    def _set_past(self, place: ReadPlace, past: PastStep) -> None:
         if place == self.place:
             self.past = past
             self.came.emit()
 
-    def _got_listing(self, place: ReadPlace, listing: DirectoryListingResult) -> None:
+    def _set_listing(self, place: ReadPlace, listing: DirectoryListingResult) -> None:
         if place == self.place and listing != self.listing:
             self.listing = listing
             self.came.emit()
 
-    def _not_read(self, place: ReadPlace, error: StudioError) -> None:
+    def _show_error(self, place: ReadPlace, error: StudioError) -> None:
         if place == self.place:
             self.file = self.blame = self.past = self.listing = None
             self.missing = f"{error.message} {error.hint}".strip()
             self.came.emit()
 
 
-def _whole(place: ReadPlace) -> object:
+def _document_of(place: ReadPlace) -> object:
     """Return the place without line, step or pattern."""
     if isinstance(place, FolderPlace):
         return (place.query.path,)
@@ -276,8 +278,8 @@ def _whole(place: ReadPlace) -> object:
 def _read_file(workspace: Workspace, place: FilePlace) -> ReadFile:
     path = place.path
     if place.side:
-        found = workspace.proposer.contents(place.plan_id, place.step)
-        content = (found.base if place.side == "base" else found.result) or b""
+        contents = workspace.proposer.contents(place.plan_id, place.step)
+        content = (contents.base if place.side == "base" else contents.result) or b""
     else:
         content = workspace.reader.read(path)
     setting = workspace.reader.encoding_for(path)
@@ -291,9 +293,14 @@ def _read_step(workspace: Workspace, place: PlanPlace) -> PastStep:
     step = plan.step(number)
     if step is None:
         return PastStep(plan, number, None, None, None, None)
-    found = workspace.proposer.contents(plan.id, number)
+    contents = workspace.proposer.contents(plan.id, number)
     is_edited = step.decision is not None and step.decision.edited
-    result = found.decided if is_edited else found.result
+    result = contents.decided if is_edited else contents.result
     return PastStep(
-        plan, number, found.base, result, diff_of(found.base, result, found.setting), found.setting
+        plan,
+        number,
+        contents.base,
+        result,
+        diff_of(contents.base, result, contents.setting),
+        contents.setting,
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
 
 
-_SETTLED = 1
+_CONFLICT_CHOICES = 1
 """Draft place of the conflict choices, beside that of chosen hunks."""
 
 
@@ -62,9 +62,9 @@ class Rebase(QObject):
         self.refused = ""
         """Why the stale step can't be rebased, "" where it can or was not checked yet."""
         self.settlement: Settlement | None = None
-        self._settled_at = self.settling_place
-        queue.current_changed.connect(self._look_at_stale)
-        queue.tree_changed.connect(partial(self._look_at_stale, again=True))
+        self._shown_key = self.settling_place
+        queue.current_changed.connect(self._check_staleness)
+        queue.tree_changed.connect(partial(self._check_staleness, again=True))
         for signal in (self.staleness_changed, self.settling_changed):
             signal.connect(guards.allowed_changed)
 
@@ -74,7 +74,7 @@ class Rebase(QObject):
         if staleness is None or self._guards.can(Action.REBASE):
             return
         if staleness.preview.result is None:
-            self._settle_by_hand(staleness.preview)
+            self._show_conflicts(staleness.preview)
             self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         else:
             self._rebase(None)
@@ -90,10 +90,10 @@ class Rebase(QObject):
         """The rebase whose conflicts are shown."""
         return self.settlement.preview if self.settlement is not None else None
 
-    def settle(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
+    def settle(self, conflict: int, resolution: Taken, text: bytes = b"") -> None:
         """Resolve a conflict (from 0), with `text` where it was typed."""
         if self.settlement is not None:
-            self.settlement.take(conflict, taken, text)
+            self.settlement.take(conflict, resolution, text)
             self._project.unsent.keep(self.settling_place, self.settlement.kept())
             self.settled_changed.emit()
             self._guards.allowed_changed.emit()
@@ -108,13 +108,13 @@ class Rebase(QObject):
         """Show the conflicts with a file that changed while one typed."""
         staleness = self.staleness
         if self.settling is not None and staleness is not None and self.is_settling_outdated:
-            self._settle_by_hand(staleness.preview if staleness.preview.result is None else None)
+            self._show_conflicts(staleness.preview if staleness.preview.result is None else None)
             self._guards.input_guard.begin(foreign_change_seconds())
 
-    def store_line_drafts(self, settlement: Settlement, place: DraftKey, conflict: int, text: str) -> None:
+    def store_line_drafts(self, settlement: Settlement, key: DraftKey, conflict: int, text: str) -> None:
         """Store draft lines for a conflict (from 0), whatever is current."""
         settlement.begin(conflict, text)
-        self._project.unsent.keep(place, settlement.kept())
+        self._project.unsent.keep(key, settlement.kept())
         if settlement is self.settlement:
             self.settled_changed.emit()
             self._guards.allowed_changed.emit()
@@ -122,7 +122,7 @@ class Rebase(QObject):
     @property
     def settling_place(self) -> DraftKey:
         """The draft key of the current step's conflict choices."""
-        return self._queue.draft_key(CHOICES, _SETTLED)
+        return self._queue.draft_key(CHOICES, _CONFLICT_CHOICES)
 
     def use_settled(self) -> None:
         """Use the resolved conflicts as result; the step becomes pending."""
@@ -132,32 +132,32 @@ class Rebase(QObject):
     def close_settling(self) -> None:
         """Close the conflict view; the choices stay stored as a draft."""
         if self.settlement is not None:
-            self._settle_by_hand(None)
+            self._show_conflicts(None)
 
-    def _settle_by_hand(self, preview: RebasePreview | None) -> None:
+    def _show_conflicts(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
-        self._settled_at = self._queue.draft_key(CHOICES, _SETTLED)
+        self._shown_key = self._queue.draft_key(CHOICES, _CONFLICT_CHOICES)
         if self.settlement is not None:
             self.settlement.restore(self._project.unsent.text(self.settling_place))
         self.settling_changed.emit()
 
-    def _look_at_stale(self, *, again: bool = False) -> None:
+    def _check_staleness(self, *, again: bool = False) -> None:
         plan, step = self._queue.current_plan, self._queue.current_step
-        stale = step is not None and step.state is StepState.STALE
-        if not again or not stale:
+        is_stale = step is not None and step.state is StepState.STALE
+        if not again or not is_stale:
             had_any = self.staleness is not None or bool(self.refused)
             self.staleness, self.refused = None, ""
             if had_any:
                 self.staleness_changed.emit()
-            if self._queue.draft_key(CHOICES, _SETTLED) != self._settled_at:
+            if self._queue.draft_key(CHOICES, _CONFLICT_CHOICES) != self._shown_key:
                 self.close_settling()  # a change of the step itself leaves its conflict view open
-        if plan is not None and step is not None and stale:
+        if plan is not None and step is not None and is_stale:
             self._project.runner.call(
-                _look, self._project.workspace, plan.id, step.number,
-                then=partial(self._looked, step.id), failed=partial(self._not_looked, step.id),
+                _read_staleness, self._project.workspace, plan.id, step.number,
+                then=partial(self._set_staleness, step.id), failed=partial(self._set_refusal, step.id),
             )  # fmt: skip
 
-    def _looked(self, step_id: str, staleness: Staleness) -> None:
+    def _set_staleness(self, step_id: str, staleness: Staleness) -> None:
         step = self._queue.current_step
         if step is None or step.id != step_id or staleness == self.staleness:
             return
@@ -166,7 +166,7 @@ class Rebase(QObject):
             self.show_latest_conflicts()
         self.staleness_changed.emit()
 
-    def _not_looked(self, step_id: str, error: StudioError) -> None:
+    def _set_refusal(self, step_id: str, error: StudioError) -> None:
         step = self._queue.current_step
         if step is not None and step.id == step_id:
             self.staleness, self.refused = None, error.message
@@ -182,11 +182,11 @@ class Rebase(QObject):
         rebase = partial(rebase_with_edit, settled=settled, edited=edited)
         self._project.runner.call(
             rebase, self._project.reviewer, plan.id, step.number, staleness.preview,
-            then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
+            then=partial(self._finish_rebase, step.number, edited is not None), failed=self._report_failure,
         )  # fmt: skip
 
-    def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
-        plan, edited = done
+    def _finish_rebase(self, number: int, had_edit: bool, result: tuple[Plan, bytes | None]) -> None:
+        plan, edited = result
         self._guards.deciding = False
         step = plan.step(number)
         if step is not None and edited is not None:
@@ -195,33 +195,33 @@ class Rebase(QObject):
             self._project.unsent.keep(self.settling_place, "")
         self.close_settling()
         self._queue.replace_plan(plan)
-        self._say(" ".join(self._rebased_words(had_edit, edited is not None)))
+        self._report(" ".join(self._rebase_sentences(had_edit, edited is not None)))
         self._guards.allowed_changed.emit()
         self._queue.reload()
 
-    def _rebased_words(self, had_edit: bool, is_kept: bool) -> list[str]:
-        said = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
-        if is_kept:
-            said.append(self.tr("What you edited was put on it too."))
+    def _rebase_sentences(self, had_edit: bool, has_edit: bool) -> list[str]:
+        sentences = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
+        if has_edit:
+            sentences.append(self.tr("What you edited was put on it too."))
         elif had_edit:
-            said.append(self.tr("What you edited could not be put on it."))
-        return said
+            sentences.append(self.tr("What you edited could not be put on it."))
+        return sentences
 
-    def _not_rebased(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._guards.deciding = False
         if error.code == "rebase.moved_on":
-            self._say(error.message, Tone.WARNING, error.hint)
+            self._report(error.message, Tone.WARNING, error.hint)
         else:
             self._project.report(error)
         self._guards.allowed_changed.emit()
         self._queue.refresh()
-        self._look_at_stale(again=True)
+        self._check_staleness(again=True)
 
-    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
+    def _report(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
         self._project.happened.emit(StatusMessage(sentence, tone, hint))
 
 
-def _look(workspace: Workspace, plan_id: str, number: int) -> Staleness:
+def _read_staleness(workspace: Workspace, plan_id: str, number: int) -> Staleness:
     """Read the rebase preview, on the engine thread."""
     from studio.engine.diff import compute
 

@@ -68,7 +68,9 @@ class Recovery(QObject):
 
     def look(self) -> None:
         """Check whether the user is needed."""
-        self._project.runner.call(read_need, self._project.workspace, then=self.show, failed=self._failed)
+        self._project.runner.call(
+            read_need, self._project.workspace, then=self.show, failed=self._report_failure
+        )
 
     def settle(self) -> None:
         """Finish or undo the interrupted apply.
@@ -78,7 +80,9 @@ class Recovery(QObject):
         if self.need is not None and not self.is_busy:
             self.is_busy = True
             self.changed.emit()
-            self._project.runner.call(self._project.reviewer.recover, then=self._settled, failed=self._failed)
+            self._project.runner.call(
+                self._project.reviewer.recover, then=self._finish_recovery, failed=self._report_failure
+            )
 
     def postpone(self) -> None:
         """Hide the banner; nothing can be written before recovery."""
@@ -106,19 +110,19 @@ class Recovery(QObject):
         self.look()
         self._queue.disk_changed()
 
-    def _settled(self, plans: tuple[Plan, ...]) -> None:
+    def _finish_recovery(self, plans: tuple[Plan, ...]) -> None:
         self.is_busy = False
         self.need = None
         self.changed.emit()
-        said = counted(
+        message = counted(
             len(plans), self.tr("Settled {n} interrupted apply."), self.tr("Settled {n} interrupted applies.")
         )
         if not plans:
-            said = self.tr("This folder is the project from now on.")
-        self._project.happened.emit(StatusMessage(said))
+            message = self.tr("This folder is the project from now on.")
+        self._project.happened.emit(StatusMessage(message))
         self._queue.disk_changed()
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self.is_busy = False
         self._project.happened.emit(StatusMessage(error.message, Tone.BAD, error.hint))
         self.changed.emit()

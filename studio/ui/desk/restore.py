@@ -54,39 +54,39 @@ class Restore(QObject):
         self.reading: Reading | None = None
         """The running read of the project for a preview."""
         self.share = 0.0
-        self._is_looking_again = self._is_outdated = False
+        self._is_refreshing = self._is_outdated = False
         project.closed.connect(self.stop)
         queue.left.connect(self.cancel)
-        queue.tree_changed.connect(self._look_again)
+        queue.tree_changed.connect(self._refresh_preview)
         # A snapshot may be deleted, or an observed change be another one by now.
-        queue.store_changed.connect(self._look_again)
-        rollback.changed.connect(self._make_room)
+        queue.store_changed.connect(self._refresh_preview)
+        rollback.changed.connect(self._close_for_rollback)
         self.changed.connect(guards.allowed_changed)
 
     @property
     def refusal(self) -> str:
         """Why the previewed restore would be refused, "" if it would not."""
-        refused = self.preview.refusal if self.preview is not None else None
-        return refused.message if refused is not None else ""
+        error = self.preview.refusal if self.preview is not None else None
+        return error.message if error is not None else ""
 
     def show(self, record: SnapshotRecord) -> None:
         """Preview the restore of a snapshot; writes nothing."""
         if not self._guards.can(Action.PREVIEW_RESTORE):
-            self._read(SnapshotReturn(record))
+            self._request_preview(SnapshotReturn(record))
 
     def show_revert(self, returning: ObservedReturn) -> None:
         """Preview the revert of observed changes; writes nothing."""
         if not self._guards.can(Action.PREVIEW_REVERT):
-            self._read(returning)
+            self._request_preview(returning)
 
-    def _read(self, returning: Returning) -> None:
+    def _request_preview(self, returning: Returning) -> None:
         runner = self._project.runner
-        self.reading = Reading(lambda share: runner.post(self._progressed, share))
+        self.reading = Reading(lambda share: runner.post(self._set_share, share))
         self.share = 0.0
         self.changed.emit()
         self._project.ask_in_background(
-            _looked, self._project.workspace, returning, self.reading,
-            then=partial(self._came, returning), failed=self._not_read,
+            _read_preview, self._project.workspace, returning, self.reading,
+            then=partial(self._show_preview, returning), failed=self._report_read_error,
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -102,37 +102,37 @@ class Restore(QObject):
         self._guards.set_busy(returning.busy)
         self._project.runner.call(
             returning.carry_out, self._project.reviewer, preview,
-            then=partial(self._done, returning), failed=self._not_written,
+            then=partial(self._finish, returning), failed=self._report_write_error,
         )  # fmt: skip
 
     def cancel(self) -> None:
         """Close the preview, if any; nothing was written."""
         if self.preview is not None:
-            self._set(None, None)
+            self._set_preview(None, None)
 
-    def _set(self, returning: Returning | None, preview: RestorePreview | None) -> None:
+    def _set_preview(self, returning: Returning | None, preview: RestorePreview | None) -> None:
         self.returning, self.preview = returning, preview
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
-    def _make_room(self) -> None:
+    def _close_for_rollback(self) -> None:
         """Close the preview when another one opens: only one is shown."""
         if self._rollback.preview is not None:
             self.cancel()
 
-    def _progressed(self, share: float) -> None:
+    def _set_share(self, share: float) -> None:
         self.share = share
         self.progressed.emit()
 
-    def _came(self, returning: Returning, preview: RestorePreview | None) -> None:
+    def _show_preview(self, returning: Returning, preview: RestorePreview | None) -> None:
         self.reading = None
         if preview is None:
             self.changed.emit()
             return
         self._rollback.cancel()
-        self._set(returning, preview)
+        self._set_preview(returning, preview)
 
-    def _not_read(self, error: StudioError) -> None:
+    def _report_read_error(self, error: StudioError) -> None:
         self.reading = None
         self.changed.emit()
         self._project.report(error)
@@ -140,62 +140,62 @@ class Restore(QObject):
     def not_shown(self, error: StudioError) -> None:
         """Report an unreadable path of the preview, and update the preview."""
         self._project.report(error)
-        self._look_again()
+        self._refresh_preview()
 
-    def _look_again(self) -> None:
+    def _refresh_preview(self) -> None:
         """Update the preview after a change of files or store.
 
         What is shown must be what would happen.
         """
         if self.preview is None or self.returning is None or self._guards.busy:
             return
-        if self._is_looking_again:
+        if self._is_refreshing:
             self._is_outdated = True
             return
-        self._is_looking_again, self._is_outdated = True, False
+        self._is_refreshing, self._is_outdated = True, False
         self._project.ask_in_background(
-            self.returning.look, self._project.workspace, None,
-            then=partial(self._came_again, self.returning), failed=self._is_void,
+            self.returning.read_preview, self._project.workspace, None,
+            then=partial(self._update_preview, self.returning), failed=self._close_void,
         )  # fmt: skip
 
-    def _came_again(self, returning: Returning, preview: RestorePreview) -> None:
-        self._is_looking_again = False
+    def _update_preview(self, returning: Returning, preview: RestorePreview) -> None:
+        self._is_refreshing = False
         if self.preview is None or self.returning != returning:
             return
-        if _says(self.preview) != _says(preview):
-            self._set(returning, preview)
+        if _shown_content(self.preview) != _shown_content(preview):
+            self._set_preview(returning, preview)
             self._guards.input_guard.begin(foreign_change_seconds())
         if self._is_outdated:
-            self._look_again()
+            self._refresh_preview()
 
-    def _is_void(self, error: StudioError) -> None:
-        self._is_looking_again = False
+    def _close_void(self, error: StudioError) -> None:
+        self._is_refreshing = False
         if self.preview is not None:
-            self._set(None, None)
+            self._set_preview(None, None)
             self._project.report(error)
 
-    def _not_written(self, error: StudioError) -> None:
+    def _report_write_error(self, error: StudioError) -> None:
         self._recovery.write_failed(error)
-        self._look_again()
+        self._refresh_preview()
 
-    def _done(self, returning: Returning, plan: Plan) -> None:
+    def _finish(self, returning: Returning, plan: Plan) -> None:
         self._guards.set_busy("")
-        self._set(None, None)
-        said = returning.done(len(plan.steps))
+        self._set_preview(None, None)
+        message = returning.done(len(plan.steps))
         self._queue.note_written(plan.id)
-        self._project.happened.emit(StatusMessage(said, undo=plan.id))
+        self._project.happened.emit(StatusMessage(message, undo=plan.id))
         self._queue.disk_changed()
 
 
-def _looked(workspace: Workspace, returning: Returning, reading: Reading) -> RestorePreview | None:
+def _read_preview(workspace: Workspace, returning: Returning, reading: Reading) -> RestorePreview | None:
     """Return the preview of a restore, None if reading was stopped."""
     try:
-        return returning.look(workspace, reading.progress)
+        return returning.read_preview(workspace, reading.progress)
     except Stopped:
         return None
 
 
-def _says(preview: RestorePreview) -> tuple[object, ...]:
+def _shown_content(preview: RestorePreview) -> tuple[object, ...]:
     """Return what the preview shows; its steps are new each time."""
     refusal = preview.refusal.message if preview.refusal is not None else ""
     return preview.fingerprint, preview.unplanned, dict(preview.left_out), refusal
@@ -234,7 +234,9 @@ class Returning(Protocol):
         """Return the status message of a finished restore."""
         ...
 
-    def look(self, workspace: Workspace, progress: Callable[[int, int], None] | None) -> RestorePreview: ...
+    def read_preview(
+        self, workspace: Workspace, progress: Callable[[int, int], None] | None
+    ) -> RestorePreview: ...
 
     def carry_out(self, reviewer: Reviewer, preview: RestorePreview) -> Plan: ...
 
@@ -265,16 +267,18 @@ class SnapshotReturn:
     def done(self, count: int) -> str:
         return say(_tr("Restored “{name}”: {files}."), name=show_name(self.record.name), files=files(count))
 
-    def look(self, workspace: Workspace, progress: Callable[[int, int], None] | None) -> RestorePreview:
-        with self._told_if_deleted():
+    def read_preview(
+        self, workspace: Workspace, progress: Callable[[int, int], None] | None
+    ) -> RestorePreview:
+        with self._report_deletion():
             return workspace.snapshots.preview(self.record.id, progress=progress)
 
     def carry_out(self, reviewer: Reviewer, preview: RestorePreview) -> Plan:
-        with self._told_if_deleted():
+        with self._report_deletion():
             return reviewer.snapshots.restore(self.record.id, shown=preview.fingerprint)
 
     @contextmanager
-    def _told_if_deleted(self) -> Generator[None]:
+    def _report_deletion(self) -> Generator[None]:
         """Report a deleted snapshot by its name, not its id."""
         try:
             yield
@@ -292,7 +296,7 @@ class SnapshotReturn:
         try:
             found = workspace.snapshots.sides(preview, step.path)
         except StudioError:
-            with self._told_if_deleted():
+            with self._report_deletion():
                 workspace.snapshots.find(self.record.id)
             raise
         return found.now, found.after, found.setting
@@ -308,9 +312,9 @@ class ObservedReturn:
     @property
     def title(self) -> str:
         if len(self.changes) == 1:
-            named = show_name(self.changes[0].target)
+            name = show_name(self.changes[0].target)
             words = _tr("Revert a part of {file}") if self.choices else _tr("Revert {file}")
-            return say(words, file=named)
+            return say(words, file=name)
         return counted(
             len(self.changes), _tr("Revert {n} observed change"), _tr("Revert {n} observed changes")
         )
@@ -329,7 +333,9 @@ class ObservedReturn:
     def done(self, count: int) -> str:
         return say(_tr("Reverted what was observed: {files}."), files=files(count))
 
-    def look(self, workspace: Workspace, progress: Callable[[int, int], None] | None) -> RestorePreview:
+    def read_preview(
+        self, workspace: Workspace, progress: Callable[[int, int], None] | None
+    ) -> RestorePreview:
         return workspace.observed.preview(self.changes, self.choices)
 
     def carry_out(self, reviewer: Reviewer, preview: RestorePreview) -> Plan:
@@ -341,12 +347,14 @@ class ObservedReturn:
         change = self._by_path.get(step.path)
         if change is None:
             return None, None, None
-        found = workspace.observed.contents(change)
-        before, after, setting = found.before, found.after, found.setting
+        contents = workspace.observed.contents(change)
+        before, after, setting = contents.before, contents.after, contents.setting
         if change.id in self.choices and before is not None and after is not None:
-            back = self.choices[change.id]
+            excluded = self.choices[change.id]
             hunks = compute(before, after, setting=setting).hunks
-            before = choose(before, after, {hunk.number: hunk.number not in back for hunk in hunks}, setting)
+            before = choose(
+                before, after, {hunk.number: hunk.number not in excluded for hunk in hunks}, setting
+            )
         return after if step.base is not None else None, before if step.result is not None else None, setting
 
     @cached_property

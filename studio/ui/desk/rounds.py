@@ -45,7 +45,7 @@ class Rounds(QObject):
         self._plan_id = ""
         self._earlier: tuple[Plan, ...] = ()
         self.comparison: Comparison | None = None
-        queue.current_changed.connect(self._follow)
+        queue.current_changed.connect(self._follow_plan)
         shown.changed.connect(self.close)
 
     @property
@@ -79,7 +79,7 @@ class Rounds(QObject):
         number, plan, earlier = found
         self._project.runner.call(
             self._project.workspace.proposer.contents, plan.id, earlier.number,
-            then=partial(self._got, number, step.revision), failed=self._failed,
+            then=partial(self._compare_with, number, step.revision), failed=self._ignore_failure,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Rounds(QObject):
             self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
             self.changed.emit()
 
-    def _follow(self) -> None:
+    def _follow_plan(self) -> None:
         self.close()
         plan = self._queue.current_plan
         if plan is None or plan.id == self._plan_id:
@@ -98,26 +98,26 @@ class Rounds(QObject):
         self._plan_id, self._earlier = plan.id, ()
         self.changed.emit()
         self._project.runner.call(
-            self._project.workspace.proposer.rounds, plan.id, then=partial(self._got_rounds, plan.id),
-            failed=self._failed,
+            self._project.workspace.proposer.rounds, plan.id, then=partial(self._set_rounds, plan.id),
+            failed=self._ignore_failure,
         )  # fmt: skip
 
-    def _got_rounds(self, plan_id: str, earlier: tuple[Plan, ...]) -> None:
+    def _set_rounds(self, plan_id: str, earlier: tuple[Plan, ...]) -> None:
         if plan_id == self._plan_id and earlier != self._earlier:
             self._earlier = earlier
             self.changed.emit()
 
-    def _got(self, number: int, revision: str, earlier: StepContents) -> None:
+    def _compare_with(self, number: int, revision: str, earlier: StepContents) -> None:
         contents = self._shown.contents
         if contents is None or not self._is_current(revision):
             return
         self._project.runner.compute(
             diff_of, earlier.result, contents.result, contents.setting,
-            then=partial(self._compared, number, revision, earlier.result, contents.result),
-            failed=self._failed,
+            then=partial(self._show_comparison, number, revision, earlier.result, contents.result),
+            failed=self._ignore_failure,
         )  # fmt: skip
 
-    def _compared(
+    def _show_comparison(
         self, number: int, revision: str, before: bytes | None, after: bytes | None, diff: FileDiff | None
     ) -> None:
         if self._is_current(revision):
@@ -128,5 +128,5 @@ class Rounds(QObject):
         step = self._queue.current_step
         return step is not None and step.revision == revision
 
-    def _failed(self, _error: StudioError) -> None:
+    def _ignore_failure(self, _error: StudioError) -> None:
         """Ignore the error: without that version there is nothing to compare."""

@@ -37,12 +37,12 @@ class Stopped(Exception):
 class Reading:
     """Stoppable long read of the project's files.
 
-    `told` gets the share done, on the reading thread.
+    `report` gets the share done, on the reading thread.
     """
 
-    def __init__(self, told: Callable[[float], object]) -> None:
-        self._told = told
-        self._last = 0.0
+    def __init__(self, report: Callable[[float], object]) -> None:
+        self._report = report
+        self._last_report = 0.0
         self.stop = threading.Event()
 
     def progress(self, done: int, total: int) -> None:
@@ -50,9 +50,9 @@ class Reading:
         if self.stop.is_set():
             raise Stopped
         now = time.monotonic()
-        if now - self._last >= _PROGRESS_PAUSE:
-            self._last = now
-            self._told(done / total if total else 1.0)
+        if now - self._last_report >= _PROGRESS_PAUSE:
+            self._last_report = now
+            self._report(done / total if total else 1.0)
 
 
 class SnapshotList(QObject):
@@ -83,19 +83,21 @@ class SnapshotList(QObject):
         The list would have to wait for it.
         """
         if self.reading is None:
-            self._project.ask_in_background(_listed, self._project.workspace.snapshots, then=self._came)
+            self._project.ask_in_background(
+                _read_list, self._project.workspace.snapshots, then=self._set_list
+            )
 
     def create(self, tag: str) -> None:
         """Create a snapshot of the whole project."""
         if self._guards.can(Action.NEW_SNAPSHOT):
             return
         runner = self._project.runner
-        self.reading = Reading(lambda share: runner.post(self._progressed, share))
+        self.reading = Reading(lambda share: runner.post(self._set_share, share))
         self.share = 0.0
         self.changed.emit()
         self._project.ask_in_background(
-            _made, self._project.workspace.snapshots, tag.strip(), self.reading,
-            then=self._created, failed=self._not_created,
+            _create_snapshot, self._project.workspace.snapshots, tag.strip(), self.reading,
+            then=self._report_created, failed=self._report_not_created,
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -110,70 +112,72 @@ class SnapshotList(QObject):
         """Open the delete prompt; nothing is changed."""
         if not self._guards.can(Action.PREVIEW_RESTORE):
             found = next((record for record in self.records if record.id == snapshot_id), None)
-            self._show_question(found)
+            self._show_prompt(found)
 
     def keep(self) -> None:
         """Close the prompt; nothing was changed."""
-        self._show_question(None)
+        self._show_prompt(None)
 
     def delete(self) -> None:
         """Delete the snapshot of the prompt."""
         if self.asked is None or self._guards.can(Action.DELETE_SNAPSHOT):
             return
-        asked = self.asked
-        self._show_question(None)
-        delete = partial(self._project.reviewer.snapshots.delete, [asked.id])
-        self._project.ask_in_background(delete, then=partial(self._deleted, asked), failed=self._failed)
+        record = self.asked
+        self._show_prompt(None)
+        delete = partial(self._project.reviewer.snapshots.delete, [record.id])
+        self._project.ask_in_background(
+            delete, then=partial(self._report_deleted, record), failed=self._report_failure
+        )
 
-    def _show_question(self, asked: SnapshotRecord | None) -> None:
-        self.asked = asked
-        if asked is not None:
+    def _show_prompt(self, record: SnapshotRecord | None) -> None:
+        self.asked = record
+        if record is not None:
             # The second click of a double click must not answer.
             self._guards.input_guard.begin(foreign_change_seconds())
         self.changed.emit()
 
-    def _came(self, listed: Listed) -> None:
+    def _set_list(self, listed: Listed) -> None:
         records, self.use = listed
         self.records = records[::-1]
         if self.asked is not None and self.asked not in self.records:
             self.asked = None
         self.changed.emit()
 
-    def _progressed(self, share: float) -> None:
+    def _set_share(self, share: float) -> None:
         self.share = share
         self.progressed.emit()
 
-    def _created(self, record: SnapshotRecord | None) -> None:
+    def _report_created(self, record: SnapshotRecord | None) -> None:
         self.reading = None
         if record is None:
             self._project.say(self.tr("No snapshot was made: you stopped it."))
         else:
-            kept = {"files": words.files(record.files), "size": words.size(record.bytes)}
-            said = self.tr("Snapshot “{name}” was made: {files}, {size}.")
-            self._project.say(say(said, name=show_name(record.name), **kept))
+            amounts = {"files": words.files(record.files), "size": words.size(record.bytes)}
+            message = self.tr("Snapshot “{name}” was made: {files}, {size}.")
+            self._project.say(say(message, name=show_name(record.name), **amounts))
         self.changed.emit()
         self.look()
 
-    def _not_created(self, error: StudioError) -> None:
+    def _report_not_created(self, error: StudioError) -> None:
         self.reading = None
         self.changed.emit()
-        self._failed(error)
+        self._report_failure(error)
 
-    def _deleted(self, record: SnapshotRecord, freed: int) -> None:
-        said = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
-        self._project.say(said, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
+    def _report_deleted(self, record: SnapshotRecord, freed: int) -> None:
+        message = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
+        self._project.say(message, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
         self.look()
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._project.report(error)
         self.look()
 
 
-def _listed(snapshots: Snapshots) -> Listed:
+def _read_list(snapshots: Snapshots) -> Listed:
     return snapshots.all(), snapshots.disk_use()
 
 
-def _made(snapshots: Snapshots, tag: str, reading: Reading) -> SnapshotRecord | None:
+def _create_snapshot(snapshots: Snapshots, tag: str, reading: Reading) -> SnapshotRecord | None:
     """Create a snapshot; return None if it was stopped."""
     try:
         return snapshots.create(tag, progress=reading.progress)

@@ -45,19 +45,19 @@ class Pasted:
 
         None once they were made.
         """
-        said = (self.draft.repair, *self.preview.repairs)
-        return () if self.draft.takes_repairs else tuple(filter(None, said))
+        repairs = (self.draft.repair, *self.preview.repairs)
+        return () if self.draft.takes_repairs else tuple(filter(None, repairs))
 
     @property
-    def standing(self) -> Pasting:
+    def status(self) -> Pasting:
         """Whether something in it is refused, and whether a repair would help."""
         if self.draft.takes_repairs:
             return Pasting.REPAIRED
         if self.repairs:
             return Pasting.REPAIRABLE
         steps = self.preview.plan.steps
-        refused = not steps or any(step.state is StepState.INVALID for step in steps)
-        return Pasting.REFUSED if refused else Pasting.WHOLE
+        is_refused = not steps or any(step.state is StepState.INVALID for step in steps)
+        return Pasting.REFUSED if is_refused else Pasting.WHOLE
 
 
 class Submission(QObject):
@@ -79,8 +79,8 @@ class Submission(QObject):
     def paste(self, text: str) -> None:
         """Preview a pasted text; nothing is stored."""
         if not text.strip():
-            said = self.tr("The clipboard holds no text.")
-            self._project.say(said, Tone.WARNING, self.tr("Copy a diff or plan."))
+            message = self.tr("The clipboard holds no text.")
+            self._project.say(message, Tone.WARNING, self.tr("Copy a diff or plan."))
             return
         title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self._project.runner.call(
@@ -89,9 +89,9 @@ class Submission(QObject):
         )  # fmt: skip
 
     @property
-    def standing(self) -> Pasting:
+    def status(self) -> Pasting:
         """Status of the previewed text."""
-        return Pasting.NOTHING if self.pasted is None else self.pasted.standing
+        return Pasting.NOTHING if self.pasted is None else self.pasted.status
 
     def repair(self) -> None:
         """Preview the repaired text on the current files; store nothing."""
@@ -99,7 +99,7 @@ class Submission(QObject):
         if pasted is not None and not self._guards.can(Action.REPAIR):
             self._project.runner.call(
                 preview_text, self._project.workspace, pasted.text, pasted.title, self.tr("you"), True,
-                then=partial(self._show_instead, pasted), failed=self._project.report,
+                then=partial(self._replace_preview, pasted), failed=self._project.report,
             )  # fmt: skip
 
     def propose(self) -> None:
@@ -112,7 +112,7 @@ class Submission(QObject):
     def _propose(self, pasted: Pasted) -> None:
         self._project.runner.call(
             self._project.workspace.proposer.propose, pasted.draft,
-            then=self._proposed, failed=self._project.report,
+            then=self._report_proposed, failed=self._project.report,
         )  # fmt: skip
 
     def cancel(self) -> None:
@@ -123,22 +123,22 @@ class Submission(QObject):
     def submit_file(self, path: Path) -> None:
         """Propose the plan in a file; preview it first if repairable."""
         self._project.runner.call(
-            take_in_file, self._project.workspace, path, self.tr("you"),
-            then=self._taken_in, failed=self._project.report,
+            import_file, self._project.workspace, path, self.tr("you"),
+            then=self._handle_imported, failed=self._project.report,
         )  # fmt: skip
 
-    def _taken_in(self, taken: Pasted | Plan) -> None:
-        if isinstance(taken, Plan):
-            self._proposed(taken)
+    def _handle_imported(self, imported: Pasted | Plan) -> None:
+        if isinstance(imported, Plan):
+            self._report_proposed(imported)
         elif self.pasted is not None:
-            self._propose(taken)  # the text already shown stays
+            self._propose(imported)  # the text already shown stays
         else:
-            self._show(taken)
-            title = show_name(taken.preview.plan.title)
-            said = say(self.tr("“{title}” would fit if it were repaired."), title=title)
-            self._project.say(said, Tone.WARNING, self.tr("Nothing of it is stored yet."))
+            self._show(imported)
+            title = show_name(imported.preview.plan.title)
+            message = say(self.tr("“{title}” would fit if it were repaired."), title=title)
+            self._project.say(message, Tone.WARNING, self.tr("Nothing of it is stored yet."))
 
-    def _show_instead(self, shown: Pasted, pasted: Pasted) -> None:
+    def _replace_preview(self, shown: Pasted, pasted: Pasted) -> None:
         """Replace the preview by another one, unless it was closed meanwhile."""
         if self.pasted is shown:
             self.pasted = pasted
@@ -150,17 +150,17 @@ class Submission(QObject):
         self.pasted = pasted
         self.changed.emit()
 
-    def _proposed(self, plan: Plan) -> None:
+    def _report_proposed(self, plan: Plan) -> None:
         self._queue.note_decided(plan.id)  # a plan that the user pasted is not reported as new
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
-            said = problem.message if problem else self.tr("This text is no plan.")
-            self._project.say(said, Tone.BAD, problem.hint if problem else "")
+            message = problem.message if problem else self.tr("This text is no plan.")
+            self._project.say(message, Tone.BAD, problem.hint if problem else "")
         else:
-            said = self.tr("“{title}” is in the queue.")
+            message = self.tr("“{title}” is in the queue.")
             if plan.duplicate:
-                said = self.tr("“{title}” is here already.")
-            self._project.say(say(said, title=show_name(plan.title)), Tone.NEWS)
+                message = self.tr("“{title}” is here already.")
+            self._project.say(say(message, title=show_name(plan.title)), Tone.NEWS)
         self._queue.reload()
 
 
@@ -182,7 +182,7 @@ def preview_text(
     return Pasted(text, title, draft, workspace.proposer.preview(draft))
 
 
-def take_in_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
+def import_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
     """Propose a file's plan, or preview it if a repair would help.
 
     Runs on the engine thread. Raises NotFound where the file can't be read.
@@ -208,8 +208,8 @@ def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *,
     return read_submission([text], options, limits=workspace.config.limits)
 
 
-def _read_file(path: Path, most: int) -> bytes:
-    """Read at most `most` bytes of a regular file.
+def _read_file(path: Path, limit: int) -> bytes:
+    """Read at most `limit` bytes of a regular file.
 
     A dropped pipe or device must not block the window. Raises NotFound where it can't be read.
     """
@@ -217,7 +217,7 @@ def _read_file(path: Path, most: int) -> bytes:
     from studio.engine.workspace import failure, read_foreign_file
 
     try:
-        return read_foreign_file(path, most, whole=False)
+        return read_foreign_file(path, limit, whole=False)
     except OSError as error:
-        failed = failure(error, f"{show_name(str(path))} can't be read")
-        raise NotFound("file.unreadable", failed.message, failed.hint) from error
+        described = failure(error, f"{show_name(str(path))} can't be read")
+        raise NotFound("file.unreadable", described.message, described.hint) from error

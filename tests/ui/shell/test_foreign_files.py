@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.errors import NotFound
 from studio.engine.workspace import Workspace
-from studio.ui.desk.submission import take_in_file
+from studio.ui.desk.submission import import_file
 
 SECONDS = 60
 """The window starts in one; the machine may be busy."""
@@ -48,7 +48,7 @@ def test_a_pipe_that_is_dropped_is_no_plan(project: Path, tmp_path: Path) -> Non
     workspace = Workspace.open(project)
     try:
         with pytest.raises(NotFound) as refused:
-            take_in_file(workspace, tmp_path / "change.diff", "you")
+            import_file(workspace, tmp_path / "change.diff", "you")
     finally:
         workspace.close()
     assert refused.value.message.endswith("change.diff is a pipe.")

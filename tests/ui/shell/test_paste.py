@@ -272,7 +272,7 @@ def test_a_file_that_one_repair_makes_fit_is_shown_first(
     file.write_text(QUOTED)
     desk = make_desk()
     desk.submission.submit_file(file)
-    assert (desk.submission.standing, desk.queue.plans) == (Pasting.REPAIRABLE, ())
+    assert (desk.submission.status, desk.queue.plans) == (Pasting.REPAIRABLE, ())
     desk.submission.repair()
     desk.submission.propose()
     assert [(plan.title, plan.steps[0].problems) for plan in desk.queue.plans] == [("Change one.txt", ())]
