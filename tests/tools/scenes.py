@@ -294,7 +294,7 @@ def observed_changes(stage: Stage) -> None:
 
 def _look(stage: Stage) -> None:
     stage.desk.project.workspace.observed.look()
-    stage.desk.observed.look()
+    stage.desk.observed.refresh()
     stage.settle()
 
 

@@ -175,7 +175,7 @@ class Desk(QObject):
         self.observed = ObservedChanges(project, queue, guards, self.restore)
         self.commands = Commands(project, queue, guards, self.work, CommandMemory(self.settings))
         self.record = PlanRecord(project, queue, self.choices, self.work)
-        self.commands.tried.connect(self.record.read)
+        self.commands.trial_recorded.connect(self.record.read)
         self.reading = Reading(
             project, queue, guards,
             rollback=self.rollback, restore=self.restore, observed=self.observed, submission=self.submission,
@@ -220,7 +220,7 @@ class Desk(QObject):
         """Poll the store and root folder, and retry saving drafts."""
         self.project.unsent.save()
         self.queue.poll()
-        self.root_watch.look()
+        self.root_watch.check_root()
 
     def stop(self) -> None:
         """Pause the running apply, else stop recording the baseline.
@@ -278,15 +278,15 @@ class Desk(QObject):
             is_input_guarded=guards.input_guard.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
-            is_scanning=self.observed.is_followed,
+            is_scanning=self.observed.has_scan_client,
             is_indexing=self.observed.noting is not None,
             painted_revision=shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
             has_diff=shown.diff is not None,
             hunks_differ=shown.hunks_differ,
-            needs_consent=self.consent.open_matter,
+            needs_consent=self.consent.next_matter,
             is_unit_ready=plan is None or step is None or self.work.is_unit_ready(plan, step),
-            pasting=self.submission.standing,
+            pasting=self.submission.status,
             moves_code=bool(self.moved_code.of_current()),
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,

@@ -96,10 +96,10 @@ class ObservedChanges(QObject):
         """The row shown in the middle."""
         self.asked: tuple[ObservedChange, ...] = ()
         """The changes that the open prompt would keep."""
-        self._left_out: dict[str, frozenset[int]] = {}
-        self._looking: ScanClient | None = None
-        self._is_looking = self._is_outdated = False
-        queue.store_changed.connect(self.look)
+        self._excluded: dict[str, frozenset[int]] = {}
+        self._scan_client: ScanClient | None = None
+        self._is_reading = self._is_outdated = False
+        queue.store_changed.connect(self.refresh)
         queue.left.connect(self.cancel)
         self.changed.connect(guards.allowed_changed)
         self.shown_changed.connect(guards.allowed_changed)
@@ -109,68 +109,74 @@ class ObservedChanges(QObject):
         """The listed rows."""
         return self._listing.rows
 
-    def follow(self, looking: ScanClient) -> None:
+    def follow(self, client: ScanClient) -> None:
         """Report the status of the scan process."""
-        self._looking = looking
-        looking.indexing_changed.connect(self.indexing_changed)
-        looking.indexing_changed.connect(self._guards.allowed_changed)
-        looking.why_changed.connect(self.changed)
-        looking.failed.connect(
+        self._scan_client = client
+        client.indexing_changed.connect(self.indexing_changed)
+        client.indexing_changed.connect(self._guards.allowed_changed)
+        client.why_changed.connect(self.changed)
+        client.failed.connect(
             lambda message, hint: self._project.happened.emit(StatusMessage(message, Tone.WARNING, hint))
         )
-        looking.untold.connect(lambda said: self._project.happened.emit(StatusMessage(said, Tone.WARNING)))
-        looking.stopped.connect(self._stopped)
-        looking.answered.connect(
+        client.changes_lost.connect(
+            lambda message: self._project.happened.emit(StatusMessage(message, Tone.WARNING))
+        )
+        client.stopped.connect(self._report_stopped)
+        client.full_scan_finished.connect(
             lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
         )
 
     @property
-    def is_followed(self) -> bool:
+    def has_scan_client(self) -> bool:
         """Whether a scan process runs for this window."""
-        return self._looking is not None
+        return self._scan_client is not None
 
     @property
     def noting(self) -> tuple[int, int] | None:
         """Bytes read and total of the first scan; None without one."""
-        return self._looking.noting if self._looking is not None else None
+        return self._scan_client.noting if self._scan_client is not None else None
 
     @property
     def why_not(self) -> str:
         """Why changes by others are not listed, "" where they are."""
-        return self._looking.why if self._looking is not None else ""
+        return self._scan_client.why if self._scan_client is not None else ""
 
     def stop_indexing(self) -> None:
         """Stop the first scan; changes by others are not listed then."""
-        if self._looking is not None:
-            self._looking.stop_indexing()
+        if self._scan_client is not None:
+            self._scan_client.stop_indexing()
 
     def rescan(self) -> None:
         """Start a full scan, the first or another one."""
-        if self._looking is not None and not self._guards.can(Action.LOOK_AGAIN):
-            self._looking.rescan()
+        if self._scan_client is not None and not self._guards.can(Action.LOOK_AGAIN):
+            self._scan_client.rescan()
             self._project.workspace.scan_all()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Read the changed part of the list.
 
         Changes during a read cause another one.
         """
-        self._is_outdated = self._is_looking
-        if self._is_looking:
+        self._is_outdated = self._is_reading
+        if self._is_reading:
             return
-        self._is_looking = True
+        self._is_reading = True
         self._project.ask_in_background(
-            _listed, self._project.workspace.observed, self._listing, then=self._came, failed=self._not_read
+            _list_rows,
+            self._project.workspace.observed,
+            self._listing,
+            then=self._set_listing,
+            failed=self._report_read_error,
         )
 
     def show(self, key: str) -> None:
         """Show a row in the middle; nothing is decided."""
-        self._set(next((row for row in self.rows if row.key == key), None))
+        self._show_row(next((row for row in self.rows if row.key == key), None))
 
     def cancel(self) -> None:
         """Close the row shown."""
         if self.shown is not None:
-            self._set(None)
+            self._show_row(None)
 
     def file_of(self, change: ObservedChange, then: Callable[[ObservedFile], object]) -> None:
         """Pass both sides of a change and their diff to `then`."""
@@ -181,18 +187,18 @@ class ObservedChanges(QObject):
 
         The empty set means the whole change.
         """
-        return self._left_out.get(change.revision, frozenset())
+        return self._excluded.get(change.revision, frozenset())
 
     def toggle_hunk(self, change: ObservedChange, number: int) -> None:
         """Toggle the exclusion of a hunk; nothing is decided."""
-        self._left_out[change.revision] = self.left_out(change) ^ {number}
+        self._excluded[change.revision] = self.left_out(change) ^ {number}
         self.chosen_changed.emit()
 
     def keep(self, changes: Sequence[ObservedChange]) -> None:
         """Accept changes into the baseline; no project file is written."""
         if changes and not self._guards.can(Action.KEEP_OBSERVED):
-            keep = partial(self._project.reviewer.observed.keep, tuple(changes))
-            self._project.ask_in_background(keep, then=self._kept, failed=self._failed)
+            accept = partial(self._project.reviewer.observed.keep, tuple(changes))
+            self._project.ask_in_background(accept, then=self._report_kept, failed=self._report_failure)
 
     def confirm_keep_all(self) -> None:
         """Open the prompt to keep all listed changes."""
@@ -205,9 +211,9 @@ class ObservedChanges(QObject):
     def keep_asked(self) -> None:
         """Keep the changes of the prompt, nothing that came since."""
         if self.asked and not self._guards.can(Action.KEEP_ALL_OBSERVED):
-            asked = self.asked
+            changes = self.asked
             self.forget_question()
-            self.keep(asked)
+            self.keep(changes)
 
     def forget_question(self) -> None:
         """Close the prompt without keeping anything."""
@@ -225,13 +231,13 @@ class ObservedChanges(QObject):
         if changes:
             self._restore.show_revert(ObservedReturn(tuple(changes), choices))
 
-    def _set(self, row: ObservedRow | None) -> None:
+    def _show_row(self, row: ObservedRow | None) -> None:
         self.shown = row
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.shown_changed.emit()
 
-    def _came(self, listing: _Listing) -> None:
-        self._is_looking = False
+    def _set_listing(self, listing: _Listing) -> None:
+        self._is_reading = False
         rows, before = listing.rows, self._listing.rows
         self._listing = listing
         if rows is not before:
@@ -239,36 +245,36 @@ class ObservedChanges(QObject):
             if self.asked:
                 # The changes of the prompt may be others by now.
                 self.asked = ()
-            self._follow()
+            self._update_shown()
             self.changed.emit()
-            unknown = [row.changes[0] for row in listing.news if not row.is_group]
-            unknown = [each for each in unknown if each.revision not in self.lines]
-            if unknown:
-                self._count(unknown[:OBSERVED_COUNTED_UP_TO])
+            uncounted = [row.changes[0] for row in listing.news if not row.is_group]
+            uncounted = [each for each in uncounted if each.revision not in self.lines]
+            if uncounted:
+                self._count_lines(uncounted[:OBSERVED_COUNTED_UP_TO])
         if self._is_outdated:
-            self.look()
+            self.refresh()
 
-    def _follow(self) -> None:
+    def _update_shown(self) -> None:
         """Update the row shown to the one listed now."""
         shown = self.shown
         if shown is None:
             return
-        now = next((row for row in self.rows if row.key == shown.key), None)
-        if now is not shown:
-            self.shown = now
+        listed = next((row for row in self.rows if row.key == shown.key), None)
+        if listed is not shown:
+            self.shown = listed
             self._guards.input_guard.begin(foreign_change_seconds())
             self.shown_changed.emit()
 
-    def _count(self, changes: Sequence[ObservedChange]) -> None:
+    def _count_lines(self, changes: Sequence[ObservedChange]) -> None:
         self._project.ask_in_background(
-            _counted, self._project.workspace.observed, changes, then=self._got_lines
+            _line_counts, self._project.workspace.observed, changes, then=self._add_lines
         )
 
-    def _got_lines(self, lines: Lines) -> None:
+    def _add_lines(self, lines: Lines) -> None:
         self.lines = {**self.lines, **lines}
         self.changed.emit()
 
-    def _stopped(self) -> None:
+    def _report_stopped(self) -> None:
         self._project.happened.emit(
             StatusMessage(
                 self.tr("How the project is was not noted, so what others write is not listed."),
@@ -277,23 +283,23 @@ class ObservedChanges(QObject):
             )
         )
 
-    def _kept(self, kept: Sequence[ObservedChange]) -> None:
-        said = counted(
-            len(kept), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} observed changes.")
+    def _report_kept(self, changes: Sequence[ObservedChange]) -> None:
+        message = counted(
+            len(changes), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} observed changes.")
         )
-        self._project.say(say(said, file=show_name(kept[0].target)))
-        self.look()
+        self._project.say(say(message, file=show_name(changes[0].target)))
+        self.refresh()
 
-    def _not_read(self, error: StudioError) -> None:
-        self._is_looking = False
+    def _report_read_error(self, error: StudioError) -> None:
+        self._is_reading = False
         self._project.report(error)
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._project.report(error)
-        self.look()
+        self.refresh()
 
 
-def _listed(observed: Observed, before: _Listing) -> _Listing:
+def _list_rows(observed: Observed, before: _Listing) -> _Listing:
     """Return the new listing: a row per group or single change.
 
     Rows are in the order first seen. An unchanged row is the same object, and without changes so is the whole
@@ -306,14 +312,14 @@ def _listed(observed: Observed, before: _Listing) -> _Listing:
     for change in changes:
         key = f"group/{change.group.number}" if change.group is not None else change.id
         groups.setdefault(key, []).append(change)
-    known = {row.key: row for row in before.rows}
+    rows_before = {row.key: row for row in before.rows}
     rows: list[ObservedRow] = []
     news: list[ObservedRow] = []
-    for key, together in groups.items():
-        row = ObservedRow(key if len(together) > 1 else together[0].id, tuple(together))
-        old = known.get(row.key)
-        if old is not None and old == row:
-            row = old
+    for key, members in groups.items():
+        row = ObservedRow(key if len(members) > 1 else members[0].id, tuple(members))
+        before_row = rows_before.get(row.key)
+        if before_row is not None and before_row == row:
+            row = before_row
         else:
             news.append(row)
         rows.append(row)
@@ -321,20 +327,20 @@ def _listed(observed: Observed, before: _Listing) -> _Listing:
     return _Listing(changes, before.rows if is_same else tuple(rows), tuple(news))
 
 
-def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
+def _line_counts(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
     """Return the line counts of changes that are still readable."""
     from studio.engine.errors import StudioError
 
-    found: Lines = {}
+    counts: Lines = {}
     for change in changes:
         try:
-            shown = _file_of(observed, change)
+            file = _file_of(observed, change)
         except StudioError:
             continue
-        if not shown.is_other:
-            diff = shown.diff if not shown.step.is_of_link else None
-            found[change.revision] = (diff.added, diff.removed) if diff is not None else (0, 0)
-    return found
+        if not file.is_other:
+            diff = file.diff if not file.step.is_of_link else None
+            counts[change.revision] = (diff.added, diff.removed) if diff is not None else (0, 0)
+    return counts
 
 
 def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
@@ -349,11 +355,11 @@ def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
     )
     if change.is_before_unknown:
         return ObservedFile(change, step)
-    found = observed.contents(change)
-    if _is_other(change, found.after):
+    contents = observed.contents(change)
+    if _is_other(change, contents.after):
         return ObservedFile(change, step, is_other=True)
-    diff = diff_of(found.before, found.after, found.setting)
-    return ObservedFile(change, step, diff, found.before, found.after, found.setting)
+    diff = diff_of(contents.before, contents.after, contents.setting)
+    return ObservedFile(change, step, diff, contents.before, contents.after, contents.setting)
 
 
 def _is_other(change: ObservedChange, after: bytes | None) -> bool:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
     from studio.ui.scan_process import Asked, Said, ScanFailed
 
-_AGAIN_MS = 250
-_FAILED_MS = 30_000
-_STARTS = 3
-_LIVED_SECONDS = 60.0
+_RESCAN_MS = 250
+_RETRY_MS = 30_000
+_MAX_STARTS = 3
+_STABLE_SECONDS = 60.0
 """A process that ran this long did not fail at its start."""
-_SENT_CHARACTERS = 16_000
+_MAX_SENT_CHARACTERS = 16_000
 """A longer message could block the window until the process reads it."""
 THREAD = "looking process"
 """Name of the thread that reads the scan process's messages."""
@@ -43,11 +43,11 @@ class ScanClient(QObject):
 
     failed = Signal(str, str)
     """Scans fail for a new reason: a sentence, and what to do."""
-    untold = Signal(str)
+    changes_lost = Signal(str)
     """Changes that can't be reported, because the baseline is damaged or a file unreadable: a sentence, once.
     """
-    looked = Signal()
-    answered = Signal()
+    scan_finished = Signal()
+    full_scan_finished = Signal()
     """The full scan that the user asked for is done."""
     stopped = Signal()
     """The user stopped the first scan."""
@@ -60,12 +60,12 @@ class ScanClient(QObject):
         self._root = root
         self._hints = Hints()
         self._connection: Connection | None = None
-        self._is_stopped = self._is_behind = self._is_asked = False
+        self._is_stopped = self._needs_full_scan = self._is_full_requested = False
         self.is_busy = False
         """Whether a requested scan was not answered yet."""
-        self._started = 0
-        self._began = 0.0
-        self._unread = ""
+        self._start_count = 0
+        self._started_at = 0.0
+        self._unreadable = ""
         """What the last scan reported as unreadable."""
         self.why = ""
         """Why changes by others are not listed now, "" where they are."""
@@ -73,28 +73,28 @@ class ScanClient(QObject):
         """Bytes read and total of the first scan; None where none runs, or not for long."""
         self.is_held = False
         """Whether the user stopped the first scan, which disables scanning."""
-        self._pause = QTimer(self, singleShot=True)
-        self._pause.timeout.connect(self._feed)
+        self._pause_timer = QTimer(self, singleShot=True)
+        self._pause_timer.timeout.connect(self._request_scan)
         self._start()
 
     def disk_changed(self, paths: Iterable[str]) -> None:
         """Scan these paths and below soon, everything if there are none."""
         for path in frozenset(paths) or (EVERYTHING,):
             self._hints.add(path)
-        if self._is_behind:
-            self._is_behind = False
+        if self._needs_full_scan:
+            self._needs_full_scan = False
             self._hints.add(EVERYTHING)
-        self._feed()
+        self._request_scan()
 
     def rescan(self) -> None:
         """Scan everything now, even after a stop or a failure."""
-        self.is_held, self._is_behind, self._is_asked = False, False, True
-        self._pause.stop()
+        self.is_held, self._needs_full_scan, self._is_full_requested = False, False, True
+        self._pause_timer.stop()
         self._hints.add(EVERYTHING)
-        if self._connection is None and self._started >= _STARTS:
-            self._started = 0
+        if self._connection is None and self._start_count >= _MAX_STARTS:
+            self._start_count = 0
             self._start()
-        self._feed()
+        self._request_scan()
 
     def stop_indexing(self) -> None:
         """Stop the first scan.
@@ -104,102 +104,104 @@ class ScanClient(QObject):
         if self.noting is not None and self._connection is not None:
             from studio.ui.scan_process import Stop
 
-            self._tell(self._connection, Stop())
+            self._send(self._connection, Stop())
 
     def stop(self) -> None:
         """Stop scanning; the process ends by itself."""
         self._is_stopped = True
-        self._pause.stop()
+        self._pause_timer.stop()
         connection, self._connection = self._connection, None
         if connection is not None:
-            self._tell(connection, None)
+            self._send(connection, None)
 
     def _start(self) -> None:
-        self._started += 1
+        self._start_count += 1
         self.is_busy = False
-        threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
+        threading.Thread(target=self._run_process, name=THREAD, daemon=True).start()
 
-    def _hear(self) -> None:
+    def _run_process(self) -> None:
         """Run the process and forward its messages, on its own thread."""
         from studio.ui.scan_process import look_for
 
         spawn = multiprocessing.get_context("spawn")
-        ours, theirs = spawn.Pipe()
-        process = spawn.Process(target=look_for, args=(theirs, self._root), name=THREAD, daemon=True)
+        connection, child_connection = spawn.Pipe()
+        process = spawn.Process(
+            target=look_for, args=(child_connection, self._root), name=THREAD, daemon=True
+        )
         try:
             process.start()
-            theirs.close()
-            self._runner.post(self._begun, ours)
+            child_connection.close()
+            self._runner.post(self._set_connection, connection)
             while True:
-                self._runner.post(self._heard, ours.recv())
+                self._runner.post(self._handle_message, connection.recv())
         except (EOFError, OSError):
-            self._runner.post(self._gone, ours)
+            self._runner.post(self._handle_exit, connection)
             process.join()
         finally:
-            theirs.close()
+            child_connection.close()
 
-    def _begun(self, connection: Connection) -> None:
+    def _set_connection(self, connection: Connection) -> None:
         if self._is_stopped:
-            self._tell(connection, None)
+            self._send(connection, None)
             return
-        self._connection, self._began = connection, time.monotonic()
+        self._connection, self._started_at = connection, time.monotonic()
         self._hints.add(EVERYTHING)
-        self._feed()
+        self._request_scan()
 
-    def _feed(self) -> None:
+    def _request_scan(self) -> None:
         """Request one scan of all gathered paths, unless one is pending."""
-        if self._connection is None or self.is_busy or self._pause.isActive() or self.is_held:
+        if self._connection is None or self.is_busy or self._pause_timer.isActive() or self.is_held:
             return
         paths = self._hints.take()
         if paths is not None:
             self.is_busy = True
-            if sum(map(len, paths)) > _SENT_CHARACTERS:
+            if sum(map(len, paths)) > _MAX_SENT_CHARACTERS:
                 paths = frozenset[str]()
-            self._tell(self._connection, paths)
+            self._send(self._connection, paths)
 
-    def _heard(self, said: Said) -> None:
+    def _handle_message(self, message: Said) -> None:
         from studio.ui.scan_process import BaselineProgress, ScanDone, ScanFailed
 
         if self._is_stopped:
             return
-        self.is_busy = isinstance(said, BaselineProgress)
-        self._set_noting((said.done, said.total) if isinstance(said, BaselineProgress) else None)
-        if isinstance(said, ScanFailed):
-            self._not_looked(said)
-        elif isinstance(said, ScanDone):
-            self._has_looked(said.again)
-            self._tell_untold(said.loss, said.unread)
-        elif not isinstance(said, BaselineProgress):
+        self.is_busy = isinstance(message, BaselineProgress)
+        self._set_noting((message.done, message.total) if isinstance(message, BaselineProgress) else None)
+        if isinstance(message, ScanFailed):
+            self._handle_failed_scan(message)
+        elif isinstance(message, ScanDone):
+            self._handle_finished_scan(message.again)
+            self._report_losses(message.loss, message.unread)
+        elif not isinstance(message, BaselineProgress):
             self.is_held = True
             self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
             self.stopped.emit()
 
-    def _tell_untold(self, loss: str, unread: str) -> None:
-        is_news, self._unread = unread != self._unread, unread
+    def _report_losses(self, loss: str, unread: str) -> None:
+        is_news, self._unreadable = unread != self._unreadable, unread
         for sentence in (loss, unread if is_news else ""):
             if sentence:
-                self.untold.emit(sentence)
+                self.changes_lost.emit(sentence)
 
-    def _not_looked(self, said: ScanFailed) -> None:
+    def _handle_failed_scan(self, message: ScanFailed) -> None:
         # Not before something changes, else a failing scan would be repeated for ever.
-        self._is_behind = True
-        self._pause.start(_FAILED_MS)
-        if said.message != self.why or self._is_asked:
-            self.failed.emit(said.message, said.hint)
-        self._is_asked = False
-        self._set_why(said.message)
+        self._needs_full_scan = True
+        self._pause_timer.start(_RETRY_MS)
+        if message.message != self.why or self._is_full_requested:
+            self.failed.emit(message.message, message.hint)
+        self._is_full_requested = False
+        self._set_why(message.message)
 
-    def _has_looked(self, again: frozenset[str]) -> None:
+    def _handle_finished_scan(self, again: frozenset[str]) -> None:
         self._set_why("")
         if again:
             for path in again:
                 self._hints.add(path)
-            self._pause.start(_AGAIN_MS)
-        self._feed()
-        self.looked.emit()
-        if self._is_asked and not self.is_busy:
-            self._is_asked = False
-            self.answered.emit()
+            self._pause_timer.start(_RESCAN_MS)
+        self._request_scan()
+        self.scan_finished.emit()
+        if self._is_full_requested and not self.is_busy:
+            self._is_full_requested = False
+            self.full_scan_finished.emit()
 
     def _set_noting(self, noting: tuple[int, int] | None) -> None:
         if noting != self.noting:
@@ -211,7 +213,7 @@ class ScanClient(QObject):
             self.why = why
             self.why_changed.emit()
 
-    def _gone(self, connection: Connection) -> None:
+    def _handle_exit(self, connection: Connection) -> None:
         """Restart the process after an unexpected end.
 
         After a few quick ends it stays off, and an error is reported.
@@ -221,9 +223,9 @@ class ScanClient(QObject):
             return
         self._connection = None
         self._set_noting(None)
-        if time.monotonic() - self._began >= _LIVED_SECONDS:
-            self._started = 0
-        if self._started < _STARTS:
+        if time.monotonic() - self._started_at >= _STABLE_SECONDS:
+            self._start_count = 0
+        if self._start_count < _MAX_STARTS:
             self._start()
             return
         why = self.tr(
@@ -232,9 +234,9 @@ class ScanClient(QObject):
         self._set_why(why)
         self.failed.emit(why, self.tr("Try again: View, Look for changes by others."))
 
-    def _tell(self, connection: Connection, asked: Asked) -> None:
+    def _send(self, connection: Connection, request: Asked) -> None:
         try:
-            connection.send(asked)
+            connection.send(request)
         except OSError:
             return  # the process ended: its thread reports that
 
@@ -257,19 +259,19 @@ class RootWatch(QObject):
         self._project, self._queue = project, queue
         self.is_gone = False
 
-    def look(self) -> None:
+    def check_root(self) -> None:
         """Check whether the path still names the folder that was opened."""
-        self._project.runner.call(lambda: self._project.workspace.is_there, then=self._got)
+        self._project.runner.call(lambda: self._project.workspace.is_there, then=self._set_is_there)
 
-    def _got(self, is_there: bool) -> None:
+    def _set_is_there(self, is_there: bool) -> None:
         if is_there is not self.is_gone:
             return
         self.is_gone = not is_there
         name = show_name(str(self._project.root_path))
         if self.is_gone:
-            said = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
+            sentence = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
             hint = self.tr("Put it back, or open it where it is now. Nothing is decided meanwhile.")
-            self._project.happened.emit(StatusMessage(say(said, folder=name), Tone.BAD, hint))
+            self._project.happened.emit(StatusMessage(say(sentence, folder=name), Tone.BAD, hint))
         else:
             self._project.happened.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
             self.came_back.emit()

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 THREAD = "worker process"
 """Name of the thread that reads the process's messages."""
 
-Told = TypeVar("Told")
+Message = TypeVar("Message")
 Work = Callable[["Connection"], None]
 """The process's function, which gets its end of the pipe. It is pickled, so it has to be at module level."""
 
 
-class Worker(Generic[Told]):
+class Worker(Generic[Message]):
     """Child process and its pipe.
 
     Messages sent before it has started are delivered once it has. It ends by itself after `tell(None)`.
@@ -31,27 +31,32 @@ class Worker(Generic[Told]):
         self,
         runner: Runner,
         work: Callable[[], Work],
-        heard: Callable[[Worker[Told], Any], object],
-        gone: Callable[[Worker[Told]], object],
+        handle_message: Callable[[Worker[Message], Any], object],
+        handle_exit: Callable[[Worker[Message]], object],
     ) -> None:
         """Start the process.
 
-        `heard` and `gone` are called on the UI thread, `work` on another one, so that its imports block
-        nothing.
+        `handle_message` and `handle_exit` are called on the UI thread, `work` on another one, so that its
+        imports block nothing.
         """
-        self._runner, self._work, self._heard, self._gone = runner, work, heard, gone
+        self._runner, self._work, self._handle_message, self._handle_exit = (
+            runner,
+            work,
+            handle_message,
+            handle_exit,
+        )
         self._lock = threading.Lock()
-        self._untold: list[Told | None] = []
+        self._unsent: list[Message | None] = []
         self._connection: Connection | None = None
         self._process: BaseProcess | None = None
         self._is_ended = False
-        threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
+        threading.Thread(target=self._run_process, name=THREAD, daemon=True).start()
 
-    def tell(self, said: Told | None) -> None:
+    def tell(self, said: Message | None) -> None:
         """Send a message, such as the order; None ends the process."""
         with self._lock:
             if self._connection is None:
-                self._untold.append(said)
+                self._unsent.append(said)
             else:
                 _send(self._connection, said)
 
@@ -62,39 +67,39 @@ class Worker(Generic[Told]):
             if self._process is not None:
                 self._process.terminate()
 
-    def _hear(self) -> None:
+    def _run_process(self) -> None:
         """Run the process and forward its messages, on a thread."""
         spawn = multiprocessing.get_context("spawn")
-        ours, theirs = spawn.Pipe()
-        process = spawn.Process(target=self._work(), args=(theirs,), name=THREAD, daemon=True)
+        connection, child_connection = spawn.Pipe()
+        process = spawn.Process(target=self._work(), args=(child_connection,), name=THREAD, daemon=True)
         try:
             process.start()
-            theirs.close()
-            self._is_there(process, ours)
+            child_connection.close()
+            self._set_process(process, connection)
             while True:
-                self._runner.post(self._heard, self, ours.recv())
+                self._runner.post(self._handle_message, self, connection.recv())
         except (EOFError, OSError):
-            self._runner.post(self._gone, self)
+            self._runner.post(self._handle_exit, self)
             with self._lock:
                 self._connection = None
-                ours.close()
+                connection.close()
         finally:
-            theirs.close()
+            child_connection.close()
         if process.pid is not None:
             process.join()
 
-    def _is_there(self, process: BaseProcess, connection: Connection) -> None:
+    def _set_process(self, process: BaseProcess, connection: Connection) -> None:
         with self._lock:
             self._process, self._connection = process, connection
             if self._is_ended:
                 process.terminate()
-            for said in self._untold:
-                _send(connection, said)
-            self._untold.clear()
+            for message in self._unsent:
+                _send(connection, message)
+            self._unsent.clear()
 
 
-def _send(connection: Connection, said: object) -> None:
+def _send(connection: Connection, message: object) -> None:
     try:
-        connection.send(said)
+        connection.send(message)
     except OSError:
         return  # the process ended: its thread reports that
