@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import HunkChoice, Plan, Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
-from studio.ui.desk.unsent import CHOICES, DraftKey, choices_text, chosen_in
+from studio.ui.desk.unsent import CHOICES, DraftKey, format_choices, parse_choices
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Choices(QObject):
     def of(self, plan: Plan, step: Step) -> Choice:
         """Return the draft selection of a step, partial hunks only."""
         value = self._unsent.value(DraftKey(plan.id, step.number, CHOICES))
-        return chosen_in(value, content_key(step))
+        return parse_choices(value, content_key(step))
 
     def toggle_hunk(self, number: int) -> None:
         """Exclude a hunk of the current step, or include it again."""
@@ -106,7 +106,7 @@ class Choices(QObject):
         }
         is_selected = HunkChoices(len(step.hunks), only) == self.current
         chosen: Choice = {} if is_selected else only
-        self._unsent.keep(self._queue.draft_key(CHOICES), choices_text(content_key(step), chosen))
+        self._unsent.keep(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
         self.changed.emit()
 
     def choose(self, number: int, choice: HunkChoice) -> None:
@@ -115,7 +115,7 @@ class Choices(QObject):
         if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
             return
         chosen = {**self.of(plan, step), number: choice}
-        self._unsent.keep(self._queue.draft_key(CHOICES), choices_text(content_key(step), chosen))
+        self._unsent.keep(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
         self.changed.emit()
 
     @property

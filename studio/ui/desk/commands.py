@@ -65,7 +65,7 @@ class Commands(QObject):
     """Another command starts; earlier output is void."""
     known = Signal()
     """The user's settings on commands were read or changed."""
-    tried = Signal()
+    trial_recorded = Signal()
     """A trial result was recorded on a plan."""
     printed = Signal(str)
     """More output, escaped for display."""
@@ -293,7 +293,7 @@ class Commands(QObject):
         from studio.engine.commands import trial_sentence
 
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
-        self.tried.emit()
+        self.trial_recorded.emit()
 
     def _handle_exit(self, worker: Worker[Asked | Order]) -> None:
         """Handle the end of the process.

@@ -42,7 +42,7 @@ class Consent(QObject):
         return not self.lines(matter) or (step is not None and (matter, step.revision) in self._accepted)
 
     @property
-    def open_matter(self) -> Matter | None:
+    def next_matter(self) -> Matter | None:
         """The next consent that is still needed.
 
         Of what is shown, or of a step that is not compared yet.

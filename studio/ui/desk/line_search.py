@@ -40,12 +40,12 @@ class LineSearch(QObject):
         self.changed.emit()
         runner, reader = self._project.runner, self._project.workspace.reader
 
-        def tell(hits: tuple[LineHit, ...]) -> None:
-            runner.post(self._came, (cancel, hits))
+        def post_hits(hits: tuple[LineHit, ...]) -> None:
+            runner.post(self._add_hits, (cancel, hits))
 
         self._project.ask_in_background(
-            partial(reader.search, query, tell, cancel),
-            then=partial(self._ended, cancel), failed=partial(self._failed, cancel),
+            partial(reader.search, query, post_hits, cancel),
+            then=partial(self._finish, cancel), failed=partial(self._report_failure, cancel),
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -59,18 +59,18 @@ class LineSearch(QObject):
         self.query, self.hits, self.is_whole, self.refusal = None, (), True, ""
         self.changed.emit()
 
-    def _came(self, told: tuple[threading.Event, tuple[LineHit, ...]]) -> None:
-        cancel, hits = told
+    def _add_hits(self, batch: tuple[threading.Event, tuple[LineHit, ...]]) -> None:
+        cancel, hits = batch
         if cancel is self._cancel:
             self.hits += hits
             self.changed.emit()
 
-    def _ended(self, cancel: threading.Event, is_whole: bool) -> None:
+    def _finish(self, cancel: threading.Event, is_whole: bool) -> None:
         if cancel is self._cancel:
             self.is_running, self.is_whole = False, is_whole
             self.changed.emit()
 
-    def _failed(self, cancel: threading.Event, error: StudioError) -> None:
+    def _report_failure(self, cancel: threading.Event, error: StudioError) -> None:
         if cancel is self._cancel:
             self.is_running, self.refusal = False, f"{error.message} {error.hint}".strip()
             self.changed.emit()

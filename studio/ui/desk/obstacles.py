@@ -24,7 +24,7 @@ def no_step(state: DeskState) -> str:
     return "" if state.step is not None else _tr("Select a step first.")
 
 
-def covered(state: DeskState) -> str:
+def step_covered(state: DeskState) -> str:
     """Return what covers the step and blocks its keys."""
     if state.rollback_files is not None:
         return _tr("Close the rollback preview first.")
@@ -57,31 +57,37 @@ def pending_step(state: DeskState) -> str:
     return no_step(state) or (decided_step(state.step) if state.step else "")
 
 
-def gone(state: DeskState) -> str:
+def folder_gone(state: DeskState) -> str:
     return _tr("The project's folder is not there any more.") if state.is_gone else ""
 
 
-def waits(state: DeskState) -> str:
+def write_running(state: DeskState) -> str:
     return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
 
 
-def comparing(state: DeskState) -> str:
+def comparison_open(state: DeskState) -> str:
     return _tr("Close the comparison with the earlier round first.") if state.is_comparing else ""
 
 
-def editing(state: DeskState) -> str:
+def editor_open(state: DeskState) -> str:
     return _tr("Finish or close the editor first.") if state.is_editing else ""
 
 
-def moved(state: DeskState) -> str:
+def input_guarded(state: DeskState) -> str:
     return _tr("This just changed under your hand; one moment.") if state.is_input_guarded else ""
 
 
-def hands_off(state: DeskState) -> str:
+def decision_blocked(state: DeskState) -> str:
     """Return the reasons that block every decision."""
-    if over := gone(state) or waits(state) or covered(state) or comparing(state) or editing(state):
-        return over
-    return _tr("Your last decision is being saved.") if state.is_deciding else moved(state)
+    if (
+        reason := folder_gone(state)
+        or write_running(state)
+        or step_covered(state)
+        or comparison_open(state)
+        or editor_open(state)
+    ):
+        return reason
+    return _tr("Your last decision is being saved.") if state.is_deciding else input_guarded(state)
 
 
 def decided_step(step: Step) -> str:
@@ -122,7 +128,7 @@ def closed_plan(state: DeskState) -> str:
 
 def tick_kind(state: DeskState) -> str:
     """Return why no kind of steps can be ticked now."""
-    return open_plan(state) or covered(state)
+    return open_plan(state) or step_covered(state)
 
 
 def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
@@ -134,12 +140,12 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
     decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
-    return open_plan(state) or decided or hands_off(state)
+    return open_plan(state) or decided or decision_blocked(state)
 
 
 def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
     nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
-    return revocable_plan(state) or nothing or hands_off(state)
+    return revocable_plan(state) or nothing or decision_blocked(state)
 
 
 TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
@@ -147,14 +153,14 @@ TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
     Action.REJECT_STEP: _undecided_ticked,
     Action.TOGGLE_HUNK: _undecided_ticked,
     Action.TAKE_BACK: _take_back_ticked,
-    Action.MARK_VIEWED: lambda state, _ticked: covered(state),
+    Action.MARK_VIEWED: lambda state, _ticked: step_covered(state),
 }
 """What a step's keys do to all ticked steps while the whole plan is current."""
 
 
 def _start_command(state: DeskState) -> str:
     is_free = state.running is Running.NOTHING
-    return gone(state) or (
+    return folder_gone(state) or (
         "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
     )
 
@@ -175,7 +181,7 @@ def _start_trial(state: DeskState) -> str:
     return _try_plan(state) or _start_command(state)
 
 
-def _look_now(state: DeskState) -> str:
+def _propose_now(state: DeskState) -> str:
     if state.running is Running.TRIAL:
         return _tr("What a command writes while a plan is tried is no change of the project.")
     return _stop_command(state)
@@ -189,7 +195,7 @@ COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.START_COMMAND: _start_command,
     Action.TRY_PLAN: _try_plan,
     Action.START_TRIAL: _start_trial,
-    Action.LOOK_NOW: _look_now,
+    Action.LOOK_NOW: _propose_now,
     Action.STOP_COMMAND: _stop_command,
 }
 
@@ -208,13 +214,13 @@ def _no_bytes(side: FileImage | None, sentence: str) -> str:
     return "" if side is not None and side.sha256 is not None else sentence
 
 
-def _file_on_show(state: DeskState) -> str:
+def _shown_file(state: DeskState) -> str:
     return "" if state.has_file else _tr("Select a step, or read a file first.")
 
 
 def _other_end(state: DeskState) -> str:
-    if over := no_step(state) or covered(state) or comparing(state) or editing(state):
-        return over
+    if reason := no_step(state) or step_covered(state) or comparison_open(state) or editor_open(state):
+        return reason
     return "" if state.moves_code else _tr("No code in this file is known to have moved.")
 
 
@@ -222,8 +228,8 @@ READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.READ_FILE: no_step,
     Action.READ_BASE: _read_base,
     Action.READ_RESULT: _read_result,
-    Action.OPEN_IN_EDITOR: _file_on_show,
-    Action.SHOW_IN_FOLDER: _file_on_show,
+    Action.OPEN_IN_EDITOR: _shown_file,
+    Action.SHOW_IN_FOLDER: _shown_file,
     Action.OTHER_END: _other_end,
     Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing was read before."),
     Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing was left by going back."),

@@ -57,9 +57,9 @@ class Outcomes(QObject):
         self._contents_key = ""
         self._key = ""
         self._outcome: Outcome | None = None
-        self._is_looking = False
-        shown.changed.connect(self._take_contents)
-        choices.changed.connect(self._look)
+        self._is_computing = False
+        shown.changed.connect(self._update_contents_key)
+        choices.changed.connect(self._compute)
 
     def step(self) -> Step | None:
         """Return the current step with its effective result, as far as computed."""
@@ -90,16 +90,16 @@ class Outcomes(QObject):
 
         An earlier selection's outcome avoids flicker.
         """
-        step, known = self._queue.current_step, self._outcome
-        if step is None or known is None or known.step.id != step.id or known.step.base != step.base:
+        step, outcome = self._queue.current_step, self._outcome
+        if step is None or outcome is None or outcome.step.id != step.id or outcome.step.base != step.base:
             return None
-        if self._choices.current.named or (not self.is_other and known.step.result == step.result):
-            return known
+        if self._choices.current.named or (not self.is_other and outcome.step.result == step.result):
+            return outcome
         return self.current
 
-    def _take_contents(self) -> None:
+    def _update_contents_key(self) -> None:
         self._contents_key = self._key_of_contents()
-        self._look()
+        self._compute()
 
     def _key_of_contents(self) -> str:
         """Return the key that the shown contents must have.
@@ -109,37 +109,37 @@ class Outcomes(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         return self._shown.key_of(plan, step) if plan is not None and step is not None else ""
 
-    def _look(self) -> None:
+    def _compute(self) -> None:
         step, shown, choices = self._queue.current_step, self._shown, self._choices
-        contents, wanted = shown.contents, choices.key
-        if self._is_looking or step is None or contents is None or shown.is_head or wanted == self._key:
+        contents, key = shown.contents, choices.key
+        if self._is_computing or step is None or contents is None or shown.is_head or key == self._key:
             return
         if self._contents_key != self._key_of_contents():
             return
         result = contents.result
         if step.decision is not None and step.decided_sha256 is not None and contents.decided is not None:
             result = contents.decided
-        self._is_looking = True
+        self._is_computing = True
         self._project.runner.compute(
-            look_at, step, contents.base, result, choices.current.named, contents.setting,
-            then=partial(self._looked, wanted), failed=partial(self._not_looked, wanted),
+            compute_outcome, step, contents.base, result, choices.current.named, contents.setting,
+            then=partial(self._set_outcome, key), failed=partial(self._report_failure, key),
         )  # fmt: skip
 
-    def _looked(self, key: str, outcome: Outcome) -> None:
-        self._is_looking = False
+    def _set_outcome(self, key: str, outcome: Outcome) -> None:
+        self._is_computing = False
         self._key, self._outcome = key, outcome
         self.changed.emit()
-        self._look()
+        self._compute()
 
-    def _not_looked(self, key: str, error: StudioError) -> None:
-        self._is_looking = False
+    def _report_failure(self, key: str, error: StudioError) -> None:
+        self._is_computing = False
         # Retried only when something else would be written.
         self._key, self._outcome = key, None
         self.changed.emit()
         self._project.runner.unexpected.emit(error)
 
 
-def look_at(
+def compute_outcome(
     step: Step, base: bytes | None, shown: bytes | None, chosen: Choice, setting: str | None
 ) -> Outcome:
     """Return the outcome for a shown result and a hunk selection.

@@ -27,7 +27,7 @@ def with_path_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Pla
     if len(titles) < 2:
         return list(plans)
     return [
-        _told(plan, workspace.proposer.path_conflicts(plan.id), titles) if plan.id in titles else plan
+        _with_facts(plan, workspace.proposer.path_conflicts(plan.id), titles) if plan.id in titles else plan
         for plan in plans
     ]
 
@@ -37,7 +37,7 @@ def is_conflict(step: Step) -> bool:
     return any(fact.kind == CONFLICT for fact in step.facts)
 
 
-def _told(plan: Plan, conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> Plan:
+def _with_facts(plan: Plan, conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> Plan:
     others: dict[int, dict[str, PathConflict]] = {}
     for conflict in conflicts:
         if conflict.other_plan in plans:
@@ -60,9 +60,9 @@ def _facts(conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> tuple[F
 
 
 def _sentence(other: Plan, conflict: PathConflict) -> str:
-    said = QCoreApplication.translate(
+    template = QCoreApplication.translate(
         "Conflicts", "Another plan writes this file too. “{title}” of {agent}, step {n}, {path}."
     )
     agent = other.agent or QCoreApplication.translate("Conflicts", "you")
     path, title = conflict.other_path, other.title
-    return said.format(n=conflict.other_step, agent=agent, path=path, title=title)
+    return template.format(n=conflict.other_step, agent=agent, path=path, title=title)

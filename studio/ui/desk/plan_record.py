@@ -40,8 +40,8 @@ class PlanRecord(QObject):
         """Trials of the current plan, newest first."""
         self.left_out: ExcludedHunks = ()
         """The first paths of a folder or command that the current plan excludes."""
-        self._is_reading = self._is_wanted = False
-        queue.current_changed.connect(self._follow)
+        self._is_reading = self._is_outdated = False
+        queue.current_changed.connect(self._follow_plan)
         queue.plans_changed.connect(self.read)
         queue.store_changed.connect(self.read)
         choices.changed.connect(self._read_results)
@@ -53,65 +53,65 @@ class PlanRecord(QObject):
     def read(self) -> None:
         """Read the current plan's trials again."""
         plan = self._queue.current_plan
-        self._is_wanted = self._is_reading
+        self._is_outdated = self._is_reading
         if plan is not None and not self._is_reading:
             self._is_reading = True
             self._project.runner.call(
-                _read, self._project.workspace.proposer, plan.id,
-                then=partial(self._got, plan.id), failed=self._not_got,
+                _read_record, self._project.workspace.proposer, plan.id,
+                then=partial(self._set_record, plan.id), failed=self._report_failure,
             )  # fmt: skip
 
-    def _follow(self) -> None:
+    def _follow_plan(self) -> None:
         plan = self._queue.current_plan
         plan_id = "" if plan is None else plan.id
         if plan_id != self._plan_id:
             self._plan_id, self.left_out = plan_id, ()
-            self._show((), {})
+            self._set_trials((), {})
             self.read()
 
-    def _got(self, plan_id: str, found: tuple[Trials, ExcludedHunks]) -> None:
+    def _set_record(self, plan_id: str, record: tuple[Trials, ExcludedHunks]) -> None:
         self._is_reading = False
         if plan_id == self._plan_id:
-            trials, left_out = found
-            if left_out != self.left_out:
-                self.left_out = left_out
+            trials, excluded = record
+            if excluded != self.left_out:
+                self.left_out = excluded
                 self.changed.emit()
-            self._look_at(trials)
-        if self._is_wanted:
+            self._compute_results(trials)
+        if self._is_outdated:
             self.read()
 
-    def _not_got(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._is_reading = False
         self._project.report(error)
 
     def _read_results(self) -> None:
-        self._look_at(self.trials)
+        self._compute_results(self.trials)
 
-    def _look_at(self, trials: Trials) -> None:
+    def _compute_results(self, trials: Trials) -> None:
         """Compute what would be written if there are trials, then show both."""
         plan = self._queue.current_plan
         if plan is None or not trials:
-            self._show(trials, {})
+            self._set_trials(trials, {})
             return
         then = partial(self._got_results, plan.id, trials)
         self._project.runner.call(
-            _results, self._project.workspace, plan.id, self._work.chosen(plan),
+            _trial_results, self._project.workspace, plan.id, self._work.chosen(plan),
             then=then, failed=lambda _error: then({}),
         )  # fmt: skip
 
     def _got_results(self, plan_id: str, trials: Trials, results: Results) -> None:
         if plan_id == self._plan_id:
-            self._show(trials, results)
+            self._set_trials(trials, results)
 
-    def _show(self, trials: Trials, results: Results) -> None:
+    def _set_trials(self, trials: Trials, results: Results) -> None:
         if (trials, results) != (self.trials, self._results):
             self.trials, self._results = trials, results
             self.changed.emit()
 
 
-def _read(proposer: Proposer, plan_id: str) -> tuple[Trials, ExcludedHunks]:
+def _read_record(proposer: Proposer, plan_id: str) -> tuple[Trials, ExcludedHunks]:
     return proposer.trials(plan_id), proposer.excluded_paths(plan_id)
 
 
-def _results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:
+def _trial_results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:
     return workspace.trials.results(plan_id, chosen.numbers, chosen.decisions)

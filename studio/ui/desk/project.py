@@ -55,9 +55,9 @@ class Project(QObject):
 
     def read_notices(self) -> None:
         """Read the notices again."""
-        self.ask(lambda: self.workspace.notices, then=self._notices_read)
+        self.ask(lambda: self.workspace.notices, then=self._set_notices)
 
-    def _notices_read(self, notices: tuple[str, ...]) -> None:
+    def _set_notices(self, notices: tuple[str, ...]) -> None:
         self.notices = notices
         self.notices_changed.emit()
 
@@ -104,8 +104,8 @@ class Project(QObject):
 
         `next_plan` None means any plan; `then` gets None where no undo is discarded.
         """
-        ask = partial(self.workspace.proposer.undo_expiry, next_plan, next_is_rollback=next_is_rollback)
-        self.ask(ask, then=then)
+        read = partial(self.workspace.proposer.undo_expiry, next_plan, next_is_rollback=next_is_rollback)
+        self.ask(read, then=then)
 
     def check_paths(
         self,
@@ -121,25 +121,25 @@ class Project(QObject):
 
     def ask(
         self,
-        question: Callable[..., Any],
+        call: Callable[..., Any],
         *args: object,
         then: Callable[[Any], object],
         failed: Callable[[StudioError], object] | None = None,
     ) -> None:
         """Call the engine; no answer is delivered after closing."""
         if not self._is_closed:
-            self.runner.call(question, *args, then=then, failed=failed or self.report)
+            self.runner.call(call, *args, then=then, failed=failed or self.report)
 
     def ask_in_background(
         self,
-        question: Callable[..., Any],
+        call: Callable[..., Any],
         *args: object,
         then: Callable[[Any], object],
         failed: Callable[[StudioError], object] | None = None,
     ) -> None:
         """Run a slow engine call beside the others."""
         if not self._is_closed:
-            self.runner.call_in_background(question, *args, then=then, failed=failed or self.report)
+            self.runner.call_in_background(call, *args, then=then, failed=failed or self.report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Run a pure function off the UI thread."""

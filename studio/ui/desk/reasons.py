@@ -20,19 +20,19 @@ from studio.ui.desk.obstacles import (
     READING_CHECKS,
     TICKED_CHECKS,
     closed_plan,
-    comparing,
-    covered,
-    editing,
-    gone,
-    hands_off,
-    moved,
+    comparison_open,
+    decision_blocked,
+    editor_open,
+    folder_gone,
+    input_guarded,
     no_plan,
     no_step,
     open_plan,
     pending_step,
     revocable_plan,
+    step_covered,
     tick_kind,
-    waits,
+    write_running,
 )
 from studio.ui.desk.recent_decision import DECIDED
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
@@ -47,21 +47,21 @@ _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOV
 
 def why_not(state: DeskState, action: Action) -> str:
     """Return why `action` is off and what would enable it, or ""."""
-    if state.closed_sentence and action in _ABOUT_THE_PLAN:
+    if state.closed_sentence and action in _PLAN_ACTIONS:
         return state.closed_sentence
     if state.ticked is not None and action in TICKED_CHECKS:
         return TICKED_CHECKS[action](state, state.ticked)
     return _CHECKS[action](state)
 
 
-def _step_in_sight(state: DeskState) -> str:
-    return no_step(state) or covered(state)
+def _uncovered_step(state: DeskState) -> str:
+    return no_step(state) or step_covered(state)
 
 
 def _open_step(state: DeskState) -> str:
     """Return why the current step can't be decided, or ""."""
-    if over := no_step(state) or open_plan(state) or pending_step(state) or hands_off(state):
-        return over
+    if reason := no_step(state) or open_plan(state) or pending_step(state) or decision_blocked(state):
+        return reason
     is_painted = state.step is not None and state.painted_revision == state.step.revision
     return "" if is_painted else _tr("This step is not on screen yet.")
 
@@ -95,11 +95,11 @@ def _take_back(state: DeskState) -> str:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
-    return hands_off(state)
+    return decision_blocked(state)
 
 
 def _open_plan(state: DeskState) -> str:
-    return open_plan(state) or hands_off(state)
+    return open_plan(state) or decision_blocked(state)
 
 
 def _approve_undecided(state: DeskState) -> str:
@@ -121,11 +121,11 @@ def _dismiss(state: DeskState) -> str:
         return no_plan(state)
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
-    return hands_off(state)
+    return decision_blocked(state)
 
 
 def _edit(state: DeskState) -> str:
-    step, reason = state.step, no_step(state) or covered(state) or pending_step(state)
+    step, reason = state.step, no_step(state) or step_covered(state) or pending_step(state)
     if state.is_settling:
         return ""
     if reason or step is None:
@@ -136,7 +136,7 @@ def _edit(state: DeskState) -> str:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    return comparing(state) or (_tr("The editor is open already.") if state.is_editing else "")
+    return comparison_open(state) or (_tr("The editor is open already.") if state.is_editing else "")
 
 
 def _finish_edit(state: DeskState) -> str:
@@ -152,29 +152,31 @@ def _finish_edit(state: DeskState) -> str:
     return ""
 
 
-def _kept_text(state: DeskState) -> str:
+def _draft_text(state: DeskState) -> str:
     has_text = state.is_editing or state.has_edit_draft
     none = "" if has_text else _tr("No text that you began is kept for this step.")
-    return no_step(state) or none or hands_off(state)
+    return no_step(state) or none or decision_blocked(state)
 
 
 def _use_text(state: DeskState) -> str:
-    unseen = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return _kept_text(state) or pending_step(state) or unseen
+    unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return _draft_text(state) or pending_step(state) or unpainted
 
 
 def _put_back_text(state: DeskState) -> str:
-    return hands_off(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
+    return (
+        decision_blocked(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
+    )
 
 
 def _comment(state: DeskState) -> str:
-    if over := no_step(state) or covered(state) or pending_step(state):
-        return over
+    if reason := no_step(state) or step_covered(state) or pending_step(state):
+        return reason
     return "" if state.has_diff else _tr("There are no lines to comment on.")
 
 
 def _stale(state: DeskState) -> str:
-    return _not_stale(state) or state.stale_refused or hands_off(state)
+    return _not_stale(state) or state.stale_refused or decision_blocked(state)
 
 
 def _not_stale(state: DeskState) -> str:
@@ -201,9 +203,11 @@ def _use_result(state: DeskState) -> str:
             _tr("{n} conflict is still to settle."),
             _tr("{n} conflicts are still to settle."),
         )
-    if state.conflicts.begun:
-        said = _tr("Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose.")
-        return say(said, n=min(state.conflicts.begun) + 1)
+    if state.conflicts.unused_drafts:
+        sentence = _tr(
+            "Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose."
+        )
+        return say(sentence, n=min(state.conflicts.unused_drafts) + 1)
     return _stale(state)
 
 
@@ -213,12 +217,12 @@ def _settle(state: DeskState) -> str:
 
 def _compare_round(state: DeskState) -> str:
     unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
-    unseen = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return no_step(state) or unchanged or editing(state) or unseen
+    unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return no_step(state) or unchanged or editor_open(state) or unpainted
 
 
 def _discard_stale(state: DeskState) -> str:
-    return _not_stale(state) or hands_off(state)
+    return _not_stale(state) or decision_blocked(state)
 
 
 def _toggle_hunk(state: DeskState) -> str:
@@ -252,10 +256,10 @@ def _apply(state: DeskState) -> str:
     """Return why Apply is off; it needs every step decided."""
     plan = state.plan
     if plan is None or state.busy:
-        return waits(state) or no_plan(state)
+        return write_running(state) or no_plan(state)
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
-        return hands_off(state)
+        return decision_blocked(state)
     if plan.state is PlanState.PENDING:
         return say(
             words.counted(
@@ -285,36 +289,40 @@ def _roll_back(state: DeskState) -> str:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    return waits(state) or moved(state)
+    return write_running(state) or input_guarded(state)
 
 
 def _preview_rollback(state: DeskState) -> str:
     nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
-    return waits(state) or nothing
+    return write_running(state) or nothing
 
 
-def _with_still_hands(state: DeskState) -> str:
-    return gone(state) or waits(state) or moved(state)
+def _write_blocked(state: DeskState) -> str:
+    return folder_gone(state) or write_running(state) or input_guarded(state)
 
 
 def _keep_all(state: DeskState) -> str:
-    return _with_still_hands(state) if state.observed else _tr("No observed change is open.")
+    return _write_blocked(state) if state.observed else _tr("No observed change is open.")
 
 
 def _new_snapshot(state: DeskState) -> str:
     reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
-    return gone(state) or waits(state) or reading
+    return folder_gone(state) or write_running(state) or reading
 
 
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
     same = "" if state.restores else _tr("The project is already like that.")
-    return waits(state) or state.restore_refused or same or moved(state)
+    return write_running(state) or state.restore_refused or same or input_guarded(state)
 
 
-def _call(state: DeskState) -> str:
-    return (gone(state) or moved(state)) if state.has_call else _tr("No agent asks for a command.")
+def _waiting_call(state: DeskState) -> str:
+    return (
+        (folder_gone(state) or input_guarded(state))
+        if state.has_call
+        else _tr("No agent asks for a command.")
+    )
 
 
 def _repair(state: DeskState) -> str:
@@ -327,7 +335,7 @@ def _repair(state: DeskState) -> str:
     }[state.pasting]
 
 
-_ABOUT_THE_PLAN = frozenset(
+_PLAN_ACTIONS = frozenset(
     {
         Action.MARK_VIEWED,
         Action.NOTE,
@@ -359,7 +367,7 @@ _ABOUT_THE_PLAN = frozenset(
 )
 """Actions on the current plan, all disabled once it has left the queue."""
 
-_OF_THE_WINDOW = (
+_WINDOW_ACTIONS = (
     Action.OPEN,
     Action.SWITCH_PROJECT,
     Action.PASTE,
@@ -425,7 +433,7 @@ _OF_THE_WINDOW = (
 )
 """Actions that are always enabled here; the window may disable them."""
 
-_OF_THE_QUEUE = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+_QUEUE_ACTIONS = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
 
 _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: no_plan,
@@ -434,10 +442,10 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COPY_PATH: no_step,
     Action.NEXT_PLAN: no_plan,
     Action.PREVIOUS_PLAN: no_plan,
-    **dict.fromkeys(_OF_THE_QUEUE, no_plan),
+    **dict.fromkeys(_QUEUE_ACTIONS, no_plan),
     Action.TICK_KIND: tick_kind,
-    Action.MARK_VIEWED: _step_in_sight,
-    Action.NOTE: _step_in_sight,
+    Action.MARK_VIEWED: _uncovered_step,
+    Action.NOTE: _uncovered_step,
     Action.APPROVE_STEP: _approve_step,
     Action.REJECT_STEP: _open_step,
     Action.TAKE_BACK: _take_back,
@@ -450,7 +458,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as it was proposed."),
     Action.FINISH_EDIT: _finish_edit,
     Action.USE_TEXT: _use_text,
-    Action.FORGET_TEXT: _kept_text,
+    Action.FORGET_TEXT: _draft_text,
     Action.PUT_BACK_TEXT: _put_back_text,
     Action.COMMENT: _comment,
     Action.REBASE: _rebase,
@@ -465,8 +473,10 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COPY_MESSAGE: lambda s: (
         "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
     ),
-    Action.ALLOW_CALL: lambda s: _call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else ""),
-    Action.DENY_CALL: _call,
+    Action.ALLOW_CALL: lambda s: (
+        _waiting_call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else "")
+    ),
+    Action.DENY_CALL: _waiting_call,
     Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
     Action.ONLY_THIS: _toggle_hunk,
@@ -478,15 +488,15 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIEW_ROLLBACK: _preview_rollback,
     Action.ROLL_BACK: _roll_back,
     Action.UNDO_LAST: lambda state: state.no_undo,
-    Action.DISCARD_UNDO: _with_still_hands,
+    Action.DISCARD_UNDO: _write_blocked,
     Action.NEW_SNAPSHOT: _new_snapshot,
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
-    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or moved(s),
+    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or input_guarded(s),
     Action.PREVIEW_REVERT: _new_snapshot,
-    Action.KEEP_OBSERVED: _with_still_hands,
+    Action.KEEP_OBSERVED: _write_blocked,
     Action.KEEP_ALL_OBSERVED: _keep_all,
     **COMMAND_CHECKS,
     **READING_CHECKS,
-    **dict.fromkeys(_OF_THE_WINDOW, lambda _state: ""),
+    **dict.fromkeys(_WINDOW_ACTIONS, lambda _state: ""),
 }

@@ -65,11 +65,11 @@ class Ticked:
 class Conflicts:
     """The conflicts shown.
 
-    `open` is how many are unresolved, `begun` those (from 0) with unused typed lines.
+    `open` is how many are unresolved, `unused_drafts` those (from 0) with unused typed lines.
     """
 
     open: int
-    begun: tuple[int, ...]
+    unused_drafts: tuple[int, ...]
     is_outdated: bool
 
 

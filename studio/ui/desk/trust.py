@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
     from studio.ui.settings import Settings
 
-_PUT_ASIDE = "trust_put_aside"
+_POSTPONED_KEY = "trust_put_aside"
 
 
 class Trust(QObject):
@@ -33,7 +33,7 @@ class Trust(QObject):
         super().__init__(project)
         self._project, self._queue, self._settings = project, queue, settings
         self._shown: ProjectFile | None = None
-        queue.store_changed.connect(self._look)
+        queue.store_changed.connect(self._follow_file)
 
     @property
     def file(self) -> ProjectFile | None:
@@ -46,39 +46,39 @@ class Trust(QObject):
         file = self.file
         if file is None or not file.waiting:
             return False
-        return file.sha256 != self._settings.text(_PUT_ASIDE)
+        return file.sha256 != self._settings.text(_POSTPONED_KEY)
 
     def postpone(self) -> None:
         """Postpone trust in this version; what it widens has no effect."""
         if self.file is not None:
-            self._settings.keep_text(_PUT_ASIDE, self.file.sha256)
+            self._settings.keep_text(_POSTPONED_KEY, self.file.sha256)
             self.changed.emit()
 
     def trust(self, sha256: str) -> None:
         """Trust the file as long as its bytes are those shown."""
-        done = partial(self._done, self.tr("studio.yaml is trusted until one of its bytes changes."))
+        done = partial(self._report_done, self.tr("studio.yaml is trusted until one of its bytes changes."))
         self._project.runner.call(
-            self._project.reviewer.trust_configuration, sha256, then=done, failed=self._failed
+            self._project.reviewer.trust_configuration, sha256, then=done, failed=self._report_failure
         )
 
     def distrust(self) -> None:
         """Revoke trust in every version."""
-        done = partial(self._done, self.tr("studio.yaml is not trusted any more."))
+        done = partial(self._report_done, self.tr("studio.yaml is not trusted any more."))
         self._project.runner.call(
-            self._project.reviewer.distrust_configuration, then=done, failed=self._failed
+            self._project.reviewer.distrust_configuration, then=done, failed=self._report_failure
         )
 
-    def _look(self) -> None:
+    def _follow_file(self) -> None:
         if self.file != self._shown:
             if self._shown is not None:  # one of the notices lists what waits for trust
                 self._project.read_notices()
             self._shown = self.file
             self.changed.emit()
 
-    def _done(self, sentence: str, _nothing: None) -> None:
+    def _report_done(self, sentence: str, _nothing: None) -> None:
         self._project.say(sentence)
         self._queue.reload()
 
-    def _failed(self, error: StudioError) -> None:
+    def _report_failure(self, error: StudioError) -> None:
         self._project.report(error)
         self._queue.reload()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.recent_decision import DECIDED, RecentDecision
-from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftKey, choices_text
+from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftKey, format_choices
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -68,6 +68,6 @@ def _unsent_of(plan_id: str, step: Step) -> Unsent:
         text = comment.text.encode("utf-8", "surrogatepass")
         unsent[DraftKey(plan_id, step.number, COMMENT, place)] = text
     if not decision.edited:
-        selection = choices_text(content_key(step), decision.choices)
+        selection = format_choices(content_key(step), decision.choices)
         unsent[DraftKey(plan_id, step.number, CHOICES)] = selection.encode()
     return unsent

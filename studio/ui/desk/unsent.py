@@ -42,7 +42,7 @@ class DraftKey(NamedTuple):
     place: int = 0
 
 
-def choices_text(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
+def format_choices(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
     """Return a hunk selection as a draft for these contents.
 
     "" where everything is included.
@@ -55,10 +55,10 @@ def choices_text(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
     return json.dumps({"of": contents, "hunks": hunks}) if hunks else ""
 
 
-def chosen_in(value: bytes, contents: str) -> dict[int, HunkChoice]:
+def parse_choices(value: bytes, contents: str) -> dict[int, HunkChoice]:
     """Return a draft's hunk selection, empty if for other contents."""
-    kept: dict[str, Any] = json.loads(value) if value else {}
-    hunks: dict[str, bool | list[int]] = kept["hunks"] if kept.get("of") == contents else {}
+    stored: dict[str, Any] = json.loads(value) if value else {}
+    hunks: dict[str, bool | list[int]] = stored["hunks"] if stored.get("of") == contents else {}
     return {int(hunk): each if isinstance(each, bool) else frozenset(each) for hunk, each in hunks.items()}
 
 
@@ -80,22 +80,22 @@ class UnsentDrafts(QObject):
 
     def load(self) -> None:
         """Read the drafts of earlier windows."""
-        self._runner.call(self._reviewer.unsent, then=self._take, failed=self._nothing_read)
+        self._runner.call(self._reviewer.unsent, then=self._add_stored, failed=self._report_loaded)
 
-    def value(self, place: DraftKey) -> bytes:
-        return self._values.get(place, b"")
+    def value(self, key: DraftKey) -> bytes:
+        return self._values.get(key, b"")
 
-    def text(self, place: DraftKey) -> str:
+    def text(self, key: DraftKey) -> str:
         """Return the draft text, "" when there is none."""
-        return self.value(place).decode("utf-8", "replace")
+        return self.value(key).decode("utf-8", "replace")
 
     def every(self, kind: str) -> Mapping[DraftKey, bytes]:
         """Return all drafts of a kind."""
-        return {place: value for place, value in self._values.items() if place.kind == kind}
+        return {key: value for key, value in self._values.items() if key.kind == kind}
 
     def has(self, kind: str) -> bool:
         """Return whether there is any draft of a kind."""
-        return any(place.kind == kind for place in self._values)
+        return any(key.kind == kind for key in self._values)
 
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
         """Return the drafts of a kind on one step, by place."""
@@ -110,15 +110,15 @@ class UnsentDrafts(QObject):
             found.setdefault(at.step, {})[at.place] = self._values[at]
         return found
 
-    def keep(self, place: DraftKey, value: bytes | str) -> None:
+    def keep(self, key: DraftKey, value: bytes | str) -> None:
         """Store a draft; an empty one is deleted."""
-        self.keep_all({place: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
+        self.keep_all({key: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
 
     def keep_all(self, values: Mapping[DraftKey, bytes]) -> None:
         """Store several drafts together."""
-        changed = {place: data for place, data in values.items() if data != self.value(place)}
-        for place, data in changed.items():
-            self._put(place, data)
+        changed = {key: data for key, data in values.items() if data != self.value(key)}
+        for key, data in changed.items():
+            self._set_value(key, data)
         self._unsaved.update(changed)
         if changed:
             self.save()
@@ -131,10 +131,10 @@ class UnsentDrafts(QObject):
         """Store the drafts not stored yet."""
         unsaved, self._unsaved = self._unsaved, set()
         if unsaved:
-            unsent = [(place, self.value(place)) for place in unsaved]
-            kept_again = partial(self._not_saved, frozenset(unsaved))
+            unsent = [(key, self.value(key)) for key in unsaved]
+            retry = partial(self._retry_later, frozenset(unsaved))
             self._saving += 1
-            self._runner.call(_store, self._reviewer, unsent, then=self._saved, failed=kept_again)
+            self._runner.call(_store, self._reviewer, unsent, then=self._finish_save, failed=retry)
 
     def drop(self, plan_id: str, steps: Iterable[int], *kinds: str) -> None:
         """Delete drafts of these kinds on steps.
@@ -142,54 +142,52 @@ class UnsentDrafts(QObject):
         All but viewed marks where no kind is named.
         """
         numbers = frozenset(steps)
-        self._forget(
-            place
-            for place in self._values
-            if place.plan_id == plan_id
-            and place.step in numbers
-            and (place.kind in kinds or (not kinds and place.kind != VIEWED))
+        self._delete(
+            key
+            for key in self._values
+            if key.plan_id == plan_id
+            and key.step in numbers
+            and (key.kind in kinds or (not kinds and key.kind != VIEWED))
         )
 
     def forget_except(self, plans: frozenset[str]) -> None:
         """Delete the drafts of plans that can't be decided any more."""
-        self._forget(place for place in self._values if place.plan_id not in plans)
+        self._delete(key for key in self._values if key.plan_id not in plans)
 
-    def _forget(self, places: Iterable[DraftKey]) -> None:
-        gone = tuple(places)
-        for place in gone:
-            self._put(place, b"")
-        self._unsaved.update(gone)
+    def _delete(self, keys: Iterable[DraftKey]) -> None:
+        deleted = tuple(keys)
+        for key in deleted:
+            self._set_value(key, b"")
+        self._unsaved.update(deleted)
         self.save()
 
-    def _put(self, place: DraftKey, data: bytes) -> None:
+    def _set_value(self, key: DraftKey, data: bytes) -> None:
         if data:
-            self._values[place] = data
+            self._values[key] = data
         else:
-            self._values.pop(place, None)
+            self._values.pop(key, None)
 
-    def _take(self, unsent: tuple[UnsentText, ...]) -> None:
+    def _add_stored(self, unsent: tuple[UnsentText, ...]) -> None:
         for each in unsent:
-            place = DraftKey(each.plan_id, each.step, each.kind.value, each.place)
-            if place not in self._values:
-                self._put(place, each.value)
+            key = DraftKey(each.plan_id, each.step, each.kind.value, each.place)
+            if key not in self._values:
+                self._set_value(key, each.value)
         self.loaded.emit()
 
-    def _nothing_read(self, _error: StudioError) -> None:
+    def _report_loaded(self, _error: StudioError) -> None:
         self.loaded.emit()
 
-    def _saved(self, _nothing: None) -> None:
+    def _finish_save(self, _nothing: None) -> None:
         self._saving -= 1
 
-    def _not_saved(self, places: frozenset[DraftKey], _error: StudioError) -> None:
+    def _retry_later(self, keys: frozenset[DraftKey], _error: StudioError) -> None:
         """Keep the drafts for another try: another process holds the store."""
         self._saving -= 1
-        self._unsaved |= places
+        self._unsaved |= keys
 
 
 def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
     from studio.engine.reviewer import UnsentKind, UnsentText
 
-    for place, value in unsent:
-        reviewer.keep_unsent(
-            UnsentText(place.plan_id, place.step, UnsentKind(place.kind), value, place.place)
-        )
+    for key, value in unsent:
+        reviewer.keep_unsent(UnsentText(key.plan_id, key.step, UnsentKind(key.kind), value, key.place))
