@@ -146,12 +146,12 @@ class _Run:
         self._cancel = threading.Event()
 
     def run(self) -> None:
-        would_be = self._would_be()
-        laid = () if would_be is None else would_be.laid
+        preview = self._would_be()
+        overlaid = () if preview is None else preview.laid
         agent = PurePath(self._order.argv[0]).name
         try:
             with (
-                self._workspace.sandbox(lambda size: self._say(Copying(size)), laid) as sandbox,
+                self._workspace.sandbox(lambda size: self._say(Copying(size)), overlaid) as sandbox,
                 CommandRun(
                     self._workspace.proposer,
                     sandbox,
@@ -165,7 +165,7 @@ class _Run:
                 self._follow(run)
                 outcome = run.outcome()
                 self._tell_printed()
-                self._say(self._ended(run, outcome, would_be))
+                self._say(self._ended(run, outcome, preview))
         except _Gone:
             return
 
@@ -175,13 +175,13 @@ class _Run:
         return self._workspace.trials.would_be(self._order.plan, self._order.steps, self._order.choices)
 
     def _command(self) -> Command:
-        kept = TRIAL_OUTPUT_BYTES if self._order.plan else SANDBOX_OUTPUT_BYTES
+        output_limit = TRIAL_OUTPUT_BYTES if self._order.plan else SANDBOX_OUTPUT_BYTES
         return Command(
             self._order.argv,
             network=self._order.network,
             logins=self._order.logins.paths,
             login_contents=self._order.logins.contents,
-            output_bytes=kept,
+            output_bytes=output_limit,
             # A user watches it and can stop it.
             seconds=SANDBOX_WATCHED_SECONDS,
         )
@@ -192,12 +192,12 @@ class _Run:
             if not self._connection.poll():
                 continue
             try:
-                asked: Asked = self._connection.recv()
+                request: Asked = self._connection.recv()
             except (EOFError, OSError) as error:
                 raise _Gone from error
-            if asked is None:
+            if request is None:
                 raise _Gone
-            if isinstance(asked, Stop):
+            if isinstance(request, Stop):
                 self._cancel.set()
             else:
                 self._look(run)
@@ -210,13 +210,13 @@ class _Run:
         else:
             self._say(Proposed("") if plan is None else Proposed(plan.id, plan.version))
 
-    def _ended(self, run: CommandRun, outcome: Outcome, would_be: WouldBe | None) -> Ended:
-        laid = () if would_be is None else would_be.overlaid_results
-        plan = run.propose(laid) if self._order.proposes else None
-        said = "" if plan is None else plan.id
-        if would_be is None:
-            return Ended(outcome, said)
-        return Ended(outcome, said, would_be.results, would_be.tests)
+    def _ended(self, run: CommandRun, outcome: Outcome, preview: WouldBe | None) -> Ended:
+        overlaid = () if preview is None else preview.overlaid_results
+        plan = run.propose(overlaid) if self._order.proposes else None
+        plan_id = "" if plan is None else plan.id
+        if preview is None:
+            return Ended(outcome, plan_id)
+        return Ended(outcome, plan_id, preview.results, preview.tests)
 
     def _hear(self, data: bytes) -> None:
         """Buffer output on the command's thread, never waiting for the window."""
@@ -235,15 +235,15 @@ class _Run:
         if data:
             self._say(Printed(data, dropped))
 
-    def _say(self, said: Said) -> None:
+    def _say(self, message: Said) -> None:
         try:
-            self._connection.send(said)
+            self._connection.send(message)
         except OSError as error:
             raise _Gone from error
 
 
-def _tell(connection: Connection, said: Said) -> None:
+def _tell(connection: Connection, message: Said) -> None:
     try:
-        connection.send(said)
+        connection.send(message)
     except OSError:
         os._exit(1)

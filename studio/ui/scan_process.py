@@ -95,10 +95,10 @@ def _look_on(connection: Connection, root: Path) -> None:
             connection.send(ScanFailed(error.message, error.hint))
         return
     with closing(workspace):
-        asked: Asked
-        while (asked := connection.recv()) is not None:
-            if not isinstance(asked, Stop):  # a late cancellation: the scan is over
-                connection.send(_looked(workspace, connection, asked))
+        request: Asked
+        while (request := connection.recv()) is not None:
+            if not isinstance(request, Stop):  # a late cancellation: the scan is over
+                connection.send(_looked(workspace, connection, request))
 
 
 def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str]) -> Said:
@@ -123,8 +123,8 @@ class _Progress:
 
     def __call__(self, done: int, total: int) -> None:
         if self._connection.poll():  # only these arrive during a scan
-            asked: Asked = self._connection.recv()
-            if not isinstance(asked, Stop):
+            request: Asked = self._connection.recv()
+            if not isinstance(request, Stop):
                 raise _Ended
             if self._is_first:
                 raise _Stopped

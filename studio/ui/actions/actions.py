@@ -162,10 +162,12 @@ class Actions(QObject):
 
     def _say_why(self, action_id: Action, reason: str) -> None:
         action = self._actions[action_id]
-        said = reason or (self._named[action_id][1] if action_id in self._named else self._usual[action_id])
+        sentence = reason or (
+            self._named[action_id][1] if action_id in self._named else self._usual[action_id]
+        )
         action.setEnabled(not reason)
-        action.setStatusTip(said)
-        action.setToolTip(plain_tip(said))
+        action.setStatusTip(sentence)
+        action.setToolTip(plain_tip(sentence))
         action.setWhatsThis(plain_tip(reason))
 
     def recolour(self) -> None:
@@ -215,11 +217,13 @@ class Actions(QObject):
 
     def _answer_off(self, key: str) -> bool:
         """Report why a key's actions are off; return whether any is."""
-        asked = [entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)]
-        reasons = [self.reason(entry.id) for entry in asked]
-        if not asked or not all(reasons):
+        candidates = [
+            entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)
+        ]
+        reasons = [self.reason(entry.id) for entry in candidates]
+        if not candidates or not all(reasons):
             return False
-        self._say_off(asked[0], reasons[0])
+        self._say_off(candidates[0], reasons[0])
         return True
 
     def _is_at_work(self, entry: ActionEntry) -> bool:

@@ -80,10 +80,10 @@ class Bindings(QObject):
             return _tr("What writes files has a key with Ctrl or Alt.")
         if entry.scope is Scope.WINDOW and is_letter(key):
             return _tr("This works everywhere, also while you type: choose a key with Ctrl or Alt.")
-        taken = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
-        if taken is not None:
+        holder = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
+        if holder is not None:
             words = _tr("{key} is the key of “{command}”.")
-            return say(words, command=action_text(taken), key=shown_key(key))
+            return say(words, command=action_text(holder), key=shown_key(key))
         return ""
 
     def choose(self, entry: ActionEntry, key: str) -> None:
@@ -103,10 +103,10 @@ class Bindings(QObject):
                     del self._chosen[each.id]
             self._keep()
 
-    def _read(self, kept: str) -> None:
+    def _read(self, stored: str) -> None:
         """Load the stored bindings, checked: anyone can write the settings file."""
         try:
-            chosen = json.loads(kept) if kept else {}
+            chosen = json.loads(stored) if stored else {}
         except ValueError:
             return
         for entry in ACTIONS:

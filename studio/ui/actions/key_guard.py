@@ -200,11 +200,11 @@ def _takes_text(target: QObject | None) -> bool:
 
 def _wants(target: QObject | None, event: QKeyEvent) -> bool:
     """Return whether the focus object handles this key itself."""
-    asked = QKeyEvent(QEvent.Type.ShortcutOverride, event.key(), event.modifiers(), event.text())
-    asked.ignore()
+    override = QKeyEvent(QEvent.Type.ShortcutOverride, event.key(), event.modifiers(), event.text())
+    override.ignore()
     if target is not None:
-        QCoreApplication.sendEvent(target, asked)
-    return asked.isAccepted()
+        QCoreApplication.sendEvent(target, override)
+    return override.isAccepted()
 
 
 def _is_text(event: QKeyEvent) -> bool:

@@ -147,8 +147,8 @@ class AgentProcess(QObject):
             with suppress(OSError):
                 pipe.close()
 
-    def _say(self, said: dict[str, Any]) -> None:
-        self._write(json.dumps(said).encode() + b"\n")
+    def _say(self, message: dict[str, Any]) -> None:
+        self._write(json.dumps(message).encode() + b"\n")
 
     def _write(self, line: bytes) -> None:
         assert self._process.stdin is not None
@@ -180,12 +180,12 @@ class AgentProcess(QObject):
 
     def _heard(self, line: bytes) -> None:
         try:
-            said: object = json.loads(line)
+            message: object = json.loads(line)
         except ValueError:
             return
-        if not isinstance(said, dict):
+        if not isinstance(message, dict):
             return
-        fields = cast("dict[str, Any]", said)
+        fields = cast("dict[str, Any]", message)
         if fields.get("event") == "began":
             is_first, self.session = not self.session, str(fields.get("session"))
             if is_first:  # in the sandbox the agent is restarted after each apply
@@ -194,5 +194,5 @@ class AgentProcess(QObject):
             self._turns -= 1
             self.turn_ended.emit()
         elif isinstance(error := fields.get("error"), dict):
-            told = cast("dict[str, Any]", error)
-            self.failed.emit(f"{told.get('message')} {told.get('hint')}".strip())
+            fault = cast("dict[str, Any]", error)
+            self.failed.emit(f"{fault.get('message')} {fault.get('hint')}".strip())

@@ -119,20 +119,20 @@ class AgentsPart(Surface):
 
     def _show_change(self, row: AgentRow, removes: bool) -> None:
         if self._connections is not None:
-            sheet = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
-            sheet.made.connect(self._tell)
-            sheet.left.connect(row.close_preview)
-            row.open_preview(sheet)
-            sheet.begin()
+            preview = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
+            preview.made.connect(self._tell)
+            preview.left.connect(row.close_preview)
+            row.open_preview(preview)
+            preview.begin()
 
     def _prove(self, row: AgentRow) -> None:
         if self._connections is not None:
-            sheet = GateTestPanel(row.agent, self._runner, self._clock, row)
-            sheet.ended.connect(self._tell)
-            sheet.left.connect(row.close_preview)
-            row.open_preview(sheet)
+            panel = GateTestPanel(row.agent, self._runner, self._clock, row)
+            panel.ended.connect(self._tell)
+            panel.left.connect(row.close_preview)
+            row.open_preview(panel)
             folder = next(iter(self._projects()), Path.home())
-            sheet.ask(partial(self._connections.proof_command, row.agent.name), folder)
+            panel.ask(partial(self._connections.proof_command, row.agent.name), folder)
 
     def _tell(self) -> None:
         self.look()
@@ -225,21 +225,21 @@ class AgentRow(QWidget):
         self._show_facts()
         self._show_buttons()
 
-    def open_preview(self, sheet: QWidget) -> None:
+    def open_preview(self, preview: QWidget) -> None:
         """Show a panel below the row, in place of the previous one."""
         self.close_preview()
-        self.sheet = sheet
-        self._place.addWidget(sheet)
+        self.sheet = preview
+        self._place.addWidget(preview)
         self._show_buttons()
 
     def close_preview(self) -> None:
         """Close the panel and return the focus to the row."""
         if self.sheet is None:
             return
-        sheet, self.sheet = self.sheet, None
-        had_keyboard = sheet.isAncestorOf(self.window().focusWidget() or self)
-        sheet.hide()
-        sheet.deleteLater()
+        preview, self.sheet = self.sheet, None
+        had_keyboard = preview.isAncestorOf(self.window().focusWidget() or self)
+        preview.hide()
+        preview.deleteLater()
         self._show_buttons()
         buttons = (self.connect_button, self.disconnect_button, self.prove_button)
         first = next((each for each in buttons if not each.isHidden() and each.isEnabled()), None)
@@ -284,9 +284,9 @@ class AgentRow(QWidget):
 
 
 def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: Clock) -> None:
-    standing = agent.standing
-    assert standing is not None
-    sign = SIGNS[summary_of(standing)]
+    status = agent.standing
+    assert status is not None
+    sign = SIGNS[summary_of(status)]
     row = QWidget(parent)
     row.setObjectName("agent-gate")
     line = row_of(
@@ -294,6 +294,6 @@ def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: 
         parent=row,
         spacing=px(6),
     )
-    words = (f"{sign.words}.", show_name(standing.why), trial_words(standing, clock))
+    words = (f"{sign.words}.", show_name(status.why), trial_words(status, clock))
     line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
     column.addWidget(row)

@@ -85,20 +85,20 @@ class ChangePreview(Banner):
         puts = self.tr("To connect {title}, this is put into its configuration:")
         return say(removes if self._removes else puts, title=self._agent.title)
 
-    def _heard(self, worker: Worker[bool], said: ChangeMessage) -> None:
+    def _heard(self, worker: Worker[bool], message: ChangeMessage) -> None:
         if worker is not self._worker:
             return
-        match said:
+        match message:
             case PlannedChange():
-                self._show(said)
+                self._show(message)
             case ChangeMade():
                 self._over()
-                self._show_made(said)
+                self._show_made(message)
                 self.made.emit()
             case ChangeNotMade():
                 was_pressed = self._is_pressed
                 self._over()
-                self._show_not_made(said)
+                self._show_not_made(message)
                 if was_pressed:
                     self.made.emit()
 
@@ -188,8 +188,8 @@ class ChangePreview(Banner):
         )
         lines = [show_name(change.missing)] if change.missing else []
         if change.backups:
-            kept = ", ".join(map(show_name, change.backups))
-            lines.append(say(self.tr("As they were, its files are kept: {files}"), files=kept))
+            backups = ", ".join(map(show_name, change.backups))
+            lines.append(say(self.tr("As they were, its files are kept: {files}"), files=backups))
         kind = BannerKind.WARNING if change.missing else BannerKind.DONE
         self._say(kind, say(title, title=self._agent.title), "\n".join(lines))
         self._add_close(self.tr("Close"))
@@ -197,8 +197,8 @@ class ChangePreview(Banner):
     def _show_not_made(self, change: ChangeNotMade) -> None:
         lines = [show_name(change.hint)]
         if change.made:
-            made = ", ".join(map(show_name, change.made))
-            lines.append(say(self.tr("This holds the change already: {files}"), files=made))
+            files = ", ".join(map(show_name, change.made))
+            lines.append(say(self.tr("This holds the change already: {files}"), files=files))
         self._say(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
@@ -318,13 +318,13 @@ class GateTestPanel(Banner):
             if self._stop is not None:
                 self._stop.set_reason(self.title.text())
 
-    def _tried(self, tried: Tried) -> None:
-        became = self.tr("written") if tried.was_written else self.tr("not written")
-        icon, token = ("check", "ok") if not tried.was_written else ("danger", "bad")
-        if not tried.is_gated:
-            became = self.tr("written, as it has to be") if tried.was_written else self.tr("not written")
-            icon, token = ("check", "muted") if tried.was_written else ("look-out", "warn")
-        words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(tried.attempt), became=became)
+    def _tried(self, attempt: Tried) -> None:
+        became = self.tr("written") if attempt.was_written else self.tr("not written")
+        icon, token = ("check", "ok") if not attempt.was_written else ("danger", "bad")
+        if not attempt.is_gated:
+            became = self.tr("written, as it has to be") if attempt.was_written else self.tr("not written")
+            icon, token = ("check", "muted") if attempt.was_written else ("look-out", "warn")
+        words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
         row = QWidget(self)
         row.setObjectName("gate-proof-tried")
         row_of(
@@ -336,19 +336,19 @@ class GateTestPanel(Banner):
         )
         self.body.addWidget(row)
 
-    def _over(self, ended: ProofEnded) -> None:
+    def _over(self, result: ProofEnded) -> None:
         self._proof = None
         self._running.clear()
         focused = self.window().focusWidget()
         had_keyboard = focused is not None and self.isAncestorOf(focused)
-        if ended.standing is not None:
-            worth = summary_of(ended.standing)
-            lines = filter(None, (show_name(ended.standing.why), trial_words(ended.standing, self._clock)))
-            kind = BannerKind.DONE if worth is GateSummary.ACTIVE else BannerKind.DANGER
-            self.show_message(kind, SIGNS[worth].words, "\n".join(lines))
-        elif ended.failure:
+        if result.standing is not None:
+            summary = summary_of(result.standing)
+            lines = filter(None, (show_name(result.standing.why), trial_words(result.standing, self._clock)))
+            kind = BannerKind.DONE if summary is GateSummary.ACTIVE else BannerKind.DANGER
+            self.show_message(kind, SIGNS[summary].words, "\n".join(lines))
+        elif result.failure:
             self.show_message(
-                BannerKind.WARNING, self.tr("The gate was not tried."), show_name(ended.failure)
+                BannerKind.WARNING, self.tr("The gate was not tried."), show_name(result.failure)
             )
         else:
             words = self.tr("What was proved before stays as it was.")

@@ -125,12 +125,12 @@ class Conversations(QObject):
         session, start = self.session, self._starts.get(self.current)
         if self._processes is None or session is None or start is None:
             return
-        project, then = self._desk.project, partial(self._got_standing, session.id)
+        project, on_status = self._desk.project, partial(self._got_standing, session.id)
         if start.given is not None:
-            project.compute(self._processes.sandbox_gate_status, then=then)
+            project.compute(self._processes.sandbox_gate_status, then=on_status)
         elif start.words:
-            look = self._processes.standing
-            project.compute(look, session.agent, start.words, project.root_path, then=then)
+            read_status = self._processes.standing
+            project.compute(read_status, session.agent, start.words, project.root_path, then=on_status)
 
     def show(self, session: str) -> None:
         """Show another session."""
@@ -141,28 +141,28 @@ class Conversations(QObject):
             self.state_changed.emit()
             self._read()
 
-    def begin(self, command: str, prompt: str = "", given: Given | None = None) -> str:
+    def begin(self, command: str, prompt: str = "", sandbox: Given | None = None) -> str:
         """Start an agent and prompt it; return the error, or "".
 
-        `given` are its permissions in the sandbox, None to run it outside.
+        `sandbox` are its permissions in the sandbox, None to run it outside.
         """
         words = command_words(command)
         if not words:
             return self.tr("That is no command that starts an agent.")
         program = PurePath(words[0]).name
-        if given is None:
+        if sandbox is None:
             self._memory.keep_outside(program)
         else:
-            self._memory.keep_inside(program, network=given.network, login=given.login)
-        return self._start(Start(words, given), "", prompt)
+            self._memory.keep_inside(program, network=sandbox.network, login=sandbox.login)
+        return self._start(Start(words, sandbox), "", prompt)
 
     def prompt(self, text: str) -> str:
         """Prompt the shown session's agent; return the error, or "".
 
         An agent that ended is started again and resumes the session.
         """
-        if why := self.why_not():
-            return why
+        if reason := self.why_not():
+            return reason
         if self.process is not None:
             self.process.prompt(text)
             self.state_changed.emit()
@@ -181,16 +181,16 @@ class Conversations(QObject):
         self._running = []
 
     def _start(self, start: Start, session: str, prompt: str) -> str:
-        processes, given = self._processes, start.given
+        processes, sandbox = self._processes, start.given
         if processes is None:
             return self.why_not()
         if not start.words:
             return self.tr("How that agent was started is not known: press Ask to start it anew.")
-        if given is None or not given.login:
+        if sandbox is None or not sandbox.login:
             return self._launch(processes, start, session, prompt, b"")
         self._desk.project.runner.compute(
             processes.logins_line,
-            (given.login,),
+            (sandbox.login,),
             then=partial(self._launch_with, processes, start, session, prompt),
             failed=partial(self._no_login, prompt),
         )
@@ -220,10 +220,10 @@ class Conversations(QObject):
     def _no_login(self, prompt: str, error: StudioError) -> None:
         self._not_begun(prompt, f"{error.message} {error.hint}".rstrip())
 
-    def _not_begun(self, prompt: str, why: str) -> None:
+    def _not_begun(self, prompt: str, reason: str) -> None:
         from studio.ui.desk.status_message import Tone
 
-        self._desk.project.say(why, Tone.BAD)
+        self._desk.project.say(reason, Tone.BAD)
         if prompt:
             self.not_taken.emit(prompt)
 
@@ -234,8 +234,8 @@ class Conversations(QObject):
         self.look()
         self.state_changed.emit()
 
-    def _failed(self, process: AgentProcess, prompt: str, why: str) -> None:
-        self._not_begun("" if process.session else prompt, why)
+    def _failed(self, process: AgentProcess, prompt: str, reason: str) -> None:
+        self._not_begun("" if process.session else prompt, reason)
 
     def _ended(self, process: AgentProcess) -> None:
         if process in self._running:
@@ -245,20 +245,20 @@ class Conversations(QObject):
         self.state_changed.emit()
 
     def _got_sessions(self, sessions: tuple[Session, ...]) -> None:
-        talked = tuple(each for each in reversed(sessions) if each.door == _DOOR)
-        if talked != self.sessions:
-            self.sessions = talked
+        conversations = tuple(each for each in reversed(sessions) if each.door == _DOOR)
+        if conversations != self.sessions:
+            self.sessions = conversations
             self.sessions_changed.emit()
             self.state_changed.emit()
-        if not self.current and talked:
-            self.show(talked[0].id)
+        if not self.current and conversations:
+            self.show(conversations[0].id)
         else:
             self._read()
         if self.standing is None:
             self.check_gate()
 
-    def _got_standing(self, session: str, standing: GateStatus) -> None:
-        self._standings[session] = standing
+    def _got_standing(self, session: str, status: GateStatus) -> None:
+        self._standings[session] = status
         self.state_changed.emit()
 
     def _read(self) -> None:
@@ -310,6 +310,6 @@ def _start_of(event: SessionEvent) -> Start:
     sandbox: object = event.fields.get("sandbox")
     if not isinstance(sandbox, dict):
         return Start(words, None)
-    given = cast("dict[str, Any]", sandbox)
-    logins = [str(login) for login in given.get("logins", ())]
-    return Start(words, Given(network=bool(given.get("network")), login=logins[0] if logins else ""))
+    fields = cast("dict[str, Any]", sandbox)
+    logins = [str(login) for login in fields.get("logins", ())]
+    return Start(words, Given(network=bool(fields.get("network")), login=logins[0] if logins else ""))

@@ -56,10 +56,10 @@ class GateProof:
         runner: Runner,
         command: Callable[[], Sequence[str]],
         folder: Path,
-        tried: Callable[[Tried], object],
-        ended: Callable[[ProofEnded], object],
+        on_attempt: Callable[[Tried], object],
+        on_end: Callable[[ProofEnded], object],
     ) -> None:
-        self._runner, self._tried, self._ended = runner, tried, ended
+        self._runner, self._tried, self._ended = runner, on_attempt, on_end
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
@@ -95,8 +95,8 @@ class GateProof:
             assert process.stdout is not None and process.stderr is not None
             for line in process.stderr:
                 self._hear(line)
-            said = process.stdout.read()
-        self._tell(ProofEnded() if self._is_stopped else _outcome(said))
+            output = process.stdout.read()
+        self._tell(ProofEnded() if self._is_stopped else _outcome(output))
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Interrupt the process, and kill it if it does not end.
@@ -107,15 +107,15 @@ class GateProof:
         threading.Thread(target=_kill_later, args=(process,), name=THREAD, daemon=True).start()
 
     def _hear(self, line: bytes) -> None:
-        said = _fields(line)
-        if said.get("event") == "tried":
-            tried = Tried(
-                str(said.get("attempt")), said.get("written") is True, said.get("gated") is not False
+        fields = _fields(line)
+        if fields.get("event") == "tried":
+            attempt = Tried(
+                str(fields.get("attempt")), fields.get("written") is True, fields.get("gated") is not False
             )
-            self._runner.post(self._tried, tried)
+            self._runner.post(self._tried, attempt)
 
-    def _tell(self, ended: ProofEnded) -> None:
-        self._runner.post(self._ended, ended)
+    def _tell(self, result: ProofEnded) -> None:
+        self._runner.post(self._ended, result)
 
 
 def _kill_later(process: subprocess.Popen[bytes]) -> None:
@@ -135,12 +135,12 @@ def _send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
                 os.killpg(process.pid, number)
 
 
-def _outcome(said: bytes) -> ProofEnded:
-    document = _fields(said)
+def _outcome(output: bytes) -> ProofEnded:
+    document = _fields(output)
     error = document.get("error")
     if isinstance(error, dict):
-        told = cast("dict[str, Any]", error)
-        return ProofEnded(failure=f"{told.get('message')} {told.get('hint')}".strip())
+        fault = cast("dict[str, Any]", error)
+        return ProofEnded(failure=f"{fault.get('message')} {fault.get('hint')}".strip())
     with suppress(KeyError, ValueError, TypeError, IndexError):
         gate = document["gates"][0]
         when = datetime.fromisoformat(gate["when"]) if gate.get("when") else None
@@ -162,7 +162,7 @@ def _outcome(said: bytes) -> ProofEnded:
 
 def _fields(line: bytes) -> dict[str, Any]:
     try:
-        said: object = json.loads(line)
+        value: object = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

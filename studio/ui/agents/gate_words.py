@@ -43,13 +43,13 @@ class Sign:
         """The text in the user's language."""
         return _tr(self.text)
 
-    def detail(self, standings: Sequence[GateStatus]) -> str:
+    def detail(self, statuses: Sequence[GateStatus]) -> str:
         """Return the agents concerned, or the file that disables a gate."""
-        if file := next((each.file for each in standings if each.file), ""):
+        if file := next((each.file for each in statuses if each.file), ""):
             return show_name(file)
         if self.of_one:
-            return counted(len(standings), _tr(self.of_one), _tr(self.of_many))
-        return show_name(standings[0].agent)
+            return counted(len(statuses), _tr(self.of_one), _tr(self.of_many))
+        return show_name(statuses[0].agent)
 
 
 SIGNS: Final = {
@@ -72,26 +72,26 @@ SIGNS: Final = {
 }
 
 
-def summary_of(standing: GateStatus) -> GateSummary:
+def summary_of(status: GateStatus) -> GateSummary:
     """Return the current status of one agent's gate."""
-    if standing.gate is Gate.NONE:
+    if status.gate is Gate.NONE:
         return GateSummary.NOT_PROTECTED
-    if not standing.proved:
+    if not status.proved:
         return GateSummary.NOT_PROVED
-    return GateSummary.ACTIVE if standing.gate is Gate.CLOSED else GateSummary.OPEN_ON_FAILURE
+    return GateSummary.ACTIVE if status.gate is Gate.CLOSED else GateSummary.OPEN_ON_FAILURE
 
 
-def trial_words(standing: GateStatus, clock: Clock) -> str:
+def trial_words(status: GateStatus, clock: Clock) -> str:
     """Return client version, time and home of the last test, or ""."""
-    if standing.when is None:
+    if status.when is None:
         return ""
     words = _tr("Tried in an empty home with {version}, {when}.")
-    if standing.is_own:
+    if status.is_own:
         words = _tr("Tried with your own settings and {version}, {when}.")
-    return say(words, version=show_name(standing.version), when=full_moment(standing.when, clock()))
+    return say(words, version=show_name(status.version), when=full_moment(status.when, clock()))
 
 
-def worst_of(standings: Sequence[GateStatus]) -> tuple[GateSummary, tuple[GateStatus, ...]]:
+def worst_of(statuses: Sequence[GateStatus]) -> tuple[GateSummary, tuple[GateStatus, ...]]:
     """Return the worst gate status and its gates; needs at least one."""
-    worst = max(map(summary_of, standings))
-    return worst, tuple(each for each in standings if summary_of(each) is worst)
+    worst = max(map(summary_of, statuses))
+    return worst, tuple(each for each in statuses if summary_of(each) is worst)

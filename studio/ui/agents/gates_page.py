@@ -68,7 +68,7 @@ class GatesPage(Surface):
         """All text of the page, a line each."""
         return "\n".join(self._said)
 
-    def show_gates(self, standings: Sequence[GateStatus], command_line_allowed: bool) -> None:
+    def show_gates(self, statuses: Sequence[GateStatus], command_line_allowed: bool) -> None:
         """Update the page, whether it is open or not."""
         self._said = []
         body = Surface("panel")
@@ -77,14 +77,14 @@ class GatesPage(Surface):
             words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
             rows.addWidget(self._with_button(row, "settings", self.tr("Open the settings…")))
-        for standing in sorted(standings, key=summary_of, reverse=True):
-            sign = SIGNS[summary_of(standing)]
-            title = say(self.tr("{agent}: {worth}"), agent=show_name(standing.agent), worth=sign.words)
-            row = self._row(sign.icon, sign.token, title, self._details(standing))
-            if not standing.is_safe:
+        for status in sorted(statuses, key=summary_of, reverse=True):
+            sign = SIGNS[summary_of(status)]
+            title = say(self.tr("{agent}: {worth}"), agent=show_name(status.agent), worth=sign.words)
+            row = self._row(sign.icon, sign.token, title, self._details(status))
+            if not status.is_safe:
                 row = self._with_button(row, "connect_agents", self.tr("Connect agents…"))
             rows.addWidget(row)
-        if not standings:
+        if not statuses:
             words = self.tr(
                 "What a connected agent would write waits here for your word. In a terminal “studio connect"
                 " claude-code” connects one, and “studio doctor claude-code” tries whether anything passes."
@@ -96,13 +96,13 @@ class GatesPage(Surface):
         self.setAccessibleDescription(self.text)
         self._place()
 
-    def _details(self, standing: GateStatus) -> str:
-        lines = (self._unseen(standing), show_name(standing.why), trial_words(standing, self._clock))
+    def _details(self, status: GateStatus) -> str:
+        lines = (self._unseen(status), show_name(status.why), trial_words(status, self._clock))
         return "\n".join(filter(None, lines))
 
-    def _unseen(self, standing: GateStatus) -> str:
+    def _unseen(self, status: GateStatus) -> str:
         """Return what the agent can write unreviewed, "" for nothing."""
-        match summary_of(standing):
+        match summary_of(status):
             case GateSummary.NOT_PROTECTED:
                 return self.tr("It writes any file, and nobody sees it before.")
             case GateSummary.OPEN_ON_FAILURE:
@@ -157,10 +157,10 @@ class GatesPage(Surface):
         """Close the page and restore the focus; return whether it was open."""
         if self.isHidden():
             return False
-        back, self._came_from = self._came_from, None
+        previous, self._came_from = self._came_from, None
         self.hide()
-        if back is not None and isValid(back):
-            back.setFocus(Qt.FocusReason.OtherFocusReason)
+        if previous is not None and isValid(previous):
+            previous.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
     def _focus_moved(self, _old: QWidget | None, now: QWidget | None) -> None:

@@ -97,20 +97,20 @@ class AgentPanel(Surface):
         return QSize(px(60), px(60))
 
     def _lay_out(self) -> None:
-        top, given, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top, middle, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.choice, 1)
         top.addWidget(self.ask_button)
         top.addSpacing(px(12))
         top.addWidget(self.sessions, 1)
         for widget in (self.sandbox, self.network, self.login):
-            given.addWidget(widget)
-        given.addStretch(1)
+            middle.addWidget(widget)
+        middle.addStretch(1)
         bottom.addWidget(self.field, 1)
         bottom.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignTop)
         bottom.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignTop)
         column_of(
             top,
-            given,
+            middle,
             (self.view, 1),
             self._state,
             bottom,
@@ -122,10 +122,10 @@ class AgentPanel(Surface):
     def _ask(self) -> None:
         """Start the named agent with the typed prompt."""
         text = self.field.toPlainText().strip()
-        given = None
+        sandbox = None
         if self.sandbox.isChecked():
-            given = Given(network=self.network.isChecked(), login=self.login.login)
-        why_not = self.talks.begin(self.choice.currentText(), text, given)
+            sandbox = Given(network=self.network.isChecked(), login=self.login.login)
+        why_not = self.talks.begin(self.choice.currentText(), text, sandbox)
         self._is_chosen = bool(why_not)
         self._told(why_not, text)
 
@@ -133,10 +133,10 @@ class AgentPanel(Surface):
         """Show how this program was started the last time."""
         if self._is_chosen:
             return
-        is_inside, given = self.talks.remembered(self.choice.currentText())
+        is_inside, sandbox = self.talks.remembered(self.choice.currentText())
         self.sandbox.setChecked(is_inside)
-        self.network.setChecked(given.network)
-        self.login.choose(given.login)
+        self.network.setChecked(sandbox.network)
+        self.login.choose(sandbox.login)
         self._show_given_choices()
 
     def _choose_place(self) -> None:
@@ -184,9 +184,9 @@ class AgentPanel(Surface):
 
     def _show_state(self) -> None:
         process = self.talks.process
-        place = self.sessions.findData(self.talks.current)
-        if place >= 0:
-            self.sessions.setCurrentIndex(place)
+        index = self.sessions.findData(self.talks.current)
+        if index >= 0:
+            self.sessions.setCurrentIndex(index)
         is_working = process is not None and process.is_in_turn
         self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
         self.send_button.set_reason(self.talks.why_not())
@@ -199,10 +199,10 @@ class AgentPanel(Surface):
 
     def _gate_line(self) -> str:
         """Return the gate status of this session, worded as the gate indicator."""
-        standing = self.talks.standing
-        if standing is None:
+        status = self.talks.standing
+        if status is None:
             return ""
-        worth = summary_of(standing)
-        if worth is GateSummary.ACTIVE and not self.talks.is_in_sandbox:
-            return SIGNS[worth].words
-        return say(self.tr("{worth}. {why}"), worth=SIGNS[worth].words, why=show_name(standing.why))
+        summary = summary_of(status)
+        if summary is GateSummary.ACTIVE and not self.talks.is_in_sandbox:
+            return SIGNS[summary].words
+        return say(self.tr("{worth}. {why}"), worth=SIGNS[summary].words, why=show_name(status.why))

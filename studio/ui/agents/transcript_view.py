@@ -83,24 +83,24 @@ class TranscriptBlocks:
         """Return what an event changes, None if it is not shown."""
         kind, fields = event.kind, event.fields
         if kind in _JOINED:
-            fields = {"text": self._without_end(str(fields["text"]), goes_on=kind is self._last)}
+            fields = {"text": self._without_end(str(fields["text"]), is_continued=kind is self._last)}
             if kind is self._last:
                 return MoreText(self._broken(show_lines(fields["text"])))
-        if kind is EventKind.TOOL and (known := self._tools.get(str(fields.get("tool")))) is not None:
+        if kind is EventKind.TOOL and (previous := self._tools.get(str(fields.get("tool")))) is not None:
             text = _tool(fields)
-            if text == known[1]:
+            if text == previous[1]:
                 return None
-            self._tools[str(fields.get("tool"))] = (known[0], text)
-            return OtherText(known[0], text)
-        made = _made(kind, fields)
-        if made is None:
+            self._tools[str(fields.get("tool"))] = (previous[0], text)
+            return OtherText(previous[0], text)
+        block = _made(kind, fields)
+        if block is None:
             return None
         if kind is EventKind.TOOL:
-            self._tools[str(fields.get("tool"))] = (self._count, made.text)
+            self._tools[str(fields.get("tool"))] = (self._count, block.text)
         self._count += 1
         self._last = kind
         self._line = 0
-        return NewBlock(made.kind, self._broken(made.text))
+        return NewBlock(block.kind, self._broken(block.text))
 
     def _broken(self, text: str) -> str:
         """Break the text appended to the last line at the maximum length."""
@@ -116,8 +116,8 @@ class TranscriptBlocks:
             self._line += len(line) - start
         return "\n".join(lines)
 
-    def _without_end(self, text: str, *, goes_on: bool) -> str:
-        text = (self._held if goes_on else "") + text
+    def _without_end(self, text: str, *, is_continued: bool) -> str:
+        text = (self._held if is_continued else "") + text
         shown = text.rstrip("\n")
         self._held = text[len(shown) :]
         return shown
@@ -249,7 +249,7 @@ class TranscriptView(QPlainTextEdit):
 
 
 def _format(kind: BlockKind) -> QTextCharFormat:
-    look = QTextCharFormat()
-    look.setForeground(color(_TOKENS[kind]))
-    look.setFontWeight(600 if kind in _BOLD else 400)
-    return look
+    style = QTextCharFormat()
+    style.setForeground(color(_TOKENS[kind]))
+    style.setFontWeight(600 if kind in _BOLD else 400)
+    return style

@@ -150,13 +150,13 @@ class Notifications(QObject):
             slot = cast("bytes", SLOT("_invoked(QString,QString,QVariantList)"))
             self._is_listening = bus.connect(_SERVICE, _PATH, _INTERFACE, "ActionInvoked", self, slot)
         message = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "AddNotification")
-        said = {
+        arguments = {
             "title": title,
             "body": words,
             "priority": "high",
             "default-action": "show",
         }
-        message.setArguments([name, said])
+        message.setArguments([name, arguments])
         watcher = QDBusPendingCallWatcher(bus.asyncCall(message), self)
 
         def answered(done: QDBusPendingCallWatcher) -> None:

@@ -59,8 +59,8 @@ class Faults(QObject):
         # An exception in a slot, async or not, reaches the first of these, and one in a task that is not
         # awaited the loop's handler.
         sys.excepthook = lambda _kind, error, _trace: self.report(error)
-        sys.unraisablehook = lambda told: self.report(told.exc_value, told.err_msg or "Ignored")
-        threading.excepthook = lambda told: self.report(told.exc_value, "A thread ended")
+        sys.unraisablehook = lambda event: self.report(event.exc_value, event.err_msg or "Ignored")
+        threading.excepthook = lambda event: self.report(event.exc_value, "A thread ended")
         loop.set_exception_handler(self._from_loop)
 
     def end(self) -> None:
@@ -94,12 +94,12 @@ class Faults(QObject):
 
         with self._lock:
             self._count += 1
-            logs, left_out = self._may_log()
+            logs, unlogged = self._may_log()
             is_first, self._is_posted = not self._is_posted, True
         if logs:
             self._details = "".join(traceback.format_exception(error))[-FAULT_CHARACTERS:]
-            if left_out:
-                _log.error("%d more faults were counted and not written here", left_out)
+            if unlogged:
+                _log.error("%d more faults were counted and not written here", unlogged)
             _log.error(words, exc_info=error)
         if is_first:
             self._came.emit()
@@ -115,8 +115,8 @@ class Faults(QObject):
             self._unlogged += 1
             return False, 0
         self._logged += 1
-        left_out, self._unlogged = self._unlogged, 0
-        return True, left_out
+        unlogged, self._unlogged = self._unlogged, 0
+        return True, unlogged
 
     def _begin_to_tell(self) -> None:
         if not self._pause.isActive():

@@ -50,10 +50,10 @@ class Gates(QObject):
             # It may wait for Codex's server, which ends with this process; nothing here waits for it.
             self._runner.compute_alone(self._look, self._projects(), then=self._looked, failed=self._failed)
 
-    def _looked(self, standings: Sequence[GateStatus]) -> None:
+    def _looked(self, statuses: Sequence[GateStatus]) -> None:
         self._is_looking = False
-        if self.standings != tuple(standings):
-            self.standings = tuple(standings)
+        if self.standings != tuple(statuses):
+            self.standings = tuple(statuses)
             self.changed.emit(self.standings)
         if self._is_wanted:
             self.look()

@@ -68,8 +68,8 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
     if project is None and folders:
         project = folders[0]
     if project is None and files:
-        project, why = _project_around(files[0])
-        reason = f"The project is {show_name(str(project))}, {why}."
+        project, how = _project_around(files[0])
+        reason = f"The project is {show_name(str(project))}, {how}."
     if project is None:
         return None, files, ""
     if not project.is_dir():
@@ -85,14 +85,14 @@ def _project_around(file: Path) -> tuple[Path, str]:
     """
     from studio.engine.workspace import check_root, find_root, project_above
 
-    project, why = find_root(Path.cwd())
+    project, reason = find_root(Path.cwd())
     try:
         check_root(project)
     except StudioError:
         around = project_above(file.parent)
         if around is not None:
             return find_root(around).path, "in which the file lies"
-    return project, why
+    return project, reason
 
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:

@@ -131,11 +131,11 @@ class Session(QObject):
             window = listen()
         except OSError:
             window = None
-        for bell in (window, open_listener()):
-            if bell is not None:
-                notifier = QSocketNotifier(bell.fileno(), QSocketNotifier.Type.Read, self)
+        for listener in (window, open_listener()):
+            if listener is not None:
+                notifier = QSocketNotifier(listener.fileno(), QSocketNotifier.Type.Read, self)
                 notifier.activated.connect(self._rang)
-                self._bells.append((bell, notifier))
+                self._bells.append((listener, notifier))
 
     def windows_are_up(self) -> None:
         """Load what the first paint did not need."""
@@ -205,9 +205,9 @@ class Session(QObject):
 
     def close(self) -> None:
         """Close the notify sockets."""
-        for bell, notifier in self._bells:
+        for listener, notifier in self._bells:
             notifier.setEnabled(False)
-            bell.close()
+            listener.close()
         self._bells.clear()
 
     def _open_from(self, control: WindowControl, project: Path) -> None:
@@ -222,7 +222,7 @@ class Session(QObject):
         QProcess.startDetached(program, [*words, "demo"])
 
     def _rang(self) -> None:
-        for message in dict.fromkeys(message for bell, _ in self._bells for message in bell.drain()):
+        for message in dict.fromkeys(message for listener, _ in self._bells for message in listener.drain()):
             word, _, rest = message.partition(" ")
             if word == "changed":
                 self._changed(rest)

@@ -163,8 +163,8 @@ def save_picture(picture: QPixmap, file: Path, *projects: Path) -> None:
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     if not picture.save(buffer, _kind_of(file).decode()):
         raise Refused("screenshot.kind", f"{show_name(str(file))} can't be made.", "End it with .png.")
-    with new_file(file, *projects, contents=True) as written:
-        written.write(buffer.data().data())
+    with new_file(file, *projects, contents=True) as stream:
+        stream.write(buffer.data().data())
 
 
 def _kind_of(file: Path) -> bytes:

@@ -16,9 +16,9 @@ def milliseconds_since_spawn() -> float:
     Counts from STUDIO_SPAWNED_NS (CLOCK_MONOTONIC) if that is set, else from the start time that the system
     reports (in clock ticks), else from this import.
     """
-    given = os.environ.get("STUDIO_SPAWNED_NS", "")
-    if given.isdigit():
-        return (time.monotonic_ns() - int(given)) / 1e6
+    spawned = os.environ.get("STUDIO_SPAWNED_NS", "")
+    if spawned.isdigit():
+        return (time.monotonic_ns() - int(spawned)) / 1e6
     return _since_start() or (time.monotonic_ns() - _IMPORTED_NS) / 1e6
 
 

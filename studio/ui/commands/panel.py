@@ -150,19 +150,19 @@ class CommandPanel(Surface):
         return Button(words, self, name=name)
 
     def _lay_out(self) -> None:
-        top, given, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top, middle, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.line, 1)
         top.addWidget(self.run_button)
         top.addWidget(self.try_button)
         for widget in (self.network, self.login, self.proposes):
-            given.addWidget(widget)
-        given.addStretch(1)
-        given.addWidget(self.look_button)
-        given.addWidget(self.stop_button)
+            middle.addWidget(widget)
+        middle.addStretch(1)
+        middle.addWidget(self.look_button)
+        middle.addWidget(self.stop_button)
         bottom.addWidget(self._state, 1)
         column_of(
             top,
-            given,
+            middle,
             (self.view, 1),
             bottom,
             parent=self,
@@ -172,20 +172,20 @@ class CommandPanel(Surface):
 
     def _list_commands(self) -> None:
         """List the configured and recent commands; typed text stays."""
-        remembered = self._desk.commands.remembered
-        recent = [line for line in self._desk.commands.memory.recent if line not in remembered]
-        lines = (*remembered, *recent) if self._aim is Aim.TRY else (*recent, *remembered)
+        configured = self._desk.commands.remembered
+        recent = [line for line in self._desk.commands.memory.recent if line not in configured]
+        lines = (*configured, *recent) if self._aim is Aim.TRY else (*recent, *configured)
         if lines == tuple(self.line.itemText(row) for row in range(self.line.count())):
             return
         field = self.line.lineEdit()
         assert field is not None
-        typed, start, length = field.text(), field.selectionStart(), field.selectionLength()
+        text, start, length = field.text(), field.selectionStart(), field.selectionLength()
         self.line.blockSignals(True)
         self.line.clear()
         self.line.addItems(lines)
-        self.line.setEditText(typed or (lines[0] if lines else ""))
+        self.line.setEditText(text or (lines[0] if lines else ""))
         self.line.blockSignals(False)
-        if not typed:
+        if not text:
             field.selectAll()  # the next letter replaces it
         elif start >= 0:
             field.setSelection(start, length)
@@ -193,9 +193,9 @@ class CommandPanel(Surface):
 
     def _show_given(self) -> None:
         """Show the program's last permissions, else the configured ones."""
-        given = self._desk.commands.given(self.line.currentText())
-        self.network.setChecked(given.network)
-        self.login.choose(given.login)
+        sandbox = self._desk.commands.given(self.line.currentText())
+        self.network.setChecked(sandbox.network)
+        self.login.choose(sandbox.login)
 
     def _run(self) -> None:
         self._desk.commands.run(

@@ -60,10 +60,10 @@ class ChangePreview(QWidget):
         """The diff shown, "" where there is none."""
         return self._edit.diff if self._edit is not None else ""
 
-    def follow(self, wish: Wish | None) -> None:
+    def follow(self, change: Wish | None) -> None:
         """Preview this wish; None clears the preview."""
-        self._wish = wish
-        if wish is None:
+        self._wish = change
+        if change is None:
             self._show(None)
             self._say("")
             self.hide()
@@ -76,18 +76,18 @@ class ChangePreview(QWidget):
 
     def _plan(self, trouble: str = "") -> None:
         """Compute the preview on the current file, with an earlier error."""
-        wish = self._wish
-        if wish is not None and not self._is_writing:
-            self._model.plan(wish, partial(self._planned, wish, trouble), partial(self._refused, wish))
+        change = self._wish
+        if change is not None and not self._is_writing:
+            self._model.plan(change, partial(self._planned, change, trouble), partial(self._refused, change))
 
-    def _planned(self, wish: Wish, trouble: str, edit: ConfigurationEdit) -> None:
-        if wish is self._wish and not self._is_writing:
+    def _planned(self, change: Wish, trouble: str, edit: ConfigurationEdit) -> None:
+        if change is self._wish and not self._is_writing:
             self._show(edit if edit.diff else None)
             self._say(trouble if edit.diff else "")
             self._open(bool(edit.diff))
 
-    def _refused(self, wish: Wish, error: StudioError) -> None:
-        if wish is self._wish and not self._is_writing:
+    def _refused(self, change: Wish, error: StudioError) -> None:
+        if change is self._wish and not self._is_writing:
             self._show(None)
             self._say(_words_of(error))
             self._open(True)

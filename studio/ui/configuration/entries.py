@@ -117,14 +117,14 @@ class EntriesField(QWidget):
             return parts.value(self._row, (named.get("project"), named.get("path")))
         return show_name(entry_text(entry))
 
-    def _line(self, text: str, place: str, entry: str | None) -> QWidget:
+    def _line(self, text: str, key: str, entry: str | None) -> QWidget:
         line = QWidget(self)
         line.setObjectName("entry")
         row = row_of(parent=line, spacing=px(10))
-        said = Label(text, line)
-        said.setFont(code_font())
-        row.addWidget(said)
-        row.addWidget(Label(place, line, size=12, token="muted"))
+        label = Label(text, line)
+        label.setFont(code_font())
+        row.addWidget(label)
+        row.addWidget(Label(key, line, size=12, token="muted"))
         if entry is not None:
             take_out = Button(
                 self.tr("Take out"),

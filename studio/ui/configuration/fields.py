@@ -100,19 +100,19 @@ class ValueField(QWidget):
             control.setPlaceholderText("" if counts is None else str(counts))
 
     def _counts(self) -> object:
-        counting = self._model.settings_of(self._key)
-        return counting[0].value if counting else self._row.default
+        effective = self._model.settings_of(self._key)
+        return effective[0].value if effective else self._row.default
 
     def _typed(self) -> None:
         self._is_typing = True
         self._pause.start()
 
     def _tell(self) -> None:
-        wanted = self._wanted()
+        value = self._wanted()
         own = self._model.own_value(self._key)
-        is_same = wanted == own and type(wanted) is type(own)
+        is_same = value == own and type(value) is type(own)
         self._is_typing = not is_same
-        self.wished.emit(None if is_same else Wish(self._key, wanted))
+        self.wished.emit(None if is_same else Wish(self._key, value))
 
     def _wanted(self) -> Value | None:
         control = self.control
@@ -132,10 +132,10 @@ class ValueField(QWidget):
 
 def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
     """Return the effective value and source: "Counts: 1,000 · default"."""
-    counting = model.settings_of(key)
-    if not counting:
+    effective = model.settings_of(key)
+    if not effective:
         return ""
-    first = counting[0]
+    first = effective[0]
     value = parts.value(row, first.value) or QCoreApplication.translate("Settings", "none")
-    said = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
-    return f"{said} · {parts.place(first)}"
+    sentence = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
+    return f"{sentence} · {parts.place(first)}"

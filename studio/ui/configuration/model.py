@@ -108,40 +108,44 @@ class ConfigurationModel(QObject):
         """Return a key's value in the user's file, None without one."""
         return self.read.user.value(key) if self.read is not None else None
 
-    def plan(self, wish: Wish, then: Callable[[ConfigurationEdit], object], failed: Failed) -> None:
+    def plan(
+        self, change: Wish, on_planned: Callable[[ConfigurationEdit], object], on_failure: Failed
+    ) -> None:
         """Compute the edit for a wish."""
-        self._runner.compute(plan_edit, _folder(), wish, then=then, failed=failed)
+        self._runner.compute(plan_edit, _folder(), change, then=on_planned, failed=on_failure)
 
-    def write(self, edit: ConfigurationEdit, then: Callable[[], object], failed: Failed) -> None:
+    def write(self, edit: ConfigurationEdit, on_written: Callable[[], object], on_failure: Failed) -> None:
         """Write an edit that was previewed."""
-        done = partial(self._wrote, str(edit.file.path), then)
-        self._runner.compute(write_edit, edit, then=done, failed=failed)
+        done = partial(self._wrote, str(edit.file.path), on_written)
+        self._runner.compute(write_edit, edit, then=done, failed=on_failure)
 
-    def try_rule(self, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed) -> None:
+    def try_rule(
+        self, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed
+    ) -> None:
         """Compute which files of the open project a rule would touch."""
         if self._project is None:
             return
         if self._base is not None:
-            self._try(self._base, key, text, then, failed)
+            self._try(self._base, key, text, on_trial, on_failure)
             return
-        asked = partial(self._base_known, key, text, then, failed)
-        self._runner.call(self._project.workspace.rule_base, then=asked, failed=failed)
+        on_base = partial(self._base_known, key, text, on_trial, on_failure)
+        self._runner.call(self._project.workspace.rule_base, then=on_base, failed=on_failure)
 
     def _base_known(
-        self, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed, base: RuleBase
+        self, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed, base: RuleBase
     ) -> None:
         self._base = base
-        self._try(base, key, text, then, failed)
+        self._try(base, key, text, on_trial, on_failure)
 
     def _try(
-        self, base: RuleBase, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed
+        self, base: RuleBase, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed
     ) -> None:
         from studio.engine.rule_trial import try_rule
         from studio.engine.workspace import file_paths
 
         again, self._lists_again = self._lists_again, False
         job = partial(try_rule, file_paths, base, key, text, again=again)
-        self._runner.compute_apart(job, then=then, failed=failed)
+        self._runner.compute_apart(job, then=on_trial, failed=on_failure)
 
     def _looked(self, root: Path | None, found: tuple[Signature, ReadConfiguration | None]) -> None:
         self._is_looking = False
@@ -160,10 +164,10 @@ class ConfigurationModel(QObject):
         self._is_looking = False
         self._runner.unexpected.emit(error)
 
-    def _wrote(self, file: str, then: Callable[[], object], _nothing: None) -> None:
+    def _wrote(self, file: str, on_written: Callable[[], object], _nothing: None) -> None:
         self.look()
         self.written.emit(file)
-        then()
+        on_written()
 
     def _project_closed(self) -> None:
         self._project, self._base = None, None

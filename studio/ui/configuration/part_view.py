@@ -66,15 +66,15 @@ class PartView(QWidget):
         self._others.append(widget)
         self._column.addWidget(widget)
 
-    def filter(self, wanted: list[str]) -> bool:
+    def filter(self, search: list[str]) -> bool:
         """Show the rows with every word; return whether there are any.
 
         Without words all rows are shown.
         """
-        named = all(word in self.accessibleName().casefold() for word in wanted)
+        named = all(word in self.accessibleName().casefold() for word in search)
         found = False
         for row in self.rows:
-            fits = named or all(word in row.said for word in wanted)
+            fits = named or all(word in row.said for word in search)
             row.setVisible(fits)
             found = found or fits
         for other in self._others:
@@ -125,8 +125,8 @@ class PartView(QWidget):
     def _offer_configured(self) -> None:
         """Offer sources that were configured meanwhile."""
         if self.source is not None:
-            known = {self.source.itemText(at) for at in range(self.source.count())}
-            self.source.addItems([name for name in self._configured() if name not in known])
+            listed = {self.source.itemText(at) for at in range(self.source.count())}
+            self.source.addItems([name for name in self._configured() if name not in listed])
 
     def _configured(self) -> list[str]:
         effective = self._model.read.effective if self._model.read is not None else None

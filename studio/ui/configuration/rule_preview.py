@@ -58,11 +58,11 @@ class RulePreview(QWidget):
         Creating all seven lists at once delayed the opening of the page.
         """
         if self._list is None:
-            made = self._list = TableView(_columns(), self)
-            made.setObjectName("rule-files")
-            made.setAccessibleName(self.tr("Files that the rule touches"))
-            self._column.addWidget(made)
-            self.listed.emit(made)
+            view = self._list = TableView(_columns(), self)
+            view.setObjectName("rule-files")
+            view.setAccessibleName(self.tr("Files that the rule touches"))
+            self._column.addWidget(view)
+            self.listed.emit(view)
         return self._list
 
     def ask(self, text: str) -> None:
@@ -115,7 +115,7 @@ class RulePreview(QWidget):
 def _sentence(found: RuleTrial) -> str:
     if not found.matched and not found.closed and not found.opened:
         return say(_tr("None of {files} of the project."), files=words.files(found.total))
-    said = [
+    sentences = [
         say(
             _tr("It speaks of {matched} of {total}."),
             matched=QLocale().toString(found.matched),
@@ -124,16 +124,16 @@ def _sentence(found: RuleTrial) -> str:
     ]
     if found.closed:
         closed = counted(found.closed, _tr("{n} that may be changed now"), _tr("{n} that may be changed now"))
-        said.append(say(_tr("{files} will be denied."), files=closed))
+        sentences.append(say(_tr("{files} will be denied."), files=closed))
     if found.opened:
-        opened = counted(found.opened, _tr("{n} that is denied now"), _tr("{n} that are denied now"))
-        said.append(say(_tr("{files} may be changed then."), files=opened))
+        allowed = counted(found.opened, _tr("{n} that is denied now"), _tr("{n} that are denied now"))
+        sentences.append(say(_tr("{files} may be changed then."), files=allowed))
     if not found.closed and not found.opened:
-        said.append(_tr("For none of them anything changes."))
+        sentences.append(_tr("For none of them anything changes."))
     listed = len(found.files)
     if listed < max(found.matched, found.closed + found.opened):
-        said.append(say(_tr("The first {n} are listed."), n=listed))
-    return " ".join(said)
+        sentences.append(say(_tr("The first {n} are listed."), n=listed))
+    return " ".join(sentences)
 
 
 def _columns() -> tuple[Column, ...]:

@@ -104,10 +104,10 @@ class SettingRow(QWidget):
         """Return whether a change or its refusal is shown."""
         return not self.sheet.isHidden()
 
-    def _wished(self, wish: Wish | None) -> None:
-        if wish is not None:
+    def _wished(self, change: Wish | None) -> None:
+        if change is not None:
             self.changing.emit()
-        self.sheet.follow(wish)
+        self.sheet.follow(change)
 
 
 def _is_file_rule(row: SettingKey) -> bool:

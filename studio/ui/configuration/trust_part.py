@@ -66,7 +66,7 @@ class TrustPart(QWidget):
             self._input_guard.begin(foreign_change_seconds())
         waiting = file.waiting if file is not None else ()
         self.sentence.setText(self._words(file))
-        self.list.rows.set_rows(tuple(self._row(place, each) for place, each in enumerate(waiting)))
+        self.list.rows.set_rows(tuple(self._row(index, each) for index, each in enumerate(waiting)))
         self.list.setFixedHeight(self.list.height_of(min(len(waiting), _ROWS)))
         self.list.setVisible(bool(waiting))
         is_trusted = file is not None and file.trusted
@@ -92,36 +92,36 @@ class TrustPart(QWidget):
             return self.tr("This project has no studio.yaml. Your own configuration counts.")
         name = say(self.tr("studio.yaml ({hash})"), hash=file.sha256[:8])
         if file.trusted:
-            said = self.tr("{file} is trusted: all it says counts until one of its bytes changes.")
+            template = self.tr("{file} is trusted: all it says counts until one of its bytes changes.")
         elif file.waiting:
-            said = self.tr(
+            template = self.tr(
                 "{file} is not trusted. What it denies and lowers counts; what it would allow does not, and "
                 "is listed here."
             )
         else:
-            said = self.tr("{file} allows nothing beyond what counts already. There is nothing to trust.")
-        return say(said, file=name)
+            template = self.tr("{file} allows nothing beyond what counts already. There is nothing to trust.")
+        return say(template, file=name)
 
-    def _row(self, place: int, setting: Setting) -> TableRow:
+    def _row(self, index: int, setting: Setting) -> TableRow:
         row = setting_key(setting.key)
         title = parts.title(row) if row is not None else show_name(setting.key)
-        wanted = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
+        value = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
         now = self._now(setting.key)
         line = say(self.tr("line {n}"), n=setting.line) if setting.line is not None else ""
         cells = (
             Cell(title, size=SECOND),
-            Cell(wanted, icon="look-out", icon_token="warn", second=line, size=SECOND),
+            Cell(value, icon="look-out", icon_token="warn", second=line, size=SECOND),
             Cell(now, "muted", size=SECOND),
         )
-        return TableRow(f"{place} {setting.key}", cells, ", ".join((title, wanted, now)))
+        return TableRow(f"{index} {setting.key}", cells, ", ".join((title, value, now)))
 
     def _now(self, key: str) -> str:
         """Return the effective value of a key."""
         row = setting_key(key)
-        counting = self._model.settings_of(key)
-        if row is None or not counting:
+        effective = self._model.settings_of(key)
+        if row is None or not effective:
             return self.tr("nothing")
-        return ", ".join(parts.value(row, each.value) for each in counting)
+        return ", ".join(parts.value(row, each.value) for each in effective)
 
     def _columns(self) -> tuple[Column, ...]:
         return (

@@ -77,31 +77,31 @@ class ConflictPainter:
         self.colours.stop()
         self.colours.deleteLater()
 
-    def paint_fold(self, painter: QPainter, row: ConflictRow, place: QRect, *, hovered: bool) -> None:
+    def paint_fold(self, painter: QPainter, row: ConflictRow, area: QRect, *, hovered: bool) -> None:
         """Paint a fold with its number of hidden lines and merged places."""
-        painter.fillRect(place, color("hover" if hovered else "panel"))
-        _paint_upper_edge(painter, place)
-        icon_top = place.top() + (place.height() - px(14)) / 2
-        paint_icon(painter, "fold", "muted", place.left() + px(34), icon_top, size=14)
+        painter.fillRect(area, color("hover" if hovered else "panel"))
+        _paint_upper_edge(painter, area)
+        icon_top = area.top() + (area.height() - px(14)) / 2
+        paint_icon(painter, "fold", "muted", area.left() + px(34), icon_top, size=14)
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
-        painter.drawText(QRectF(place).adjusted(px(56), 0, 0, 0), _MIDDLE, fold_words(row))
+        painter.drawText(QRectF(area).adjusted(px(56), 0, 0, 0), _MIDDLE, fold_words(row))
 
-    def paint_band(self, painter: QPainter, row: ConflictRow, place: QRect, words: str) -> None:
+    def paint_band(self, painter: QPainter, row: ConflictRow, area: QRect, words: str) -> None:
         """Paint a conflict's heading: its number and status."""
-        painter.fillRect(place, color("band"))
-        _paint_upper_edge(painter, place)
-        painter.fillRect(place.left(), place.bottom(), place.width(), 1, color("border"))
+        painter.fillRect(area, color("band"))
+        _paint_upper_edge(painter, area)
+        painter.fillRect(area.left(), area.bottom(), area.width(), 1, color("border"))
         icon, token = ("look-out", "warn") if row.is_open else ("check", "ok")
-        paint_icon(painter, icon, token, px(12), place.top() + (place.height() - px(16)) / 2)
+        paint_icon(painter, icon, token, px(12), area.top() + (area.height() - px(16)) / 2)
         painter.setFont(ui_font(12, 600))
         painter.setPen(color("text"))
         title = say(_tr("Conflict {n}"), n=row.conflict + 1)
-        painter.drawText(QRectF(place).adjusted(px(36), 0, 0, 0), _MIDDLE, title)
+        painter.drawText(QRectF(area).adjusted(px(36), 0, 0, 0), _MIDDLE, title)
         left = px(36) + painter.fontMetrics().horizontalAdvance(title) + px(10)
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
-        painter.drawText(QRectF(place).adjusted(left, 0, 0, 0), _MIDDLE, words)
+        painter.drawText(QRectF(area).adjusted(left, 0, 0, 0), _MIDDLE, words)
 
     def paint_cell(self, painter: QPainter, row: ConflictRow, number: int, area: QRect, scroll: int) -> float:
         """Paint one column (0, 1, 2); return its text width.
@@ -170,8 +170,8 @@ class ConflictPainter:
             sign, token = _SIGNS[cell.look]
             painter.setFont(self._sign_font)
             painter.setPen(color(token))
-            place = QRectF(area.left() + px(38), area.top(), px(14), area.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, sign)
+            sign_area = QRectF(area.left() + px(38), area.top(), px(14), area.height())
+            painter.drawText(sign_area, Qt.AlignmentFlag.AlignCenter, sign)
 
     def _differing(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:
         """Return the character spans in which disk and proposed line differ."""
@@ -196,8 +196,8 @@ class ConflictPainter:
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)
 
-    def _mark(self, painter: QPainter, look: Look, box: QRectF) -> None:
-        fill = _WORD_FILLS.get(look)
+    def _mark(self, painter: QPainter, kind: Look, box: QRectF) -> None:
+        fill = _WORD_FILLS.get(kind)
         if fill is not None:
             painter.fillRect(box, color(fill))
         else:
@@ -214,10 +214,10 @@ def fold_words(row: ConflictRow) -> str:
     return say(_tr("{lines}, {places}"), lines=lines, places=merged)
 
 
-def _paint_upper_edge(painter: QPainter, place: QRect) -> None:
+def _paint_upper_edge(painter: QPainter, area: QRect) -> None:
     """Paint the line above a row.
 
     The first row has the line of the column headings.
     """
-    if place.top() > 0:
-        painter.fillRect(place.left(), place.top(), place.width(), 1, color("border"))
+    if area.top() > 0:
+        painter.fillRect(area.left(), area.top(), area.width(), 1, color("border"))

@@ -172,10 +172,10 @@ class ConflictPane(Surface):
         self.setFocusProxy(self.view)
         self._show()
 
-    def take(self, taken: Taken) -> None:
+    def take(self, choice: Taken) -> None:
         """Resolve the current conflict and go to the next open one."""
         self.close_field()
-        self._desk.rebase.settle(self.view.current, taken)
+        self._desk.rebase.settle(self.view.current, choice)
         self._go_on()
 
     def edit(self) -> None:
@@ -319,23 +319,23 @@ class ConflictPane(Surface):
         total = len(settlement.conflicts)
         self._open.setText(self._open_words(settlement.open, total))
         self._open.set_token("warn" if settlement.open else "ok")
-        place = self.tr("Conflict {n} of {total}")
-        place = say(place, n=self.view.current + 1, total=total)
-        self._place.setText(place)
-        what = f"{place}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
+        position = self.tr("Conflict {n} of {total}")
+        position = say(position, n=self.view.current + 1, total=total)
+        self._place.setText(position)
+        what = f"{position}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
         self.view.setAccessibleDescription(what)
         self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
         last = self.view.current + 1 >= total
         self.next.set_reason(self.tr("This is the last conflict.") if last else "")
         self._refresh_buttons()
 
-    def _open_words(self, still_open: int, total: int) -> str:
-        if not still_open:
+    def _open_words(self, unresolved: int, total: int) -> str:
+        if not unresolved:
             return self.tr("rebase · all settled")
         if total == 1:
             return self.tr("rebase · 1 conflict open")
         words = self.tr("rebase · {open} of {n} conflicts open")
-        return say(words, open=still_open, n=total)
+        return say(words, open=unresolved, n=total)
 
     def _refresh_buttons(self) -> None:
         self.use.set_reason(self._desk.reasons.of(Action.USE_RESULT))
@@ -361,8 +361,8 @@ class ConflictPane(Surface):
         if self._edited < 0:
             return
         text = self.field.text()
-        settling = self._desk.rebase.settling
-        ending = "\r\n" if settling is not None and b"\r\n" in settling.current else "\n"
+        settlement = self._desk.rebase.settling
+        ending = "\r\n" if settlement is not None and b"\r\n" in settlement.current else "\n"
         lines = (text.replace("\n", ending) + ending).encode() if text else b""
         conflict = self._edited
         self.close_field()
@@ -373,8 +373,8 @@ class ConflictPane(Surface):
     def _place_field(self) -> None:
         if self._edited >= 0:
             self.view.make_room(self._edited, px(96))
-            place = self.view.place_of(self._edited)
-            self.field.setGeometry(place.left() + 1, place.top(), place.width() - 1, place.height())
+            area = self.view.place_of(self._edited)
+            self.field.setGeometry(area.left() + 1, area.top(), area.width() - 1, area.height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:

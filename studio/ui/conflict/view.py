@@ -162,29 +162,29 @@ class ConflictView(QAbstractScrollArea):
 
     def words_of(self, conflict: int) -> str:
         """Return a conflict's status in words."""
-        taken = self.settlement.taken(conflict) if self.settlement is not None else None
-        begun = self.settlement is not None and conflict in self.settlement.begun
-        return self._words_of(taken) + (self.tr(" · lines you typed are not used") if begun else "")
+        choice = self.settlement.taken(conflict) if self.settlement is not None else None
+        is_draft = self.settlement is not None and conflict in self.settlement.begun
+        return self._words_of(choice) + (self.tr(" · lines you typed are not used") if is_draft else "")
 
-    def _words_of(self, taken: Taken | None) -> str:
+    def _words_of(self, choice: Taken | None) -> str:
         return {
             None: self.tr("both changed these lines"),
             Taken.DISK: self.tr("settled: kept what is on disk"),
             Taken.PROPOSED: self.tr("settled: took what is proposed"),
             Taken.BOTH: self.tr("settled: took both"),
             Taken.EDITED: self.tr("settled: edited by you"),
-        }[taken]
+        }[choice]
 
     def spoken(self, conflict: int) -> str:
         """Return both sides' lines of a conflict for screen readers."""
         if self.settlement is None:
             return ""
         names = self.tr("On disk now"), self.tr("Proposed")
-        said: list[str] = []
+        parts: list[str] = []
         for name, text in zip(names, self.settlement.sides(conflict), strict=True):
             lines = text.decode("utf-8", "replace").splitlines()[:SPOKEN_LINES_UP_TO]
-            said.append(f"{name}: {' / '.join(lines) if lines else self.tr('nothing')}")
-        return ". ".join(said)
+            parts.append(f"{name}: {' / '.join(lines) if lines else self.tr('nothing')}")
+        return ". ".join(parts)
 
     def _fit(self) -> None:
         if self.painter is None:
@@ -215,30 +215,30 @@ class ConflictView(QAbstractScrollArea):
         before = self._widest
         while at < len(self._rows) and self.tops[at] - offset <= event.rect().bottom():
             top = self.tops[at] - offset
-            place = QRect(0, top, self.viewport().width(), self.tops[at + 1] - self.tops[at])
-            self._paint_row(painter, self.painter, at, place)
+            area = QRect(0, top, self.viewport().width(), self.tops[at + 1] - self.tops[at])
+            self._paint_row(painter, self.painter, at, area)
             at += 1
         self._paint_open_places(painter, self.painter)
         self._paint_current(painter)
         if self._widest != before:
             self._fit()
 
-    def _paint_row(self, painter: QPainter, paint: ConflictPainter, at: int, place: QRect) -> None:
+    def _paint_row(self, painter: QPainter, paint: ConflictPainter, at: int, row_area: QRect) -> None:
         row = self._rows[at]
         if row.kind is Kind.FOLD:
-            paint.paint_fold(painter, row, place, hovered=at == self._hovered)
+            paint.paint_fold(painter, row, row_area, hovered=at == self._hovered)
         elif row.kind is Kind.BAND:
-            paint.paint_band(painter, row, place, self.words_of(row.conflict))
+            paint.paint_band(painter, row, row_area, self.words_of(row.conflict))
         else:
             scroll, line = self.horizontalScrollBar().value(), paint.metrics.line_height
-            painter.fillRect(place.adjusted(0, line, 0, 0), color("void"))
+            painter.fillRect(row_area.adjusted(0, line, 0, 0), color("void"))
             for number in range(3):
                 column = self.column(number)
-                area = QRect(column.left(), place.top(), column.width(), line)
+                area = QRect(column.left(), row_area.top(), column.width(), line)
                 width = paint.paint_cell(painter, row, number, area, scroll)
                 self._widest = max(self._widest, width + paint.metrics.advance)
                 if number:
-                    painter.fillRect(area.left(), area.top(), 1, place.height(), color("border"))
+                    painter.fillRect(area.left(), area.top(), 1, row_area.height(), color("border"))
 
     def _paint_open_places(self, painter: QPainter, paint: ConflictPainter) -> None:
         """Paint the placeholder of each open conflict."""
@@ -256,9 +256,9 @@ class ConflictView(QAbstractScrollArea):
             top, bottom = self.tops[rows[0]], self.tops[rows[-1] + 1]
             painter.fillRect(0, top - self.verticalScrollBar().value(), 3, bottom - top, color("curBar"))
 
-    def _row_at(self, place: QPoint) -> int:
+    def _row_at(self, point: QPoint) -> int:
         """Return the row at a viewport position, -1 for none."""
-        at = bisect_right(self.tops, place.y() + self.verticalScrollBar().value()) - 1
+        at = bisect_right(self.tops, point.y() + self.verticalScrollBar().value()) - 1
         return at if 0 <= at < len(self._rows) else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

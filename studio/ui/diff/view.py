@@ -487,8 +487,10 @@ class DiffView(DiffPages):
             before, after = self._named
         elif self._is_head:
             after = self.tr("After this step · the rest is being compared…")
-        gone = not diff.result
-        texts = side_texts(before, after, one_sided=self._one_sided, unified=self._unified, gone=gone)
+        is_deleted = not diff.result
+        texts = side_texts(
+            before, after, one_sided=self._one_sided, unified=self._unified, is_deleted=is_deleted
+        )
         if self.canvas.ignores_space and len(texts) > 1:
             texts = (before, say(self.tr("White space left out of what is shown · {after}"), after=after))
         self.headings.show_texts(texts, self.map.sizeHint().width())
@@ -499,7 +501,7 @@ class DiffView(DiffPages):
             self.change_selected.emit(0, 0)
 
     def _current_changed(self, current: int, total: int) -> None:
-        self.sub_bar.show_position(current, total, goes_on=self.goes_on)
+        self.sub_bar.show_position(current, total, has_more=self.goes_on)
         self.change_selected.emit(current, total)
 
     def _say_shown(self) -> None:

@@ -216,10 +216,10 @@ class RuleBlock(Section):
 class TextBlockWidget(Section):
     """Text block with a heading, such as an agent's reason."""
 
-    def __init__(self, passage: TextBlock, parent: QWidget | None = None) -> None:
+    def __init__(self, block: TextBlock, parent: QWidget | None = None) -> None:
         super().__init__("passage", parent, top=8, bottom=8)
-        heading = _caption(passage.heading, self)
-        words = [Label(line, self, size=12, wrap=True) for line in passage.text.splitlines()]
+        heading = _caption(block.heading, self)
+        words = [Label(line, self, size=12, wrap=True) for line in block.text.splitlines()]
         self.set_lines([_Line(label, px(12), gap=px(3)) for label in (heading, *words)])
 
 
@@ -300,15 +300,15 @@ def trial_blocks(
     )
 
 
-def excluded_text_blocks(left_out: Sequence[ExcludedPath]) -> tuple[TextBlock, ...]:
+def excluded_text_blocks(excluded: Sequence[ExcludedPath]) -> tuple[TextBlock, ...]:
     """Return the first paths excluded from the plan.
 
     They are ignored by git or denied by a rule.
     """
-    if not left_out:
+    if not excluded:
         return ()
-    lines = [f"{show_name(each.path)}: {each.why}" for each in left_out[:SHOWN_LEFT_OUT_UP_TO]]
-    if len(left_out) > SHOWN_LEFT_OUT_UP_TO:
+    lines = [f"{show_name(each.path)}: {each.why}" for each in excluded[:SHOWN_LEFT_OUT_UP_TO]]
+    if len(excluded) > SHOWN_LEFT_OUT_UP_TO:
         lines.append(_tr("All of it: studio show PLAN --left-out"))
     return (TextBlock(_tr("Left out of the plan"), "\n".join(lines)),)
 

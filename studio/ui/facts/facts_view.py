@@ -148,8 +148,8 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
         dangers = [fact for step in grave for fact in warnings_of(step) if fact.severity is Severity.DANGER]
-        said = [_one_line(step) for step in grave[:SHOWN_WARNINGS_UP_TO]]
-        blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(said)))
+        lines = [_one_line(step) for step in grave[:SHOWN_WARNINGS_UP_TO]]
+        blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(lines)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
         rest = len(plan.steps) - len(refused)
@@ -174,14 +174,16 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
 
 
 def rollback_facts_view(
-    preview: RollbackPreview, entry: HistoryEntry | None, ways: Mapping[int, DriftResolution] | None = None
+    preview: RollbackPreview,
+    entry: HistoryEntry | None,
+    resolutions: Mapping[int, DriftResolution] | None = None,
 ) -> FactsView:
     """Return the facts of a previewed rollback.
 
-    `entry` is the plan's history entry. `ways` are the drift resolutions by step number, without those of
-    files that stay as they are.
+    `entry` is the plan's history entry. `resolutions` are the drift resolutions by step number, without
+    those of files that stay as they are.
     """
-    written = {step for step, way in (ways or {}).items() if way.value in _WRITTEN_WAYS}
+    written = {step for step, resolution in (resolutions or {}).items() if resolution.value in _WRITTEN_WAYS}
     staying = [file for file in preview.files if file.drifted and file.step not in written]
     rows = [FactRow(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
@@ -196,10 +198,10 @@ def rollback_facts_view(
     if staying:
         left = _tr("{names} stays as it is, because it no longer holds what was written.")
         not_done.insert(0, say(left, names=_file_names(staying)))
-    unseen = [file for file in preview.files if file.problem is not None]
-    if unseen:
+    unreadable = [file for file in preview.files if file.problem is not None]
+    if unreadable:
         left = _tr("{names} stays as it is, because it can't be looked at.")
-        not_done.insert(0, say(left, names=_file_names(unseen)))
+        not_done.insert(0, say(left, names=_file_names(unreadable)))
     words = _tr("It gets its own line in History and can be undone.")
     return FactsView(
         warnings=(WarningText("info", _tr("Rolling back is a change too"), words),),
@@ -250,14 +252,14 @@ def _step_warnings(step: Step) -> tuple[WarningText, ...]:
 def _fact_block(tone: str, fact: Fact) -> WarningText:
     """Return a block with a short title, the message and its place."""
     title, rest = fact_title(fact)
-    place = ""
+    location = ""
     if fact.line is not None:
-        place = say(_tr("Line {n}"), n=fact.line)
+        location = say(_tr("Line {n}"), n=fact.line)
         if fact.column is not None:
-            place += say(_tr(", column {n}"), n=fact.column)
+            location += say(_tr(", column {n}"), n=fact.column)
         if fact.side == "base":
-            place += _tr(", before")
-    return WarningText(tone, title, "\n".join(part for part in (rest, place) if part))
+            location += _tr(", before")
+    return WarningText(tone, title, "\n".join(part for part in (rest, location) if part))
 
 
 def fact_title(fact: Fact) -> tuple[str, str]:
@@ -475,15 +477,15 @@ def _comment_line(comment: LineComment) -> str:
 
 
 def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:
-    passages: list[TextBlock] = []
+    blocks: list[TextBlock] = []
     if step.reason:
-        passages.append(TextBlock(_tr("Agent\u2019s reason"), _lines(step.reason)))
+        blocks.append(TextBlock(_tr("Agent\u2019s reason"), _lines(step.reason)))
     decision = step.decision
     if decision is not None and decision.text:
-        passages.append(TextBlock(_decision_heading(decision), _lines(decision.text)))
+        blocks.append(TextBlock(_decision_heading(decision), _lines(decision.text)))
     if comments:
-        passages.append(TextBlock(_tr("Your comments"), "\n".join(map(_comment_line, comments))))
-    return passages
+        blocks.append(TextBlock(_tr("Your comments"), "\n".join(map(_comment_line, comments))))
+    return blocks
 
 
 def _decision_heading(decision: Decision) -> str:

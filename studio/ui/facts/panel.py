@@ -90,9 +90,9 @@ class FactLine(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_facts(self, sheet: FactsView | None) -> None:
+    def show_facts(self, view: FactsView | None) -> None:
         """Show the summary of a facts view."""
-        shown = sheet or FactsView()
+        shown = view or FactsView()
         grave = [each for each in shown.warnings if each.tone != "info"]
         self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
         self._first = _BETWEEN.join(each.title for each in grave) or shown.quiet
@@ -207,11 +207,11 @@ class FactsPanel(Surface):
 
     def _show_place(self) -> None:
         """Show another step or plan: its note, rules and facts."""
-        place = self._desk.queue.draft_key("note")
-        if place != self._note_place and self._pause.isActive():
+        draft_key = self._desk.queue.draft_key("note")
+        if draft_key != self._note_place and self._pause.isActive():
             self.keep_note()
-        is_typing = place == self._note_place and self._pause.isActive()
-        self._note_place = place
+        is_typing = draft_key == self._note_place and self._pause.isActive()
+        self._note_place = draft_key
         unsent = (
             self._desk.project.unsent.text(self._desk.queue.draft_key("note"))
             if self._desk.queue.current_step is not None
@@ -225,14 +225,14 @@ class FactsPanel(Surface):
         self._show()
 
     def _show(self) -> None:
-        sheet = self._make_sheet()
-        if sheet is not None and sheet.asks_note:
+        view = self._make_sheet()
+        if view is not None and view.asks_note:
             self._asked_at = self._note_place
-        if sheet == self._sheet:
+        if view == self._sheet:
             return
-        before, self._sheet = self._sheet or FactsView(), sheet
-        self.line.show_facts(sheet)
-        shown = sheet or FactsView()
+        before, self._sheet = self._sheet or FactsView(), view
+        self.line.show_facts(view)
+        shown = view or FactsView()
         # Unchanged blocks are reused, and the layout runs once all are in place.
         self._column.setEnabled(False)
         self._quiet.show_words(shown.quiet)
@@ -249,14 +249,14 @@ class FactsPanel(Surface):
         self._column.setEnabled(True)
         self._column.invalidate()
 
-    def _put_blocks(self, shown: list[QWidget], wanted: Sequence[QWidget], position: int) -> None:
+    def _put_blocks(self, shown: list[QWidget], blocks: Sequence[QWidget], position: int) -> None:
         """Replace these blocks of the column."""
         for block in shown:
             self._column.removeWidget(block)
             block.hide()
             block.deleteLater()
-        shown[:] = wanted
-        for offset, block in enumerate(wanted):
+        shown[:] = blocks
+        for offset, block in enumerate(blocks):
             self._column.insertWidget(position + offset, block)
             block.show()
 
@@ -278,12 +278,12 @@ class FactsPanel(Surface):
             return None
         if step is None:
             viewed = sum(self._is_viewed(plan, each) for each in plan.valid_steps)
-            sheet = self._with_trials(plan_facts_view(plan, viewed))
-            return replace(sheet, passages=(*sheet.passages, *excluded_text_blocks(desk.record.left_out)))
-        known = self._verdicts is not None and self._verdicts[0] == step.id
-        verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
+            view = self._with_trials(plan_facts_view(plan, viewed))
+            return replace(view, passages=(*view.passages, *excluded_text_blocks(desk.record.left_out)))
+        has_verdicts = self._verdicts is not None and self._verdicts[0] == step.id
+        verdicts = self._verdicts[1] if has_verdicts and self._verdicts is not None else ()
         latest = desk.outcomes.latest
-        sheet = step_facts_view(
+        view = step_facts_view(
             desk.outcomes.step() or step,
             latest.forms if latest is not None else None,
             verdicts,
@@ -291,15 +291,15 @@ class FactsPanel(Surface):
             lines=latest.lines if latest is not None else (None, None),
             result=self._result_words(),
         )
-        return self._with_trials(sheet)
+        return self._with_trials(view)
 
-    def _with_trials(self, sheet: FactsView) -> FactsView:
+    def _with_trials(self, view: FactsView) -> FactsView:
         """Return the facts view with the plan's trials after the warnings."""
         record = self._desk.record
         blocks = trial_blocks(record.trials, record.is_current, utc_now())
         is_quiet = not any(block.tone == "warning" for block in blocks)
-        quiet = sheet.quiet if is_quiet else ""
-        return replace(sheet, warnings=(*sheet.warnings, *blocks), quiet=quiet) if blocks else sheet
+        quiet = view.quiet if is_quiet else ""
+        return replace(view, warnings=(*view.warnings, *blocks), quiet=quiet) if blocks else view
 
     def _result_words(self) -> str:
         """Return the words for a result other than the proposal.
@@ -321,9 +321,11 @@ class FactsPanel(Surface):
         if step is None or self._asked_rules == step.id:
             return
         self._asked_rules = step.id
-        then, plan = partial(self._got_rules, step.id), self._desk.queue.current_plan
+        on_rules, plan = partial(self._got_rules, step.id), self._desk.queue.current_plan
         # Reading the step's lines goes first.
-        self._desk.project.runner.next_turn(self._desk.project.check_paths, step.written_paths, then, plan)
+        self._desk.project.runner.next_turn(
+            self._desk.project.check_paths, step.written_paths, on_rules, plan
+        )
 
     def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
         self._verdicts = (step_id, verdicts)

@@ -126,16 +126,16 @@ class FindPanel(Surface):
 
     def _search(self) -> None:
         self._pause.stop()
-        words, place = self.field.text(), self._place
-        of_plans = place is not SearchPlace.PROJECT
+        words, request = self.field.text(), self._place
+        of_plans = request is not SearchPlace.PROJECT
         self.side.setEnabled(of_plans)
         self.changed_only.setEnabled(of_plans)
         plan = self._desk.queue.current_plan
-        if not words or (place is SearchPlace.PLAN and plan is None):
+        if not words or (request is SearchPlace.PLAN and plan is None):
             self._desk.line_search.forget()
             return
         query = LineQuery(
-            words, place, plan.id if plan is not None and place is SearchPlace.PLAN else "",
+            words, request, plan.id if plan is not None and request is SearchPlace.PLAN else "",
             is_expression=self.is_expression.isChecked(), matches_case=self.matches_case.isChecked(),
             changed_only=of_plans and self.changed_only.isChecked(),
             side=self.side.currentData() if of_plans else "",
@@ -152,11 +152,11 @@ class FindPanel(Surface):
         found = self._desk.line_search
         shown = found.hits[:SEARCH_ROWS_SHOWN]
         self._hits = {str(number): hit for number, hit in enumerate(shown)}
-        kept = self.table.current_row()
+        current = self.table.current_row()
         self.table.selectionModel().blockSignals(True)
         self.table.rows.set_rows([_row(number, hit) for number, hit in enumerate(shown)])
         self.table.selectionModel().blockSignals(False)
-        if kept is None or kept.key not in self._hits:
+        if current is None or current.key not in self._hits:
             self.table.setCurrentIndex(self.table.rows.index(-1, 0))
         self.table.empty_text = found.refusal or self._nothing_words()
         self._count.setText(self._count_words())
@@ -172,10 +172,10 @@ class FindPanel(Surface):
         found = self._desk.line_search
         if found.query is None or found.refusal:
             return ""
-        said = counted(len(found.hits), self.tr("{n} line"), self.tr("{n} lines"))
+        summary = counted(len(found.hits), self.tr("{n} line"), self.tr("{n} lines"))
         if len(found.hits) > SEARCH_ROWS_SHOWN:
-            return say(self.tr("{lines}, the first {n} are listed"), lines=said, n=SEARCH_ROWS_SHOWN)
-        return said if found.is_whole else say(self.tr("{lines}, and more"), lines=said)
+            return say(self.tr("{lines}, the first {n} are listed"), lines=summary, n=SEARCH_ROWS_SHOWN)
+        return summary if found.is_whole else say(self.tr("{lines}, and more"), lines=summary)
 
     def _move(self, by: int) -> None:
         last = self.table.rows.rowCount() - 1
@@ -203,13 +203,15 @@ def _columns() -> tuple[Column, ...]:
 def _row(number: int, hit: LineHit) -> TableRow:
     signs = {("base", True): ("minus", "delSign"), ("result", True): ("plus", "addSign")}
     icon, token = signs.get((hit.side, hit.is_changed), ("file", "muted"))
-    place = f"{show_name(hit.path)}:{hit.line}"
+    location = f"{show_name(hit.path)}:{hit.line}"
     cells = (
         Cell(show_name(hit.text.strip()), icon=icon, icon_token=token),
-        Cell(place, "muted", size=SECOND, is_path=True),
+        Cell(location, "muted", size=SECOND, is_path=True),
         Cell(show_name(hit.title), "muted", size=SECOND),
     )
-    said = {("base", True): _tr("removed"), ("result", True): _tr("added")}.get(
+    change = {("base", True): _tr("removed"), ("result", True): _tr("added")}.get(
         (hit.side, hit.is_changed), ""
     )
-    return TableRow(str(number), cells, ", ".join(filter(None, (place, said, show_name(hit.text.strip())))))
+    return TableRow(
+        str(number), cells, ", ".join(filter(None, (location, change, show_name(hit.text.strip()))))
+    )

@@ -31,10 +31,10 @@ class CodeFonts(Finder[str]):
         self._choose = choose
 
     def search(self, text: str) -> None:
-        wanted = text.casefold()
+        search = text.casefold()
         fixed = (each for each in QFontDatabase.families() if _is_for_code(each))
         every = ("", *sorted(fixed, key=str.casefold))
-        found = tuple(family for family in every if wanted in self.words_of(family).casefold())
+        found = tuple(family for family in every if search in self.words_of(family).casefold())
         self.say("" if found else _tr("No font of fixed width is called so."))
         self.show_found(found)
 

@@ -29,7 +29,7 @@ _known: dict[str, tuple[str, ...]] = {}
 def find_files(
     list_files: Callable[[Path], Iterable[str]],
     root: str,
-    wanted: str,
+    search: str,
     proposed: Sequence[str],
     *,
     again: bool = False,
@@ -43,15 +43,15 @@ def find_files(
         _known[root] = tuple(list_files(Path(root)))
     paths = _known[root]
     extra = [path for path in proposed if path not in set(paths)]
-    return FoundFiles(best(wanted, (*extra, *paths)), len(paths))
+    return FoundFiles(best(search, (*extra, *paths)), len(paths))
 
 
-def best(wanted: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) -> tuple[str, ...]:
+def best(search: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) -> tuple[str, ...]:
     """Return the best matches.
 
     First paths with every word in the name, then with every word in the path, then near matches.
     """
-    words = wanted.casefold().split()
+    words = search.casefold().split()
     if not words:
         return tuple(sorted(paths, key=lambda path: (path.count("/"), path.casefold()))[:most])
     in_name: list[str] = []
@@ -71,7 +71,7 @@ def best(wanted: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) ->
     return tuple(found)
 
 
-def _alike(wanted: str, paths: Sequence[str], most: int) -> list[str]:
+def _alike(search: str, paths: Sequence[str], most: int) -> list[str]:
     """Return near matches: paths with typing errors or omitted letters."""
     from rapidfuzz import fuzz, process
 
@@ -79,7 +79,7 @@ def _alike(wanted: str, paths: Sequence[str], most: int) -> list[str]:
         return path.casefold().replace("/", "")
 
     found = process.extract(
-        wanted, paths, scorer=fuzz.partial_ratio, processor=folded, score_cutoff=_LEAST_LIKENESS, limit=most
+        search, paths, scorer=fuzz.partial_ratio, processor=folded, score_cutoff=_LEAST_LIKENESS, limit=most
     )
     return [path for path, _likeness, _place in found]
 

@@ -172,10 +172,10 @@ class Finder(Surface, Generic[Row]):
         """Close; restore the previous focus unless it has moved already."""
         if self.isHidden():
             return
-        back = self._came_from if self.field.hasFocus() else None
+        previous = self._came_from if self.field.hasFocus() else None
         self.hide()
-        if back is not None and isValid(back):
-            back.setFocus(Qt.FocusReason.OtherFocusReason)
+        if previous is not None and isValid(previous):
+            previous.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_found(self, rows: Sequence[Row]) -> None:
         """List these rows; the first one is current."""

@@ -38,10 +38,10 @@ class _ActionFinder(Finder[ActionEntry]):
         self._keys_only = keys_only
 
     def search(self, text: str) -> None:
-        typed = text.casefold().split()
-        found = [entry for entry in ACTIONS if self._fits(entry, typed)]
+        words = text.casefold().split()
+        found = [entry for entry in ACTIONS if self._fits(entry, words)]
         if not self._keys_only:
-            found.sort(key=lambda entry: (self._is_off(entry), not self._is_named(entry, typed)))
+            found.sort(key=lambda entry: (self._is_off(entry), not self._is_named(entry, words)))
         self.show_found(found)
 
     def run(self, row: ActionEntry) -> None:
@@ -74,17 +74,17 @@ class _ActionFinder(Finder[ActionEntry]):
     def _is_off(self, entry: ActionEntry) -> bool:
         return bool(self._actions.reason(entry.id))
 
-    def _is_named(self, entry: ActionEntry, typed: list[str]) -> bool:
+    def _is_named(self, entry: ActionEntry, search: list[str]) -> bool:
         """Return whether its name matches, not only a synonym."""
-        said = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
-        return all(word in said for word in typed)
+        name = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
+        return all(word in name for word in search)
 
-    def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
-        said = f"{action_text(entry)} {self._actions.text(entry)} {synonyms(entry)}".casefold()
+    def _fits(self, entry: ActionEntry, search: list[str]) -> bool:
+        text = f"{action_text(entry)} {self._actions.text(entry)} {synonyms(entry)}".casefold()
         if self._keys_only:
-            said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
-            return all(word in said for word in typed)
-        return entry.id != "palette" and all(word in said for word in typed)
+            text = f"{text} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
+            return all(word in text for word in search)
+        return entry.id != "palette" and all(word in text for word in search)
 
     def _words(self, entry: ActionEntry) -> str:
         """Return its current text, in the list of keys the permanent one."""

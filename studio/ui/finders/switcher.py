@@ -56,20 +56,20 @@ class Switcher(Finder[_Row]):
 
     def __init__(
         self,
-        known: RecentProjects,
-        here: Callable[[], Path | None],
+        recent: RecentProjects,
+        current_project: Callable[[], Path | None],
         choose: Callable[[Path], object],
         window: QWidget,
     ) -> None:
         """Create the switcher.
 
-        `here` returns this window's project; `choose` opens one in whichever window it belongs to.
+        `current_project` returns this window's project; `choose` opens one in whichever window it belongs to.
         """
         super().__init__("switcher", _tr("Switch project"), _tr("Projects"), window)
-        self._known, self._here, self._choose = known, here, choose
+        self._known, self._here, self._choose = recent, current_project, choose
         self._every: tuple[_Row, ...] = ()
         self.field.installEventFilter(self)
-        known.backlogs.changed.connect(self._tell)
+        recent.backlogs.changed.connect(self._tell)
 
     def open_finder(self) -> None:
         self._every = self._rows()
@@ -79,8 +79,8 @@ class Switcher(Finder[_Row]):
         self._known.backlogs.watch(self, lambda: roots)
 
     def search(self, text: str) -> None:
-        typed = text.casefold().split()
-        found = tuple(row for row in self._every if _fits(row, typed))
+        search_words = text.casefold().split()
+        found = tuple(row for row in self._every if _fits(row, search_words))
         self._say_usual()
         self.show_found(found)
 
@@ -100,14 +100,14 @@ class Switcher(Finder[_Row]):
         return ", ".join(filter(None, (row.name, row.second, self._look(row).words)))
 
     def paint_row(self, painter: ItemPainter, row: _Row) -> None:
-        look = self._look(row)
-        ink = "off" if look.why_not else ""
+        style = self._look(row)
+        ink = "off" if style.why_not else ""
         painter.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)
-        if look.icon:
-            painter.icon_right(look.icon, ink or look.token)
+        if style.icon:
+            painter.icon_right(style.icon, ink or style.token)
         else:
             painter.right -= px(22)
-        painter.text_right(look.first, ink or look.token, ui_font(SECOND))
+        painter.text_right(style.first, ink or style.token, ui_font(SECOND))
         elided = Qt.TextElideMode.ElideMiddle
         limit = painter.room * 2 // 3
         painter.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=limit)
@@ -117,10 +117,10 @@ class Switcher(Finder[_Row]):
         if row.place is _Place.FORGOTTEN:
             words = _tr("forgotten")
             return BacklogStyle(words, words, why_not=words)
-        look = backlog_style(self._known.backlogs.of(row.root))
+        style = backlog_style(self._known.backlogs.of(row.root))
         # Switching to a window reads no disk.
         is_open = row.place in (_Place.HERE, _Place.WINDOW)
-        return BacklogStyle(look.first, look.words, look.icon, look.token) if is_open else look
+        return BacklogStyle(style.first, style.words, style.icon, style.token) if is_open else style
 
     def _tell(self, root: Path) -> None:
         for number, row in enumerate(self.found.rows):
@@ -142,9 +142,9 @@ class Switcher(Finder[_Row]):
 
     def _rows(self) -> tuple[_Row, ...]:
         """Return the rows; this window's project follows the other open ones."""
-        here = self._here()
-        windows = tuple(_Row(root, _Place.WINDOW) for root in self._known.open_ones() if root != here)
-        own = (_Row(here, _Place.HERE),) if here is not None else ()
+        current = self._here()
+        windows = tuple(_Row(root, _Place.WINDOW) for root in self._known.open_ones() if root != current)
+        own = (_Row(current, _Place.HERE),) if current is not None else ()
         return (*windows, *own, *(_Row(root, _Place.BEFORE) for root in self._known.closed_ones()))
 
     def _forget(self) -> None:
@@ -155,9 +155,9 @@ class Switcher(Finder[_Row]):
             self.say(say(_tr("“{project}” is open; close its window first."), project=row.name))
         elif row.place is _Place.BEFORE:
             self._known.forget(row.root)
-            gone = _Row(row.root, _Place.FORGOTTEN)
-            self._every = tuple(gone if each == row else each for each in self._every)
-            self.found.rows = tuple(gone if each == row else each for each in self.found.rows)
+            forgotten = _Row(row.root, _Place.FORGOTTEN)
+            self._every = tuple(forgotten if each == row else each for each in self._every)
+            self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)
             self._tell(row.root)
             words = _tr("“{project}” is not listed any more. Its folder and its history stay.")
             self.say(say(words, project=row.name))
@@ -166,6 +166,6 @@ class Switcher(Finder[_Row]):
         self.say(_tr("Enter goes there. Delete takes a project from before off this list."))
 
 
-def _fits(row: _Row, typed: list[str]) -> bool:
-    said = f"{row.name} {row.second}".casefold()
-    return all(word in said for word in typed)
+def _fits(row: _Row, search: list[str]) -> bool:
+    text = f"{row.name} {row.second}".casefold()
+    return all(word in text for word in search)

@@ -61,11 +61,11 @@ class DiagnosticsPage(Surface):
         )
         self.words = Label(about, self, size=12, token="muted", wrap=True)
         self.said = Label("", self, size=12, wrap=True, name="diagnostics-said")
-        said = column_of(self.words, self.said, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))
+        texts = column_of(self.words, self.said, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))
         self.view = ShownText("diagnostics-text", self.tr("Text of the diagnostics"), self)
         self.view.setFrameShape(ShownText.Shape.NoFrame)
         text = row_of(self.view, margins=(px(8), px(4), 0, 0), spacing=STYLE_GAP)
-        column_of(header, said, HairLine(self), (text, 1), parent=self)
+        column_of(header, texts, HairLine(self), (text, 1), parent=self)
         self.setFocusProxy(self.view)
         self.show_making()
 

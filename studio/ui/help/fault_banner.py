@@ -116,11 +116,11 @@ class FaultBanner(Banner):
     def _words(self) -> str:
         safe = self._safe()
         if not safe.has_project:
-            said = [self.tr("No project is open here, and nothing was written.")]
+            sentences = [self.tr("No project is open here, and nothing was written.")]
         else:
-            said = [self._about_files(safe), self._about_decisions(safe), self._about_text(safe)]
-        said.append(self.tr("Go on working; if the window behaves oddly, close it and open it again."))
-        return " ".join(said)
+            sentences = [self._about_files(safe), self._about_decisions(safe), self._about_text(safe)]
+        sentences.append(self.tr("Go on working; if the window behaves oddly, close it and open it again."))
+        return " ".join(sentences)
 
     def _about_files(self, safe: Safe) -> str:
         if safe.is_writing:

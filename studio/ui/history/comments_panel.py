@@ -50,30 +50,30 @@ class CommentThread:
 
 
 def comment_threads(
-    plan: Plan, earlier: Sequence[Plan], begun: Mapping[int, Sequence[LineComment]]
+    plan: Plan, earlier: Sequence[Plan], drafts: Mapping[int, Sequence[LineComment]]
 ) -> tuple[CommentThread, ...]:
     """Return the comment threads of a plan, with earlier rounds, by path.
 
-    Files without a comment of the reviewer have none. `begun` are the draft comments on undecided steps, by
+    Files without a comment of the reviewer have none. `drafts` are the draft comments on undecided steps, by
     step number.
     """
-    said: dict[str, list[CommentRow]] = {}
+    rows: dict[str, list[CommentRow]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
-            own = _of_person(each, step, number, begun.get(step.number, ()) if each is plan else ())
-            things = said.get(step.target, [])
+            own = _of_person(each, step, number, drafts.get(step.number, ()) if each is plan else ())
+            things = rows.get(step.target, [])
             if number > 1 and things and step.reason:
                 things.append(CommentRow(each.id, step.number, number, "result", 0, each.agent, step.reason))
             if own:
-                said.setdefault(step.target, []).extend(own)
-    return tuple(CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
+                rows.setdefault(step.target, []).extend(own)
+    return tuple(CommentThread(path, tuple(things)) for path, things in sorted(rows.items()))
 
 
-def _of_person(plan: Plan, step: Step, number: int, begun: Sequence[LineComment]) -> list[CommentRow]:
+def _of_person(plan: Plan, step: Step, number: int, drafts: Sequence[LineComment]) -> list[CommentRow]:
     decision = step.decision if step.state is not StepState.PENDING else None
-    if decision is None and not begun:
+    if decision is None and not drafts:
         return []
-    comments = begun if decision is None else decision.comments
+    comments = drafts if decision is None else decision.comments
     things = [
         CommentRow(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)
         for each in comments
@@ -126,15 +126,15 @@ class CommentsPanel(Surface):
         rows: list[TableRow] = []
         self._places = {}
         for thread in threads:
-            for number, said in enumerate(thread.said):
+            for number, comment in enumerate(thread.said):
                 key = f"{thread.path}/{number}"
-                rows.append(_row(key, thread, said, is_first=number == 0))
+                rows.append(_row(key, thread, comment, is_first=number == 0))
                 self._places[key] = LineHit(
-                    thread.path, max(1, said.line), "", 0, 0, side=said.side, plan_id=said.plan_id,
-                    step=said.step,
+                    thread.path, max(1, comment.line), "", 0, 0, side=comment.side, plan_id=comment.plan_id,
+                    step=comment.step,
                 )  # fmt: skip
         self.view.rows.set_rows(rows)
-        self._count = sum(not said.who for thread in threads for said in thread.said)
+        self._count = sum(not comment.who for thread in threads for comment in thread.said)
         self.count_changed.emit(self._count)
 
     def _go(self, key: str) -> None:
@@ -151,26 +151,26 @@ def _columns() -> tuple[Column, ...]:
     )
 
 
-def _row(key: str, thread: CommentThread, said: CommentRow, *, is_first: bool) -> TableRow:
+def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool) -> TableRow:
     path = show_name(thread.path)
-    line = _line_words(said)
-    who = say(_tr("{agent} answers"), agent=show_name(said.who)) if said.who else _tr("You")
-    if said.is_draft:
+    line = _line_words(comment)
+    who = say(_tr("{agent} answers"), agent=show_name(comment.who)) if comment.who else _tr("You")
+    if comment.is_draft:
         who = _tr("You, draft kept")
-    text = " ".join(said.text.split())
+    text = " ".join(comment.text.split())
     where = Cell(path, second=line, is_path=True) if is_first else Cell(line, "muted", size=SECOND)
-    round_words = say(_tr("{n}"), n=said.round)
-    spoken = say(
+    round_words = say(_tr("{n}"), n=comment.round)
+    accessible = say(
         _tr("{path}, {line}, round {n}, {who}: {text}"),
-        path=path, line=line, n=said.round, who=who, text=text,
+        path=path, line=line, n=comment.round, who=who, text=text,
     )  # fmt: skip
-    icon = "agent" if said.who else "comment"
+    icon = "agent" if comment.who else "comment"
     cells = (where, Cell(round_words, "muted"), Cell(who, "muted", size=SECOND), Cell(text, icon=icon))
-    return TableRow(key, cells, spoken)
+    return TableRow(key, cells, accessible)
 
 
-def _line_words(said: CommentRow) -> str:
-    if said.line == 0:
+def _line_words(comment: CommentRow) -> str:
+    if comment.line == 0:
         return _tr("the step")
-    words = _tr("line {n} before") if said.side == "base" else _tr("line {n}")
-    return say(words, n=said.line)
+    words = _tr("line {n} before") if comment.side == "base" else _tr("line {n}")
+    return say(words, n=comment.line)

@@ -162,16 +162,16 @@ class Exchanges:
         if isinstance(row.entry, FileWriteChunk | FileContentChunk):
             self._chunks[key] = self._chunks.get(key, 0) + _size(row.entry)
         if isinstance(row.entry, REPLY_TYPES):
-            known = self._replies.get(key)
-            if known is None or known.position < row.position:
+            answered = self._replies.get(key)
+            if answered is None or answered.position < row.position:
                 self._replies[key] = row
         elif not isinstance(row.entry, FileWriteChunk):
             self._asked[key] = row
 
-    def _octets(self, key: str, asked: JournalRow) -> int:
+    def _octets(self, key: str, request: JournalRow) -> int:
         reply = self._replies.get(key)
         answered = _size(reply.entry) if reply is not None and isinstance(reply.entry, FileContent) else 0
-        return self._chunks.get(key, 0) or _size(asked.entry) or answered
+        return self._chunks.get(key, 0) or _size(request.entry) or answered
 
 
 def fault_words(exchanges: Iterable[Exchange]) -> str:
@@ -179,8 +179,8 @@ def fault_words(exchanges: Iterable[Exchange]) -> str:
     kinds = Counter(each.fault.fault_kind for each in exchanges if each.fault is not None)
     if not kinds:
         return ""
-    said = [f"{QLocale().toString(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
-    return f"{counted(kinds.total(), _tr('{n} fault'), _tr('{n} faults'))}: {', '.join(said)}"
+    parts = [f"{QLocale().toString(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
+    return f"{counted(kinds.total(), _tr('{n} fault'), _tr('{n} faults'))}: {', '.join(parts)}"
 
 
 def _kind_words(kind: FaultKind) -> str:
@@ -222,20 +222,20 @@ def journal_rows(
 
 
 def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime) -> TableRow:
-    asked, fault = exchange.asked, exchange.fault
-    when = exact_moment(datetime.fromisoformat(asked.written), now)
-    entry, path = type(asked.entry).__name__, _path(asked.entry)
+    request, fault = exchange.asked, exchange.fault
+    when = exact_moment(datetime.fromisoformat(request.written), now)
+    entry, path = type(request.entry).__name__, _path(request.entry)
     if fault is not None:
         reply, icon, token = _tr("{kind}: {words}"), "danger", "bad"
         reply = say(reply, kind=fault.fault_kind.value, words=show_name(fault.message))
-    elif isinstance(asked.entry, RECORD_TYPES):
-        reply, icon, token = _record_words(asked.entry), "info", "muted"
+    elif isinstance(request.entry, RECORD_TYPES):
+        reply, icon, token = _record_words(request.entry), "info", "muted"
     elif exchange.reply is None:
         reply, icon, token = _tr("no reply yet"), "pending", "warn"
     else:
         reply = type(exchange.reply.entry).__name__
-        icon, token = ("rolled-back", "muted") if asked.plan_id in rollbacks else ("applied", "ok")
-    plan_id = plan_of(asked)
+        icon, token = ("rolled-back", "muted") if request.plan_id in rollbacks else ("applied", "ok")
+    plan_id = plan_of(request)
     plan = show_name(titles.get(plan_id, plan_id[:8]))
     octets = QLocale().toString(exchange.octets) if exchange.octets else ""
     cells = (
@@ -245,10 +245,10 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
         Cell(octets, size=SECOND),
         Cell(reply, "bad" if fault is not None else "text", size=SECOND),
         Cell(plan, size=SECOND),
-        Cell(f"{asked.hash[:4]}…{asked.hash[-2:]}", "muted", size=SECOND),
+        Cell(f"{request.hash[:4]}…{request.hash[-2:]}", "muted", size=SECOND),
     )
-    spoken = ", ".join(part for part in (when, entry, path, reply, plan) if part)
-    return TableRow(str(asked.position), cells, spoken)
+    accessible = ", ".join(part for part in (when, entry, path, reply, plan) if part)
+    return TableRow(str(request.position), cells, accessible)
 
 
 def plan_of(row: JournalRow) -> str:
@@ -288,16 +288,16 @@ _line_tr = translator("Timeline")
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
-def timeline_words(wanted: str, plans: Iterable[Plan], history: Sequence[HistoryEntry], now: datetime) -> str:
-    """Return the timeline of the plan or step `wanted`, else "".
+def timeline_words(search: str, plans: Iterable[Plan], history: Sequence[HistoryEntry], now: datetime) -> str:
+    """Return the timeline of the plan or step `search`, else "".
 
     It names when it was proposed, decided and by whom, applied, and rolled back.
     """
     for plan in (*plans, *(entry.plan for entry in history)):
-        if plan.id == wanted:
+        if plan.id == search:
             return _line(plan, plan.steps, history, now, show_name(plan.title))
         for step in plan.steps:
-            if step.id == wanted:
+            if step.id == search:
                 return _line(plan, (step,), history, now, show_name(step.target))
     return ""
 
@@ -308,12 +308,16 @@ def _line(
     by = show_name(plan.agent)
     proposed = say(_line_tr("proposed {when} by {who}"), who=by) if by else _line_tr("proposed {when}")
     parts = [_at(proposed, plan.created, now), *_decided(steps, now)]
-    written = any(step.state in _WRITTEN for step in steps)
-    if plan.applied is not None and written:
+    is_written = any(step.state in _WRITTEN for step in steps)
+    if plan.applied is not None and is_written:
         parts.append(_at(_line_tr("applied {when}"), plan.applied, now))
     if any(step.state is StepState.ROLLED_BACK for step in steps):
-        back = _taken_back(plan, history)
-        parts.append(_at(_line_tr("rolled back {when}"), back, now) if back else _line_tr("rolled back"))
+        is_rolled_back = _taken_back(plan, history)
+        parts.append(
+            _at(_line_tr("rolled back {when}"), is_rolled_back, now)
+            if is_rolled_back
+            else _line_tr("rolled back")
+        )
     if plan.discarded is not None:
         parts.append(_at(_line_tr("its undo discarded {when}"), plan.discarded, now))
     return f"{name}: {' → '.join(parts)}"
@@ -325,15 +329,20 @@ def _decided(steps: Sequence[Step], now: datetime) -> list[str]:
     for step in steps:
         if step.decision is not None:
             groups.setdefault((step.decision.verdict, decided_words(step.decision)), []).append(step.decision)
-    ordered = sorted(groups.items(), key=lambda group: max(made.when for made in group[1]))
-    return [_verdict(verdict, who, made, now, is_one=len(steps) == 1) for (verdict, who), made in ordered]
+    ordered = sorted(groups.items(), key=lambda group: max(decisions.when for decisions in group[1]))
+    return [
+        _verdict(verdict, who, decisions, now, is_one=len(steps) == 1)
+        for (verdict, who), decisions in ordered
+    ]
 
 
-def _verdict(verdict: Verdict, who: str, made: Sequence[Decision], now: datetime, *, is_one: bool) -> str:
+def _verdict(
+    verdict: Verdict, who: str, decisions: Sequence[Decision], now: datetime, *, is_one: bool
+) -> str:
     words = _verdict_words(verdict)
     if not is_one:
-        words = f"{counted(len(made), _line_tr('{n} step'), _line_tr('{n} steps'))} {words}"
-    return _at(f"{words} {who} {{when}}", max(each.when for each in made), now)
+        words = f"{counted(len(decisions), _line_tr('{n} step'), _line_tr('{n} steps'))} {words}"
+    return _at(f"{words} {who} {{when}}", max(each.when for each in decisions), now)
 
 
 def _verdict_words(verdict: Verdict) -> str:

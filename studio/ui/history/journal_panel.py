@@ -64,16 +64,16 @@ class JournalRowButtons(QObject):
             AllOf.PLAN: (self.tr("This plan"), "P"),
         }
         self._buttons: list[Button] = []
-        for of, (text, key) in words.items():
+        for extent, (text, key) in words.items():
             button = Button(
                 text,
                 view.viewport(),
                 kind=ButtonKind.TOOL,
                 height=20,
                 key=key,
-                name=f"journal-this-{of.value}",
+                name=f"journal-this-{extent.value}",
                 tip=self.tr("Lists all entries of it, by its id."),
-                pressed=partial(self._want, of),
+                pressed=partial(self._want, extent),
             )
             self._buttons.append(button)
         self._at_row = RowButtons(view, self._buttons)
@@ -84,18 +84,18 @@ class JournalRowButtons(QObject):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        of = _KEYS.get(Qt.Key(key)) if (key := plain_key(event)) is not None else None
+        extent = _KEYS.get(Qt.Key(key)) if (key := plain_key(event)) is not None else None
         row = self._view.current_row() if watched is self._view else None
-        if of is None or row is None:
+        if extent is None or row is None:
             return super().eventFilter(watched, event)
-        self.wanted.emit(row.key, of)
+        self.wanted.emit(row.key, extent)
         return True
 
     def _place(self) -> None:
         self._at_row.show_at(self._at_row.key, self._buttons[::-1])
 
-    def _want(self, of: AllOf) -> None:
-        self.wanted.emit(self._at_row.key, of)
+    def _want(self, extent: AllOf) -> None:
+        self.wanted.emit(self._at_row.key, extent)
 
 
 _EXPORT_NAME = "exacta-studio-journal.ndjson"
@@ -269,9 +269,9 @@ class JournalPanel(Surface):
         before, self._look_on = self._look_on, None
         self._ask(before, self._got_found)
 
-    def _ask(self, before: int | None, then: Callable[[str, JournalFound], None]) -> None:
-        words, failed = self._words, partial(self._not_found, self._words)
-        self._desk.project.find_in_journal(words, before, partial(then, words), failed)
+    def _ask(self, before: int | None, on_found: Callable[[str, JournalFound], None]) -> None:
+        words, on_failure = self._words, partial(self._not_found, self._words)
+        self._desk.project.find_in_journal(words, before, partial(on_found, words), on_failure)
 
     def _not_found(self, words: str, error: StudioError) -> None:
         """Report that the journal can't be read, keeping the hits so far."""
@@ -297,16 +297,16 @@ class JournalPanel(Surface):
             self._found.add_found(found.rows)
             self._refresh()
 
-    def _show_all_of(self, key: str, of: AllOf) -> None:
+    def _show_all_of(self, key: str, extent: AllOf) -> None:
         """List every entry of a row's request, step or plan."""
         exchange = self._by_key.get(key)
         if exchange is not None:
-            asked = exchange.asked
+            request = exchange.asked
             name = {
-                AllOf.REQUEST: asked.entry.correlation_id,
-                AllOf.STEP: asked.step_id,
-                AllOf.PLAN: plan_of(asked),
-            }[of]
+                AllOf.REQUEST: request.entry.correlation_id,
+                AllOf.STEP: request.step_id,
+                AllOf.PLAN: plan_of(request),
+            }[extent]
             if name:
                 self.tools.show_words(name)
 
@@ -342,7 +342,7 @@ class JournalPanel(Surface):
         titles = {plan.id: plan.title for plan in plans.values()}
         rollbacks = frozenset(plan.id for plan in plans.values() if plan.rolls_back is not None)
         bar = self.view.verticalScrollBar()
-        was_at, before = bar.value(), self.view.rows.rowCount()
+        position, before = bar.value(), self.view.rows.rowCount()
         first = self.view.rows.rows[0].key if before else ""
         source = self._found if self._words else self._exchanges
         listed = source.listed(self._show)
@@ -352,13 +352,13 @@ class JournalPanel(Surface):
         if not self._words:
             self.view.empty_text = self._nothing
         self._show_timeline()
-        if was_at and first:
+        if position and first:
             # Keep the scroll position when new rows arrive above.
-            bar.setValue(was_at + max(0, self.view.rows.index_of(first).row()))
+            bar.setValue(position + max(0, self.view.rows.index_of(first).row()))
 
     def _show_timeline(self) -> None:
         """Show the timeline of the plan or step whose entries are listed."""
         queue = self._desk.queue
-        said = timeline_words(self._words, queue.plans, queue.history, self._now()) if self._words else ""
-        self.timeline.setText(said)
-        self.timeline.setVisible(bool(said))
+        timeline = timeline_words(self._words, queue.plans, queue.history, self._now()) if self._words else ""
+        self.timeline.setText(timeline)
+        self.timeline.setVisible(bool(timeline))

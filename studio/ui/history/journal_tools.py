@@ -154,10 +154,10 @@ class JournalExport(QObject):
 
     def _done(self, file: Path, number: int) -> None:
         self._end()
-        said = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
-        said = say(said, file=show_name(str(file)))
+        sentence = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
+        sentence = say(sentence, file=show_name(str(file)))
         self._desk.project.happened.emit(
-            StatusMessage(said, Tone.NEWS, self.tr("Contents of files are not."))
+            StatusMessage(sentence, Tone.NEWS, self.tr("Contents of files are not."))
         )
 
     def _failed(self, error: StudioError) -> None:

@@ -55,8 +55,8 @@ def problem_columns() -> tuple[Column, ...]:
 def fits_words(entry: HistoryEntry, words: str) -> bool:
     """Return whether title, agent and written paths contain every search word."""
     paths = (path for step in entry.written for path in step.written_paths)
-    said = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
-    return all(word in said for word in words.casefold().split())
+    text = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
+    return all(word in text for word in words.casefold().split())
 
 
 def history_rows(
@@ -64,13 +64,13 @@ def history_rows(
     now: datetime,
     due: Collection[str] = (),
     *,
-    known: Sequence[HistoryEntry] | None = None,
+    index: Sequence[HistoryEntry] | None = None,
 ) -> tuple[TableRow, ...]:
     """Return a row per applied plan, newest first, keyed by plan id.
 
-    `due` are the plans whose undo the next apply discards; `known` are all plans, where some are not listed.
+    `due` are the plans whose undo the next apply discards; `index` are all plans, where some are not listed.
     """
-    by_id = {entry.plan.id: entry for entry in (known or history)}
+    by_id = {entry.plan.id: entry for entry in (index or history)}
     return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
 
 
@@ -79,21 +79,21 @@ def kept_words(report: RetentionReport) -> str:
     if not report.kept:
         return _tr("No undo is kept.")
     one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
-    kept = counted(len(report.kept), one, several)
-    kept = say(kept, size=size(report.size))
+    summary = counted(len(report.kept), one, several)
+    summary = say(summary, size=size(report.size))
     if report.due:
         oldest = report.due[-1]
-        goes = counted(
+        discarded = counted(
             len(report.due),
             _tr("at the next apply that of “{title}” goes"),
             _tr("at the next apply {n} go, “{title}” first"),
         )
-        return f"{kept} · {say(goes, title=show_name(oldest.title))}"
+        return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
     limits = report.limits
     for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
     newest = counted(limits.plans, _tr("the newest {n} in any case"), _tr("the newest {n} in any case"))
     most = say(_tr("up to {size}"), size=size(limits.bytes))
-    return f"{kept} · {for_long}, {newest}, {most}"
+    return f"{summary} · {for_long}, {newest}, {most}"
 
 
 def why_not_rolled_back(entry: HistoryEntry) -> str:
@@ -169,9 +169,9 @@ def _history_row(
     by = show_name(entry.plan.agent) or _tr("you")
     if entry.rolls_back is not None:
         by = _tr("you")
-    back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
-    turned = back or entry.rolls_back is not None
-    state = _state_words(entry, by_id, now, back=back)
+    is_rolled_back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
+    turned = is_rolled_back or entry.rolls_back is not None
+    state = _state_words(entry, by_id, now, is_rolled_back=is_rolled_back)
     decided = entry.decision
     if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
         state = f"{state} · {say(_tr('decided {how}'), how=seen_words(decided.seen))}"
@@ -179,10 +179,10 @@ def _history_row(
         state = say(_tr("{state} · its undo goes at the next apply"), state=state)
     edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
     if edited:
-        said = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
-        state = f"{state} · {said}"
+        state_text = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
+        state = f"{state} · {state_text}"
     lines, size_words = _lines_words(entry), _size_words(entry)
-    said = ", ".join((when, title, by, size_words, lines or _spoken_counts(entry), state))
+    state_text = ", ".join((when, title, by, size_words, lines or _spoken_counts(entry), state))
     cells = (
         Cell(when, "muted"),
         Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
@@ -191,7 +191,7 @@ def _history_row(
         Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
         Cell(state, "muted", size=SECOND),
     )
-    return TableRow(entry.plan.id, cells, said)
+    return TableRow(entry.plan.id, cells, state_text)
 
 
 def _size_words(entry: HistoryEntry) -> str:
@@ -228,12 +228,14 @@ def _kind_words(step: Step) -> str:
 
 
 def _spoken_counts(entry: HistoryEntry) -> str:
-    said = _tr("{added} added, {removed} removed")
-    return say(said, added=entry.added, removed=entry.removed)
+    sentence = _tr("{added} added, {removed} removed")
+    return say(sentence, added=entry.added, removed=entry.removed)
 
 
-def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, back: bool) -> str:
-    if back:
+def _state_words(
+    entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, is_rolled_back: bool
+) -> str:
+    if is_rolled_back:
         return _tr("rolled back")
     if any(step.state is StepState.ROLLED_BACK for step in entry.plan.steps):
         return _tr("applied · rolled back in part")

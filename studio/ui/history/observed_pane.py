@@ -145,8 +145,8 @@ class ObservedPane(Surface):
         first = row.changes[0]
         named = first.group.name if row.is_group and first.group is not None else first.target
         self.header.title.setText(say(self.tr("Observed: {what}"), what=show_name(named)))
-        said = "" if row.is_group else what_words(first)
-        self.header.detail.setText(" · ".join(part for part in (said, hint_words(first)) if part))
+        summary = "" if row.is_group else what_words(first)
+        self.header.detail.setText(" · ".join(part for part in (summary, hint_words(first)) if part))
         self.table.setVisible(row.is_group)
         self.setFocusProxy(self.table if row.is_group else self.diff)
         self.table.rows.set_rows(observed_file_rows(row.changes[:RESTORE_ROWS_AT_ONCE]))
@@ -196,19 +196,21 @@ class ObservedPane(Surface):
                 )
             )
         else:
-            out = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
-            self._name_sides(len(out))
-            choices: dict[int, HunkChoice] = dict.fromkeys(out, False)
+            excluded = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
+            self._name_sides(len(excluded))
+            choices: dict[int, HunkChoice] = dict.fromkeys(excluded, False)
             self.diff.show_step(
                 file.step, file.diff, file.before, file.after, choices, setting=file.setting
             )  # fmt: skip
         self._say_allowed()
 
-    def _name_sides(self, out: int) -> None:
+    def _name_sides(self, excluded: int) -> None:
         """Name the sides; the right one is without excluded hunks."""
         after = self.tr("On disk now, written without a plan")
-        if out:
-            after = counted(out, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks"))
+        if excluded:
+            after = counted(
+                excluded, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks")
+            )
         self.diff.set_read_only(self._is_group() or self._is_of_link())
         self.diff.name_sides(self.tr("As it was"), after)
 
@@ -227,14 +229,14 @@ class ObservedPane(Surface):
         reasons, row = self._desk.reasons, self._row
         if row is None:
             return
-        count, out = len(row.changes), len(self._desk.observed.left_out(row.changes[0]))
+        count, excluded = len(row.changes), len(self._desk.observed.left_out(row.changes[0]))
         self.header.keep.set_label(
             say(self.tr("Keep {n} files"), n=count) if row.is_group else self.tr("Keep")
         )
         words = say(self.tr("Revert {n} files…"), n=count) if row.is_group else self.tr("Revert…")
-        if out and not row.is_group:
+        if excluded and not row.is_group:
             self.header.keep.set_label(self.tr("Keep all of it"))
-            words = counted(out, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
+            words = counted(excluded, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
         self.header.revert.set_label(words)
         self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
         self.header.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))

@@ -47,10 +47,10 @@ class ObservedBanner(Banner):
         return is_asked
 
     def _follow(self) -> None:
-        asked = self._desk.observed.asked
-        if asked and self.isHidden():
-            self._ask(len(asked))
-        elif not asked and self.close_banner():
+        question = self._desk.observed.asked
+        if question and self.isHidden():
+            self._ask(len(question))
+        elif not question and self.close_banner():
             self.left.emit()
 
     def _ask(self, count: int) -> None:
@@ -158,8 +158,8 @@ class ObservedPanel(Surface):
         self.view.viewport().update()
         self.count_changed.emit(self._desk.observed.count)
 
-    def _got_rows(self, of: tuple[ObservedRow, ...], rows: Sequence[TableRow]) -> None:
-        if of is not self._desk.observed.rows:
+    def _got_rows(self, source: tuple[ObservedRow, ...], rows: Sequence[TableRow]) -> None:
+        if source is not self._desk.observed.rows:
             return
         self._is_renewed = True
         self.view.rows.set_rows(rows)

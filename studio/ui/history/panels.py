@@ -181,7 +181,7 @@ class HistoryPanel(Surface):
         words = self.filter.text()
         listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
         due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
-        self.view.rows.set_rows(history_rows(listed, self._now(), due, known=self._desk.queue.history))
+        self.view.rows.set_rows(history_rows(listed, self._now(), due, index=self._desk.queue.history))
         self.view.empty_text = self._no_row_words() if words else self._nothing
         if not self.view.currentIndex().isValid() and listed:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
@@ -303,9 +303,9 @@ class ProblemsPanel(Surface):
         self.count_changed.emit(len(rows))
 
     def _go(self, key: str) -> None:
-        place = self._places.get(key)
-        if place is not None:
-            self._desk.select(*place)
+        position = self._places.get(key)
+        if position is not None:
+            self._desk.select(*position)
 
 
 # Confirmation before a plan's undo is freed; not modal
@@ -350,9 +350,9 @@ class DiscardBanner(Banner):
         named = ", ".join(show_name(path) for path in loss.paths[:NAMED_LOST_UP_TO])
         if len(loss.paths) > NAMED_LOST_UP_TO:
             named += ", …"
-        lost = counted(
+        losses = counted(
             len(loss.paths),
             self.tr("{n} file can't be rolled back any more ({names})."),
             self.tr("{n} files can't be rolled back any more ({names})."),
         )
-        return f"{say(lost, names=named)} {freed}"
+        return f"{say(losses, names=named)} {freed}"

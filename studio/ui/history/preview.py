@@ -36,30 +36,30 @@ def file_columns() -> tuple[Column, ...]:
 
 
 def file_row(
-    file: RollbackFile, *, chosen: bool, way: RollbackFile | None = None, refusal: str = ""
+    file: RollbackFile, *, chosen: bool, resolution: RollbackFile | None = None, refusal: str = ""
 ) -> TableRow:
     """Return a row of the preview's table.
 
-    A file that drifted stays unless a drift resolution is chosen; `way` is the file with that resolution.
-    `refusal` is why the requested resolution is impossible.
+    A file that drifted stays unless a drift resolution is chosen; `resolution` is the file with that
+    resolution. `refusal` is why the requested resolution is impossible.
     """
     folder, name = split_path(show_name(file.path))
     is_unusual = file.drifted or file.problem is not None
     icon, token = ("look-out", "warn") if is_unusual else ("file", "muted")
-    said = show_name(refusal or (_way_sentence(way) if way is not None else file.sentence))
-    chosen_way = way.way.value if way is not None and way.way is not None else "keep"
+    sentence = show_name(refusal or (_way_sentence(resolution) if resolution is not None else file.sentence))
+    chosen_way = resolution.way.value if resolution is not None and resolution.way is not None else "keep"
     choice = resolution_words()[chosen_way] if file.drifted else ""
-    goes = file.does is not None
+    is_included = file.does is not None
     counts = Cell(added=file.added, removed=file.removed)
-    if not goes or not (file.added or file.removed):
+    if not is_included or not (file.added or file.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)
     cells = (
         Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
         counts,
-        Cell(said, "warn" if is_unusual else "text", size=SECOND),
+        Cell(sentence, "warn" if is_unusual else "text", size=SECOND),
     )
-    spoken = ", ".join(part for part in (show_name(file.path), said, choice) if part)
-    return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=goes, choice=choice)
+    accessible = ", ".join(part for part in (show_name(file.path), sentence, choice) if part)
+    return TableRow(str(file.step), cells, accessible, checked=chosen, checkable=is_included, choice=choice)
 
 
 def resolution_words() -> dict[str, str]:

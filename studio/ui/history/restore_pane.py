@@ -104,13 +104,13 @@ class RestorePane(Surface):
         elif not preview.steps:
             self.strip.show_message(BannerKind.INFO, self.tr("The project is already like that."))
         elif preview.unplanned:
-            said = counted(
+            sentence = counted(
                 len(preview.unplanned),
                 self.tr("{n} file holds what no plan wrote"),
                 self.tr("{n} files hold what no plan wrote"),
             )
-            why = self.tr("It is kept only as long as the undo of this restore.")
-            self.strip.show_message(BannerKind.WARNING, said, why)
+            explanation = self.tr("It is kept only as long as the undo of this restore.")
+            self.strip.show_message(BannerKind.WARNING, sentence, explanation)
         else:
             self.strip.hide()
 
@@ -166,13 +166,13 @@ def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
     unplanned = frozenset(preview.unplanned)
     rows = [_step_row(step, is_unplanned=step.path in unplanned) for step in preview.steps[:most]]
     left = len(preview.left_out) if most is None else most - len(rows)
-    return rows + [_left_out_row(path, why) for path, why in islice(preview.left_out.items(), left)]
+    return rows + [_left_out_row(path, reason) for path, reason in islice(preview.left_out.items(), left)]
 
 
 def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
-    said = _step_words(step)
+    sentence = _step_words(step)
     if is_unplanned:
-        said = say(_tr("{what}; no plan wrote what is there now"), what=said)
+        sentence = say(_tr("{what}; no plan wrote what is there now"), what=sentence)
     counts = Cell(added=step.added, removed=step.removed)
     if not (step.added or step.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)
@@ -180,9 +180,9 @@ def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
     cells = (
         _name_cell(step.path, sign, token),
         counts,
-        Cell(said, "warn" if is_unplanned else "text", size=SECOND),
+        Cell(sentence, "warn" if is_unplanned else "text", size=SECOND),
     )
-    return TableRow(str(step.number), cells, f"{show_name(step.path)}, {said}")
+    return TableRow(str(step.number), cells, f"{show_name(step.path)}, {sentence}")
 
 
 def _step_words(step: Step) -> str:
@@ -197,14 +197,14 @@ def _step_words(step: Step) -> str:
     return words.get(step.op, _tr("goes back to what it was"))
 
 
-def _left_out_row(path: str, why: str) -> TableRow:
-    said = say(_tr("stays as it is: {why}"), why=show_name(why))
+def _left_out_row(path: str, reason: str) -> TableRow:
+    sentence = say(_tr("stays as it is: {why}"), why=show_name(reason))
     cells = (
         _name_cell(path, "denied", "muted"),
         Cell(NO_LINES, "muted", size=SECOND),
-        Cell(said, "muted", size=SECOND),
+        Cell(sentence, "muted", size=SECOND),
     )
-    return TableRow(f"left-out/{path}", cells, f"{show_name(path)}, {said}")
+    return TableRow(f"left-out/{path}", cells, f"{show_name(path)}, {sentence}")
 
 
 def _name_cell(path: str, sign: str, token: str) -> Cell:

@@ -73,8 +73,8 @@ class RollbackHeader(Surface):
             name=f"{name}-write",
         )
         row = row_of(self.title, parent=self, margins=(px(38), 0, px(8), 0), spacing=px(10))
-        said = self.tr("preview · nothing written")
-        preview = ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        note = self.tr("preview · nothing written")
+        preview = ElidedLabel(note, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         preview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(preview, 1)
         row.addWidget(self.cancel)
@@ -99,15 +99,15 @@ class RollbackTools(Surface):
         self.only_odd = CheckBox(self.tr("Only files that changed since"), self, name="rollback-only-changed")
         row_of(self.all, self.only_odd, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20))
 
-    def show_choice(self, chosen: int, possible: int, odd: int) -> None:
+    def show_choice(self, chosen: int, possible: int, unusual: int) -> None:
         """Show how many files are chosen, can be chosen, and have drifted."""
         some = 0 < chosen < possible
         self.all.setTristate(some)
         whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if some else whole)
         self.all.set_reason("" if possible else self.tr("No file can go back as it is."))
-        self.only_odd.setVisible(odd > 0)
-        if not odd:
+        self.only_odd.setVisible(unusual > 0)
+        if not unusual:
             self.only_odd.setChecked(False)
 
 
@@ -162,7 +162,7 @@ class RollbackPane(Surface):
 
     def _refresh(self) -> None:
         preview = self._desk.rollback.preview
-        fresh = preview is not self._preview
+        is_new = preview is not self._preview
         self._preview = preview
         if preview is None:
             self._shown.clear()
@@ -174,21 +174,21 @@ class RollbackPane(Surface):
         self.header.title.setText(say(title, title=show_name(turn.title)))
         after = self.tr("After redoing it") if turn.is_redo else self.tr("After rolling back")
         self.diff.set_read_only(True, self.tr("On disk now"), after)
-        if fresh:
+        if is_new:
             self._shown.clear()
             self.table.rows.set_rows(())
-        chosen, ways = self._desk.rollback.chosen, self._desk.rollback.ways
+        chosen, resolutions = self._desk.rollback.chosen, self._desk.rollback.ways
         self.table.rows.set_rows(
             [
                 file_row(
-                    file, chosen=file.step in chosen, way=ways.preview(file.step),
-                    refusal=ways.refusals.get(file.step, ""),
+                    file, chosen=file.step in chosen, resolution=resolutions.preview(file.step),
+                    refusal=resolutions.refusals.get(file.step, ""),
                 )
                 for file in self._listed(preview)
             ]
         )  # fmt: skip
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
-        if fresh and preview.files:
+        if is_new and preview.files:
             first = next((file for file in preview.files if file.does is not None), preview.files[0])
             self.table.setCurrentIndex(self.table.rows.index_of(str(first.step)))
         self._say_allowed()
@@ -206,8 +206,8 @@ class RollbackPane(Surface):
 
     def _show_choice(self) -> None:
         rollback, preview = self._desk.rollback, self._preview
-        odd = 0 if preview is None else sum(map(_is_odd, preview.files))
-        self.tools.show_choice(len(rollback.chosen), len(rollback.possible), odd)
+        unusual = 0 if preview is None else sum(map(_is_odd, preview.files))
+        self.tools.show_choice(len(rollback.chosen), len(rollback.possible), unusual)
 
     def _say_allowed(self) -> None:
         self._show_choice()
@@ -260,7 +260,7 @@ class RollbackPane(Surface):
             self._shown.pop(file.step, None)
             self._show_file()
 
-    def _open_ways(self, key: str, place: QPoint) -> None:
+    def _open_ways(self, key: str, point: QPoint) -> None:
         """Open the menu of drift resolutions for a file."""
         step = int(key)
         chosen = self._desk.rollback.ways.preview(step)
@@ -271,7 +271,7 @@ class RollbackPane(Surface):
             action.setCheckable(True)
             action.setChecked(value == current.value)
             action.triggered.connect(partial(self._desk.rollback.ways.choose, step, DriftResolution(value)))
-        self.ways_menu.popup(place)
+        self.ways_menu.popup(point)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:
         if shown is None or preview is not self._preview:

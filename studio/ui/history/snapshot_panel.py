@@ -118,8 +118,8 @@ class SnapshotPanel(Surface):
         use = self._desk.snapshots.use
         if use is None:
             return ""
-        said = self.tr("Snapshots take {used} of {cap}")
-        return say(said, used=size(use.used), cap=size(use.cap))
+        template = self.tr("Snapshots take {used} of {cap}")
+        return say(template, used=size(use.used), cap=size(use.cap))
 
     def ask_for_new(self) -> None:
         """Ask for the name of a new snapshot, if one is possible."""
@@ -169,15 +169,17 @@ class SnapshotPanel(Surface):
 def _row(record: SnapshotRecord, now: datetime) -> TableRow:
     """Return the row of one snapshot, keyed by its id."""
     name, when = show_name(record.name), moment(record.created, now)
-    kept = _kept_words(record)
+    reason = _kept_words(record)
     cells = (
         Cell(when, "muted"),
         Cell(name, icon="plan", second="" if not record.tag else record.short_id),
         Cell(files(record.files), size=SECOND),
         Cell(size(record.bytes), "muted", size=SECOND),
-        Cell(kept, "warn" if record.left_out else "muted", size=SECOND),
+        Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
     )
-    return TableRow(record.id, cells, ", ".join((when, name, files(record.files), size(record.bytes), kept)))
+    return TableRow(
+        record.id, cells, ", ".join((when, name, files(record.files), size(record.bytes), reason))
+    )
 
 
 def _kept_words(record: SnapshotRecord) -> str:

@@ -103,37 +103,37 @@ class TableModel(QAbstractTableModel):
         """
         # Qt requests each cell during painting, where an exception ends the program.
         assert all(len(row.cells) == len(self.columns) for row in rows)
-        wanted = {row.key for row in rows}
-        for place in range(len(self._rows) - 1, -1, -1):
-            if self._rows[place].key not in wanted:
-                self.beginRemoveRows(TOP, place, place)
-                del self._rows[place]
+        new_keys = {row.key for row in rows}
+        for index in range(len(self._rows) - 1, -1, -1):
+            if self._rows[index].key not in new_keys:
+                self.beginRemoveRows(TOP, index, index)
+                del self._rows[index]
                 self._places = None
                 self.endRemoveRows()
-        known = {row.key for row in self._rows}
-        if [row.key for row in self._rows] != [row.key for row in rows if row.key in known]:
+        old_keys = {row.key for row in self._rows}
+        if [row.key for row in self._rows] != [row.key for row in rows if row.key in old_keys]:
             self.beginResetModel()
             self._rows = list(rows)
             self._places = None
             self.endResetModel()
             return
-        place = 0
-        while place < len(rows):
-            if rows[place].key in known:
-                self._change(place, rows[place])
-                place += 1
+        index = 0
+        while index < len(rows):
+            if rows[index].key in old_keys:
+                self._change(index, rows[index])
+                index += 1
                 continue
-            end = next((at for at in range(place, len(rows)) if rows[at].key in known), len(rows))
-            self.beginInsertRows(TOP, place, end - 1)
-            self._rows[place:place] = rows[place:end]
+            end = next((at for at in range(index, len(rows)) if rows[at].key in old_keys), len(rows))
+            self.beginInsertRows(TOP, index, end - 1)
+            self._rows[index:index] = rows[index:end]
             self._places = None
             self.endInsertRows()
-            place = end
+            index = end
 
-    def _change(self, place: int, row: TableRow) -> None:
-        if self._rows[place] != row:
-            self._rows[place] = row
-            self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+    def _change(self, index: int, row: TableRow) -> None:
+        if self._rows[index] != row:
+            self._rows[index] = row
+            self.dataChanged.emit(self.index(index, 0), self.index(index, len(self.columns) - 1))
 
     def row(self, index: Index) -> TableRow | None:
         """Return the row at an index, None outside."""
@@ -141,8 +141,8 @@ class TableModel(QAbstractTableModel):
 
     def index_of(self, key: str) -> QModelIndex:
         """Return the first cell of the row with a key, else invalid."""
-        place = self._place(key)
-        return self.index(place, 0) if place >= 0 else QModelIndex()
+        position = self._place(key)
+        return self.index(position, 0) if position >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._rows)
@@ -175,7 +175,7 @@ class TableModel(QAbstractTableModel):
 
     def _place(self, key: str) -> int:
         if self._places is None:
-            self._places = {row.key: place for place, row in enumerate(self._rows)}
+            self._places = {row.key: position for position, row in enumerate(self._rows)}
         return self._places.get(key, -1)
 
 
@@ -332,12 +332,12 @@ class TableView(RowList):
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(px(30))
-        for place, column in enumerate(columns):
+        for section, column in enumerate(columns):
             if column.width:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
-                header.resizeSection(place, px(column.width))
+                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+                header.resizeSection(section, px(column.width))
             else:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
 
     def height_of(self, rows: int) -> int:
         """Return the height with this many visible rows."""
@@ -350,12 +350,12 @@ class TableView(RowList):
         """
         super().resizeEvent(event)
         header = self.header()
-        wanted = {place: px(column.width) for place, column in enumerate(self._columns) if column.width}
-        missing = px(_LEAST_NAME) - (self.viewport().width() - sum(wanted.values()))
-        for place, width in reversed(wanted.items()):
-            given = min(max(0, missing), max(0, width - px(_LEAST_COLUMN)))
-            header.resizeSection(place, width - given)
-            missing -= given
+        widths = {section: px(column.width) for section, column in enumerate(self._columns) if column.width}
+        missing = px(_LEAST_NAME) - (self.viewport().width() - sum(widths.values()))
+        for section, width in reversed(widths.items()):
+            share = min(max(0, missing), max(0, width - px(_LEAST_COLUMN)))
+            header.resizeSection(section, width - share)
+            missing -= share
 
     def leave_room(self, key: str, width: int) -> None:
         """Elide a row's text by this many pixels, for its buttons."""

@@ -32,9 +32,9 @@ def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | No
     ink, side = color(token).name(), px(size)
     # Qt's own cache and not functools: pixmaps must not outlive the application.
     key = f"icon/{name}/{ink}/{side}/{ratio}"
-    kept = QPixmap()
-    if QPixmapCache.find(key, kept):
-        return kept
+    cached = QPixmap()
+    if QPixmapCache.find(key, cached):
+        return cached
     drawn = _draw(name, ink, side, ratio)
     QPixmapCache.insert(key, drawn)
     return drawn
@@ -59,11 +59,11 @@ def icon(name: str, token: str = "muted", size: int = 16) -> QIcon:
     """Return a QIcon with its disabled state; recreate it after theme changes."""
     from PySide6.QtGui import QIcon
 
-    made = QIcon()
+    result = QIcon()
     for ratio in (1.0, 2.0):
-        made.addPixmap(pixmap(name, token, size, ratio=ratio), QIcon.Mode.Normal)
-        made.addPixmap(pixmap(name, "off", size, ratio=ratio), QIcon.Mode.Disabled)
-    return made
+        result.addPixmap(pixmap(name, token, size, ratio=ratio), QIcon.Mode.Normal)
+        result.addPixmap(pixmap(name, "off", size, ratio=ratio), QIcon.Mode.Disabled)
+    return result
 
 
 def paint_icon(painter: QPainter, name: str, token: str, x: float, y: float, *, size: int = 16) -> None:

@@ -88,12 +88,12 @@ def problem_words(plan: Plan) -> tuple[Problem, ...]:
     Refused steps show theirs themselves.
     """
     old = expired(plan)
-    told = (
+    problems = (
         problem
         for problem in plan.problems
         if problem.code != STEPS_REFUSED and (problem.code != _EXPIRED or problem is old)
     )
-    return shortened(told, SHOWN_PROBLEMS_UP_TO)
+    return shortened(problems, SHOWN_PROBLEMS_UP_TO)
 
 
 def placed(problem: Problem) -> str:

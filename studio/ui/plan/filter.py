@@ -53,5 +53,5 @@ def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGr
 
 def unknown_mark(words: str) -> str:
     """Return the first unknown `is:` word, else ""."""
-    asked = (word for word in words.split() if word.startswith(IS))
-    return next((word for word in asked if word.removeprefix(IS) not in MARKS), "")
+    marks = (word for word in words.split() if word.startswith(IS))
+    return next((word for word in marks if word.removeprefix(IS) not in MARKS), "")

@@ -210,8 +210,8 @@ class PlanPane(Surface):
             say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
-        kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
-        self.table.table.show_plan(plan, not_viewed, kept)
+        drafts = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
+        self.table.table.show_plan(plan, not_viewed, drafts)
         self.warnings.show_plan(plan)
         self._says.show_plan(plan)
         self._refresh_buttons()
@@ -219,12 +219,12 @@ class PlanPane(Surface):
     def _detail_words(self, plan: Plan, state: str) -> list[str]:
         added = sum(step.added for step in plan.steps)
         removed = sum(step.removed for step in plan.steps)
-        told = (
+        problems = (
             show_name(plan.agent),
             words.ago(plan.created, utc_now()),
             words.steps(len(plan.steps)),
         )
-        return [each for each in (*told, f"+{added:,} −{removed:,}", state) if each]
+        return [each for each in (*problems, f"+{added:,} −{removed:,}", state) if each]
 
     def _refresh_buttons(self) -> None:
         if self._desk.queue.current_step is not None:
@@ -270,54 +270,57 @@ class PlanPane(Surface):
 
         Approving a whole plan must not hide what it deletes.
         """
-        going = [step for step in self._in_question(plan) if step.op is Operation.DELETE]
-        if not going:
+        deletions = [step for step in self._in_question(plan) if step.op is Operation.DELETE]
+        if not deletions:
             return ""
-        are_folders = [step.base is not None and step.base.is_folder for step in going]
-        names = [step.path + "/" * is_folder for step, is_folder in zip(going, are_folders, strict=True)]
-        files = len(going) - sum(are_folders)
-        said = words.counted(
+        are_folders = [step.base is not None and step.base.is_folder for step in deletions]
+        names = [step.path + "/" * is_folder for step, is_folder in zip(deletions, are_folders, strict=True)]
+        files = len(deletions) - sum(are_folders)
+        sentence = words.counted(
             files, self.tr("It deletes {n} file: {names}."), self.tr("It deletes {n} files: {names}.")
         )
-        return say(said if files else self.tr("It deletes {names}."), names=self._named(names))
+        return say(sentence if files else self.tr("It deletes {names}."), names=self._named(names))
 
     def _rest_words(self, plan: Plan) -> str:
-        said = [self._deleted_words(plan), self.tr("Approving writes nothing yet and can be taken back.")]
+        sentences = [
+            self._deleted_words(plan),
+            self.tr("Approving writes nothing yet and can be taken back."),
+        ]
         stale = [
             show_name(words.split_path(step.target)[1])
             for step in self._meant(plan)
             if step.state is StepState.STALE
         ]
         if len(stale) == 1:
-            said.append(say(self.tr("{file} is stale and stays undecided."), file=stale[0]))
+            sentences.append(say(self.tr("{file} is stale and stays undecided."), file=stale[0]))
         elif stale:
             several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
-            said.append(several)
+            sentences.append(several)
         unread = self._left_for(plan, Matter.UNREAD)
         if unread:
             left = (
                 self.tr("{n} step has lines too long to show and stays undecided."),
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
-            said.append(words.counted(unread, *left))
+            sentences.append(words.counted(unread, *left))
         secrets = self._left_for(plan, Matter.SECRETS)
         if secrets:
             left = (
                 self.tr("{n} step looks like it holds a secret and stays undecided."),
                 self.tr("{n} steps look like they hold secrets and stay undecided."),
             )
-            said.append(words.counted(secrets, *left))
-        begun = [
+            sentences.append(words.counted(secrets, *left))
+        drafts = [
             step for step in self._meant(plan)
             if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
         ]  # fmt: skip
-        if begun:
+        if drafts:
             left = (
                 self.tr("{n} step has a text you began and did not use, and stays undecided."),
                 self.tr("{n} steps have texts you began and did not use, and stay undecided."),
             )
-            said.append(words.counted(len(begun), *left))
-        return " ".join(filter(None, said))
+            sentences.append(words.counted(len(drafts), *left))
+        return " ".join(filter(None, sentences))
 
     def _meant(self, plan: Plan) -> list[Step]:
         """Return the steps that the open banner is about."""
@@ -337,9 +340,9 @@ class PlanPane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _approve_now(self) -> None:
-        asked = self._asked
+        question = self._asked
         self._close_confirm()
-        self._desk.decisions.approve_undecided(asked)
+        self._desk.decisions.approve_undecided(question)
 
     def _go_to(self, number: int) -> None:
         plan = self._desk.queue.current_plan

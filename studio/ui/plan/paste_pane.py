@@ -122,8 +122,8 @@ class PastePane(Surface):
         self.detail.setText(" · ".join(_detail(pasted)))
         self.table.rows.set_rows(_rows(pasted))
         self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
-        said = pasted.preview.reply
-        self.answer.show_text([problem for problem in _problems(plan) if problem not in said], said)
+        reply = pasted.preview.reply
+        self.answer.show_text([problem for problem in _problems(plan) if problem not in reply], reply)
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
@@ -169,11 +169,13 @@ class _Answer(QScrollArea):
         self.setWidget(inside)
 
     def show_text(self, problems: Sequence[str], reply: str) -> None:
-        said = "\n".join(show_name(line) for line in [*problems, *reply.splitlines()])
-        if len(said) > SHOWN_REPLY_CHARACTERS:
-            whole_lines = said[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or said[:SHOWN_REPLY_CHARACTERS]
-            said = f"{whole_lines}\n{_tr('There is more. Copy takes all of it.')}"
-        self._label.setText(said)
+        answer = "\n".join(show_name(line) for line in [*problems, *reply.splitlines()])
+        if len(answer) > SHOWN_REPLY_CHARACTERS:
+            whole_lines = (
+                answer[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or answer[:SHOWN_REPLY_CHARACTERS]
+            )
+            answer = f"{whole_lines}\n{_tr('There is more. Copy takes all of it.')}"
+        self._label.setText(answer)
 
 
 def _columns() -> tuple[Column, ...]:
@@ -188,15 +190,15 @@ def _columns() -> tuple[Column, ...]:
 def _detail(pasted: Pasted) -> list[str]:
     plan = pasted.preview.plan
     refused = sum(step.state is StepState.INVALID for step in plan.steps)
-    said = [plan.format, words.steps(len(plan.steps))] if plan.steps else [_tr("can't be read")]
+    parts = [plan.format, words.steps(len(plan.steps))] if plan.steps else [_tr("can't be read")]
     if refused:
-        said.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
+        parts.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
     repaired = sum(map(_is_repaired, plan.steps))
     if repaired:
-        said.append(words.counted(repaired, _tr("{n} repaired"), _tr("{n} repaired")))
+        parts.append(words.counted(repaired, _tr("{n} repaired"), _tr("{n} repaired")))
     if pasted.preview.twin is not None:
-        said.append(_tr("in the queue already"))
-    return [*said, _tr("nothing stored yet")]
+        parts.append(_tr("in the queue already"))
+    return [*parts, _tr("nothing stored yet")]
 
 
 def _repair_tip(repairs: Sequence[str]) -> str:
@@ -204,8 +206,8 @@ def _repair_tip(repairs: Sequence[str]) -> str:
     each = list(dict.fromkeys(map(show_name, repairs)))
     named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
     rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
-    said = _tr("Shows the text again with this made good, before anything is stored: {what}.")
-    return say(said, what="; ".join([*named, *rest]))
+    template = _tr("Shows the text again with this made good, before anything is stored: {what}.")
+    return say(template, what="; ".join([*named, *rest]))
 
 
 def _is_repaired(step: Step) -> bool:
@@ -228,11 +230,11 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
         return word
     if problem is None:
         return say(_tr("{state} · repaired: {what}"), state=word, what=show_name(repair))
-    why = f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
+    reason = f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
     if not repair:
-        return why
+        return reason
     # The rest may be elided here; the full text is below.
-    return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=why)
+    return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=reason)
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
@@ -246,8 +248,8 @@ def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
         Cell(verdict, token="bad" if step.state is StepState.INVALID else "text"),
         Cell(where, token="muted"),
     )
-    spoken = say(_tr("{what} {file}, {verdict}"), what=what, file=path, verdict=verdict)
-    return TableRow(str(step.number), cells, spoken)
+    accessible = say(_tr("{what} {file}, {verdict}"), what=what, file=path, verdict=verdict)
+    return TableRow(str(step.number), cells, accessible)
 
 
 def _problems(plan: Plan) -> list[str]:

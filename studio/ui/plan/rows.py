@@ -179,4 +179,4 @@ def _key_of(column: Column, plan: Plan) -> Callable[[Step], Any]:
 
 def place_of(rows: Sequence[PlanRow], key: str) -> int:
     """Return the index of the row with a key, or -1."""
-    return next((place for place, row in enumerate(rows) if row.key == key), -1)
+    return next((position for position, row in enumerate(rows) if row.key == key), -1)

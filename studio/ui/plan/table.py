@@ -82,17 +82,17 @@ class _Delegate(QStyledItemDelegate):
         paint_check_box(painter, box, state or Qt.CheckState.Unchecked, enabled=state is not None)
 
     def _paint_folder(self, painted: ItemPainter, row: FolderRow, column: Column) -> None:
-        said = self._view.table.words(row, column)
+        text = self._view.table.words(row, column)
         if column is Column.STEP:
             painted.icon("down" if row.is_open else "right", "muted", gap=14)
             painted.text(show_name(row.name), elide=Qt.TextElideMode.ElideMiddle)
         elif column is Column.LINES and (row.total.added or row.total.removed):
             painted.counts(row.total.added, row.total.removed)
         elif column is not Column.WARNINGS:
-            painted.text(said, "muted", ui_font(SECOND))
+            painted.text(text, "muted", ui_font(SECOND))
         elif row.total.warnings:
             painted.icon(*self._gravest_sign(row.steps))
-            painted.text(said, "text", ui_font(SECOND))
+            painted.text(text, "text", ui_font(SECOND))
 
     def _paint_step(self, painted: ItemPainter, row: StepRow, column: Column) -> None:
         model, step = self._view.table, row.step
@@ -117,9 +117,9 @@ class _Delegate(QStyledItemDelegate):
                 painted.icon("edit", "warn")
             decided = step.state not in (StepState.PENDING, StepState.STALE) and not quiet
             painted.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
-        elif said := model.warning_words(step):
+        elif warning := model.warning_words(step):
             painted.icon(*self._gravest_sign((step,)))
-            painted.text(said, "text", ui_font(SECOND))
+            painted.text(warning, "text", ui_font(SECOND))
 
     def _gravest_sign(self, steps: tuple[Step, ...]) -> tuple[str, str]:
         if any(step.state is StepState.INVALID for step in steps):
@@ -276,8 +276,8 @@ class PlanTable(RowList):
             self.table.fold(row.path, folded)
         elif row is not None and folded and row.depth:
             above = self.table.rows[: self.currentIndex().row()]
-            place = max(at for at, each in enumerate(above) if each.depth < row.depth)
-            self.setCurrentIndex(self.table.index(place, Column.STEP))
+            parent = max(at for at, each in enumerate(above) if each.depth < row.depth)
+            self.setCurrentIndex(self.table.index(parent, Column.STEP))
 
     def _keep_current(self) -> None:
         row = self.table.row(self.currentIndex())
@@ -309,14 +309,14 @@ class PlanTable(RowList):
         """Shrink other columns so that the warnings are not elided."""
         left = sum(map(px, _WIDTHS)) + self._warnings_wide - self.viewport().width()
         for column, (usual, least) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
-            given = min(max(0, left), px(usual) - px(least))
-            self.header().resizeSection(column, px(usual) - given)
-            left -= given
+            share = min(max(0, left), px(usual) - px(least))
+            self.header().resizeSection(column, px(usual) - share)
+            left -= share
 
     def _warning_width(self) -> int:
         """Return the width at which no warning is elided."""
         heading = self.table.headerData(Column.WARNINGS, Qt.Orientation.Horizontal)
         metrics = QFontMetrics(ui_font(SECOND))
-        said = {self.table.words(row, Column.WARNINGS) for row in self.table.rows}
-        longest = max(map(metrics.horizontalAdvance, said), default=0) + px(_SIGN_WIDTH)
+        texts = {self.table.words(row, Column.WARNINGS) for row in self.table.rows}
+        longest = max(map(metrics.horizontalAdvance, texts), default=0) + px(_SIGN_WIDTH)
         return max(longest, metrics.horizontalAdvance(heading or "")) + px(8) * 2 + 2

@@ -236,9 +236,9 @@ class PlanTableModel(QAbstractTableModel):
         if step.state is StepState.PENDING:
             return self.tr("not decided")
         if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
-            left_out = sum(choice is False for choice in step.decision.choices.values())
+            excluded = sum(choice is False for choice in step.decision.choices.values())
             part = self.tr("{chosen} of {all} hunks")
-            return say(part, chosen=len(step.hunks) - left_out, all=len(step.hunks))
+            return say(part, chosen=len(step.hunks) - excluded, all=len(step.hunks))
         if step.state in (StepState.STALE, StepState.INVALID):
             return "–"
         return self.look(step).word
@@ -255,10 +255,10 @@ class PlanTableModel(QAbstractTableModel):
     def _tip(self, row: PlanRow, column: Column) -> str:
         """Return the full text of a cell that may be elided."""
         if isinstance(row, FolderRow):
-            said = show_name(row.path) + "/" if column is Column.STEP else self.words(row, column)
+            text = show_name(row.path) + "/" if column is Column.STEP else self.words(row, column)
         else:
-            said = show_name(row.step.target) if column is Column.STEP else self.words(row, column)
-        return words.plain_tip(said, wraps=column is Column.WARNINGS)
+            text = show_name(row.step.target) if column is Column.STEP else self.words(row, column)
+        return words.plain_tip(text, wraps=column is Column.WARNINGS)
 
     # Internals
 

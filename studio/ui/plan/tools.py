@@ -53,8 +53,8 @@ class Kind:
 def groups_of(steps: Iterable[Step], groups: Iterable[ReviewGroup]) -> tuple[Kind, ...]:
     """Return the user's groups that contain any of the steps, in order."""
     listed = list(steps)
-    gathered = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
-    return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in gathered if found)
+    grouped = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
+    return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in grouped if found)
 
 
 def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = None) -> tuple[Kind, ...]:
@@ -67,9 +67,9 @@ def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = N
         ending = PurePosixPath(step.target).suffix
         if ending and not any(sign in ending for sign in "*?[] "):
             by_ending.setdefault(ending.casefold(), []).append(step)
-    known = before or {}
+    endings = before or {}
     kinds = [
-        Kind(f"*{ending}", len(alike), _same(alike), known.get(ending))
+        Kind(f"*{ending}", len(alike), _same(alike), endings.get(ending))
         for ending, alike in by_ending.items()
         if len(alike) > 1
     ]
@@ -307,13 +307,13 @@ class PlanTools(Surface):
 
     def _add_kinds(self, menu: QMenu, kinds: Iterable[Kind]) -> None:
         for kind in kinds:
-            said = [self._called(kind.words), words.steps(kind.steps)]
+            texts = [self._called(kind.words), words.steps(kind.steps)]
             if kind.same:
-                said.append(self._mark_words()[kind.same])
+                texts.append(self._mark_words()[kind.same])
             if kind.before is not None:
                 before = self.tr("approved {n} of {all} before")
-                said.append(say(before, n=kind.before.approved, all=kind.before.decided))
-            entry = menu.addAction(" · ".join(said).replace("&", "&&"))
+                texts.append(say(before, n=kind.before.approved, all=kind.before.decided))
+            entry = menu.addAction(" · ".join(texts).replace("&", "&&"))
             entry.setData(kind.words)
             entry.triggered.connect(lambda _checked=False, text=kind.words: self.tick_kind(text))
 

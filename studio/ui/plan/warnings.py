@@ -72,11 +72,11 @@ class PlanWarnings(Surface):
         self.setVisible(bool(found))
 
     def _add_line(self, warning: PlanWarning) -> None:
-        said = f"{warning.title}: {words.steps(len(warning.steps))}"
+        summary = f"{warning.title}: {words.steps(len(warning.steps))}"
         go = partial(self.filter_wanted.emit, warning.filter_words)
         if len(warning.steps) == 1:
             go = partial(self.step_wanted.emit, warning.steps[0])
-        self._add(Button(said, self, icon=warning.icon, icon_token=warning.token, height=24), go)
+        self._add(Button(summary, self, icon=warning.icon, icon_token=warning.token, height=24), go)
 
     def _add(self, line: Button, go: Callable[[], object]) -> None:
         line.set_kind(ButtonKind.TOOL)
@@ -98,18 +98,18 @@ class PlanWarnings(Surface):
                 for fact in {fact.kind: fact for fact in warnings_of(step)}.values():
                     is_danger = fact.severity is Severity.DANGER
                     kinds.setdefault(fact.kind, []).append((step, is_danger, fact_title(fact)[0]))
-        of_facts = [self._of_kind(kind, told) for kind, told in kinds.items()]
+        of_facts = [self._of_kind(kind, facts) for kind, facts in kinds.items()]
         return (*found, *sorted(of_facts, key=lambda warning: warning.icon != "danger"))
 
     def _of_state(self, icon: str, token: str, title: str, steps: list[Step]) -> PlanWarning:
         mark = IS + steps[0].state.value
         return PlanWarning(icon, token, title, mark, tuple(step.number for step in steps))
 
-    def _of_kind(self, kind: str, told: list[tuple[Step, bool, str]]) -> PlanWarning:
-        is_danger = any(danger for _step, danger, _title in told)
+    def _of_kind(self, kind: str, facts: list[tuple[Step, bool, str]]) -> PlanWarning:
+        is_danger = any(danger for _step, danger, _title in facts)
         icon, token = ("danger", "bad") if is_danger else ("look-out", "warn")
-        numbers = tuple(step.number for step, _danger, _title in told)
-        return PlanWarning(icon, token, told[0][2], FACT + kind, numbers)
+        numbers = tuple(step.number for step, _danger, _title in facts)
+        return PlanWarning(icon, token, facts[0][2], FACT + kind, numbers)
 
 
 # Problems of a plan, and its agent's message
@@ -135,29 +135,29 @@ class AgentSays(QScrollArea):
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        told = [f"{placed(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
-        told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
-        said = [plan.message] if plan.message else list[str]()
+        problems = [f"{placed(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
+        problems += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
+        messages = [plan.message] if plan.message else list[str]()
         reasons = {step.reason for step in plan.steps if step.reason}
         if len(reasons) == 1:
-            said.extend(reasons)
+            messages.extend(reasons)
         else:
             named = (
                 f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
             )
-            said.extend(named)
+            messages.extend(named)
         heading = self.tr("What the agent says")
         if plan.format == RUN_FORMAT:
             heading = self.tr("How the command went, and what it printed")
-        known, words_of_agent = _lines_of(told), _lines_of(said)
-        if (known, heading, words_of_agent) == self._said:
+        problem_lines, words_of_agent = _lines_of(problems), _lines_of(messages)
+        if (problem_lines, heading, words_of_agent) == self._said:
             return
-        self._said = known, heading, words_of_agent
-        self.setVisible(bool(known or words_of_agent))
+        self._said = problem_lines, heading, words_of_agent
+        self.setVisible(bool(problem_lines or words_of_agent))
         while (item := self._lines.takeAt(0)) is not None:
             if (label := item.widget()) is not None:
                 label.deleteLater()
-        self._add(self.tr("About this plan"), known)
+        self._add(self.tr("About this plan"), problem_lines)
         self._add(heading, words_of_agent)
 
     def _add(self, title: str, lines: tuple[str, ...]) -> None:

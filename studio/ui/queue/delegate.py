@@ -108,8 +108,8 @@ class QueueDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), color("border"))
         top = QRect(area.left(), area.top() + px(5), area.width(), px(18))
         first = ItemPainter(painter, top, left=px(5), right=px(10))
-        opened = self._view.isExpanded(index)
-        first.icon("down" if opened else "right", "muted", size=14, gap=5)
+        is_open = self._view.isExpanded(index)
+        first.icon("down" if is_open else "right", "muted", size=14, gap=5)
         first.text_right(age(plan.created, self._now()), "muted", ui_font(SECOND))
         guest = self._model.is_guest(plan, None)
         title = self._model.title_of(plan)
@@ -132,11 +132,11 @@ class QueueDelegate(QStyledItemDelegate):
         if left:
             line.text_right(QCoreApplication.translate("Queue", "no longer waits"), "muted", font)
         elif plan.state in OPEN_PLAN_STATES:
-            said = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
+            template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
-            line.text_right(said.format(decided=decided, steps=steps), "muted", font)
-            taken = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if grave else 16)
-            _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - taken))
+            line.text_right(template.format(decided=decided, steps=steps), "muted", font)
+            used = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if grave else 16)
+            _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - used))
         else:
             look = plan_style(plan)
             line.text_right(look.word, look.token, ui_font(SECOND, 500), gap=6)
@@ -170,10 +170,10 @@ class QueueDelegate(QStyledItemDelegate):
 
     def _shortened(self, plan: Plan, step: Step) -> str:
         """Return a step's folder in short form, cached per plan version."""
-        known = self._common.get(plan.id)
-        if known is None or known[0] != plan.version:
-            known = self._common[plan.id] = plan.version, CommonFolders(each.target for each in plan.steps)
-        return known[1].shortened(step.target)
+        cached = self._common.get(plan.id)
+        if cached is None or cached[0] != plan.version:
+            cached = self._common[plan.id] = plan.version, CommonFolders(each.target for each in plan.steps)
+        return cached[1].shortened(step.target)
 
 
 def _paint_what(row: ItemPainter, step: Step) -> None:

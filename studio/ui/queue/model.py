@@ -107,8 +107,8 @@ class QueueModel(QAbstractItemModel):
         if not plan.waits or plan.state not in UNENDED_PLAN_STATES:
             return agent
         waits = QCoreApplication.translate("Queue", "{agent} waits")
-        gone = QCoreApplication.translate("Queue", "{agent}, caller gone")
-        return say(waits if plan.id in self._waiting else gone, agent=agent)
+        template = QCoreApplication.translate("Queue", "{agent}, caller gone")
+        return say(waits if plan.id in self._waiting else template, agent=agent)
 
     # Interface of the panel
 
@@ -142,7 +142,7 @@ class QueueModel(QAbstractItemModel):
     def step_order(self) -> tuple[tuple[str, int], ...]:
         """Plan id and number of every step that passes the filter."""
         listed = ((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
-        return tuple(place for place in listed if place not in self._guests)
+        return tuple(key for key in listed if key not in self._guests)
 
     def update(
         self,
@@ -163,9 +163,9 @@ class QueueModel(QAbstractItemModel):
         """
         latest = {plan.id: plan for plan in plans}
         before = {plan.id for plan in self._known}
-        known = (latest[plan.id] for plan in self._known if plan.id in latest)
-        came = (plan for plan in latest.values() if plan.id not in before)
-        self._known = (*known, *came) if holds_still else by_session((*known, *came))
+        previous = (latest[plan.id] for plan in self._known if plan.id in latest)
+        arrived = (plan for plan in latest.values() if plan.id not in before)
+        self._known = (*previous, *arrived) if holds_still else by_session((*previous, *arrived))
         titles = Counter(plan.title for plan in self._known)
         shared = frozenset(title for title, count in titles.items() if count > 1)
         if shared != self._shared_titles:
@@ -181,8 +181,8 @@ class QueueModel(QAbstractItemModel):
                 row.left = left
                 self.dataChanged.emit(self.index(position, 0), self.index(position, 0))
             self._replace(position, latest.get(row.plan.id, row.plan), marked)
-        on_show = {row.plan.id for row in self._rows}
-        new = [plan for plan in self._known if plan.id not in on_show and plan.id not in before]
+        shown = {row.plan.id for row in self._rows}
+        new = [plan for plan in self._known if plan.id not in shown and plan.id not in before]
         for plan in new:
             self._insert(plan)
         return tuple(plan.id for plan in new)
@@ -234,9 +234,9 @@ class QueueModel(QAbstractItemModel):
                 self.endRemoveRows()
             self._guests.discard((plan_id, step))
         empty = {row.plan.id for row in self._rows if not row.steps and row.plan.id != keep[0]}
-        gone = {plan_id for plan_id, step in self._guests if step is None and plan_id in empty}
-        self._drop(lambda plan: plan.id in gone)
-        self._guests -= {(plan_id, None) for plan_id in gone}
+        removed = {plan_id for plan_id, step in self._guests if step is None and plan_id in empty}
+        self._drop(lambda plan: plan.id in removed)
+        self._guests -= {(plan_id, None) for plan_id in removed}
         return len(self._guests) < before
 
     def is_guest(self, plan: Plan, step: Step | None) -> bool:
@@ -355,7 +355,7 @@ class QueueModel(QAbstractItemModel):
 
     def _place_for(self, plan: Plan) -> int:
         """Return the position of the plan's row among the listed ones."""
-        before = {known.id for known in self._known[: self._known.index(plan)]}
+        before = {earlier.id for earlier in self._known[: self._known.index(plan)]}
         return max((at + 1 for at, row in enumerate(self._rows) if row.plan.id in before), default=0)
 
     def _row_of_step(self, index: Index) -> _Row:
@@ -402,17 +402,17 @@ class QueueModel(QAbstractItemModel):
         row.plan = plan
         self.dataChanged.emit(top, top)
         changed: list[int] = []
-        for place, step in enumerate(row.steps):
+        for index, step in enumerate(row.steps):
             new, before = plan.steps[step], old.steps[step]
             if (new is not before and new != before) or (plan.id, new.number) in marked:
-                changed.append(place)
+                changed.append(index)
         self._say_changed(top, changed)
-        fresh = [
+        added = [
             number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
         ]
-        if fresh:
-            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(fresh) - 1)
-            row.steps.extend(fresh)
+        if added:
+            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(added) - 1)
+            row.steps.extend(added)
             self.endInsertRows()
 
     def _say_changed(self, plan: QModelIndex, places: list[int]) -> None:
@@ -420,8 +420,8 @@ class QueueModel(QAbstractItemModel):
         if len(places) > _SINGLE_CHANGES:
             self.looks_changed.emit()
             return
-        for place in places:
-            index = self.index(place, 0, plan)
+        for position in places:
+            index = self.index(position, 0, plan)
             self.dataChanged.emit(index, index)
 
     def _tip(self, plan: Plan, step: Step | None) -> str:
@@ -442,9 +442,9 @@ class QueueModel(QAbstractItemModel):
         agent = self.agent_words(plan)
         if plan.state not in OPEN_PLAN_STATES:
             return f"{self.title_of(plan)}, {agent}, {plan_style(plan).word}"
-        said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
-        spoken = say(
-            said,
+        template = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
+        sentence = say(
+            template,
             title=self.title_of(plan),
             agent=agent,
             decided=decided_steps(plan),
@@ -453,8 +453,8 @@ class QueueModel(QAbstractItemModel):
         together = self.session_size(plan)
         if together > 1:
             of = QCoreApplication.translate("Queue", "one of {n} plans of its session")
-            spoken += f", {of.format(n=together)}"
-        return spoken
+            sentence += f", {of.format(n=together)}"
+        return sentence
 
     def _spoken_step(self, plan: Plan, step: Step) -> str:
         parts = [

@@ -133,7 +133,7 @@ class QueuePanel(Surface):
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
         waiting = [plan for plan in self._desk.queue.plans if not self._desk.queue.is_archived(plan)]
         with self.view.unchosen():
-            came = self.model.update(
+            arrived = self.model.update(
                 waiting,
                 self._desk.viewed.marks,
                 keep=stay,
@@ -141,7 +141,7 @@ class QueuePanel(Surface):
                 holds_still=holds_still,
             )
         self.closed.refresh()
-        for plan_id in came:
+        for plan_id in arrived:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()
         self._list_steps()
@@ -150,16 +150,16 @@ class QueuePanel(Surface):
     def _follow_desk(self) -> None:
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         number = step.number if step is not None else None
-        index, came, went = QModelIndex(), False, False
+        index, has_arrived, has_left = QModelIndex(), False, False
         if plan is not None:
-            came = self._let_in(plan.id, number)
+            has_arrived = self._let_in(plan.id, number)
             index = self.model.index_of(plan.id, number)
         if index != self.view.currentIndex():
             self.view.show_current(index)
         if not self.view.pointer_is_over():
-            went = self.model.send_away((plan.id if plan is not None else "", number))
+            has_left = self.model.send_away((plan.id if plan is not None else "", number))
         self.closed.follow_desk()
-        if came or went:
+        if has_arrived or has_left:
             self._list_steps()
             self._say_counts()
 
@@ -169,10 +169,10 @@ class QueuePanel(Surface):
         Returns whether it was not listed.
         """
         is_new = not self.model.index_of(plan_id).isValid()
-        came = self.model.let_in(plan_id, number)
-        if came and is_new and number is not None:
+        arrived = self.model.let_in(plan_id, number)
+        if arrived and is_new and number is not None:
             self.view.setExpanded(self.model.index_of(plan_id), True)
-        return came
+        return arrived
 
     def _choose(self) -> None:
         index = self.view.currentIndex()
@@ -189,20 +189,20 @@ class QueuePanel(Surface):
 
     def _say_counts(self) -> None:
         # The most important comes first, as the end is elided when space is short.
-        said: list[str] = []
+        counts: list[str] = []
         waits = self._what_waits()
         if waits:
-            said.append(waits)
+            counts.append(waits)
         if self.model.hidden:
-            said.append(say(self.tr("{n} hidden"), n=self.model.hidden))
+            counts.append(say(self.tr("{n} hidden"), n=self.model.hidden))
         if self._desk.queue.new_plans:
-            said.append(say(self.tr("{n} new"), n=len(self._desk.queue.new_plans)))
+            counts.append(say(self.tr("{n} new"), n=len(self._desk.queue.new_plans)))
         if self.model.waiting_plans:
             if not self.model.hidden:
-                said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
+                counts.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
             undecided = self.model.undecided
             words = say(self.tr("{n} to decide"), n=QLocale().toString(undecided))
-            said.append(words if undecided else self.tr("all decided"))
+            counts.append(words if undecided else self.tr("all decided"))
         elif not waits:
-            said.append(self.tr("nothing waiting"))
-        self.header.set_detail(" · ".join(said))
+            counts.append(self.tr("nothing waiting"))
+        self.header.set_detail(" · ".join(counts))

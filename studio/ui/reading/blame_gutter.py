@@ -53,8 +53,8 @@ class BlameGutter(QWidget):
     def show_blame(self, blame: Blame | None) -> None:
         """Show the blame of the adjacent lines; None hides the gutter."""
         self._blame = blame
-        known = blame.lines if blame is not None else ()
-        self._of_line = [lines for lines in known for _ in range(lines.last - lines.first + 1)]
+        blocks = blame.lines if blame is not None else ()
+        self._of_line = [lines for lines in blocks for _ in range(lines.last - lines.first + 1)]
         self.setVisible(bool(self._of_line))
         self.update()
 
@@ -100,24 +100,24 @@ class BlameGutter(QWidget):
             top = max(0, part.top)
             height = min(part.bottom - top, QFontMetrics(painter.font()).height() + px(4))
             when = moment(part.lines.when, now) if part.lines.when is not None else ""
-            place = QRect(px(10), top, self.width() - px(18), height)
+            area = QRect(px(10), top, self.width() - px(18), height)
             painter.setPen(color("muted"))
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, when)
-            room = place.width() - painter.fontMetrics().horizontalAdvance(when) - px(8)
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, when)
+            room = area.width() - painter.fontMetrics().horizontalAdvance(when) - px(8)
             name = author_of(part.lines) or self.tr("not known")
             painter.setPen(color("text" if part.lines.origin is Origin.PLAN else "muted"))
-            said = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+            author = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, author)
 
-    def _under(self, place: QPoint) -> BlamedLines | None:
-        found = (part.lines for part in self._parts() if part.top <= place.y() < part.bottom)
+    def _under(self, point: QPoint) -> BlamedLines | None:
+        found = (part.lines for part in self._parts() if part.top <= point.y() < part.bottom)
         return next(found, None)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             lines = self._under(event.pos())
-            said = lines_words(lines, utc_now()) if lines is not None else ""
-            QToolTip.showText(event.globalPos(), plain_tip(said, wraps=True) if said else "", self)
+            tip = lines_words(lines, utc_now()) if lines is not None else ""
+            QToolTip.showText(event.globalPos(), plain_tip(tip, wraps=True) if tip else "", self)
             return True
         return super().event(event)
 

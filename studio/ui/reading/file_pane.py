@@ -121,11 +121,11 @@ class FilePane(Surface):
 
     def _details(self, file: ReadFile) -> list[str]:
         folder = file.path.rpartition("/")[0]
-        said = [show_name(folder), self._side_words(file) * bool(file.source[3]), size(len(file.content))]
+        details = [show_name(folder), self._side_words(file) * bool(file.source[3]), size(len(file.content))]
         if file.diff is not None:
-            said.append(counted(len(file.diff.result_lines), self.tr("{n} line"), self.tr("{n} lines")))
-        why = self._desk.reading.blame.why if self._desk.reading.blame is not None else ""
-        return [each for each in (*said, why) if each]
+            details.append(counted(len(file.diff.result_lines), self.tr("{n} line"), self.tr("{n} lines")))
+        reason = self._desk.reading.blame.why if self._desk.reading.blame is not None else ""
+        return [each for each in (*details, reason) if each]
 
     def _side_words(self, file: ReadFile) -> str:
         return {

@@ -167,14 +167,14 @@ def _rows(listing: DirectoryListingResult, folder: str) -> tuple[TableRow, ...]:
         is_folder = item.type == "directory"
         name = show_name(item.path[start:])
         icon = "folder" if is_folder else "file"
-        said = "" if is_folder else size(item.size_bytes)
+        size_text = "" if is_folder else size(item.size_bytes)
         when = moment(item.modified, now)
         cells = (
             Cell(name, icon=icon, is_path=True),
-            Cell(said, "muted", size=SECOND),
+            Cell(size_text, "muted", size=SECOND),
             Cell(when, "muted", size=SECOND),
         )
-        rows.append(TableRow(item.path + "/" * is_folder, cells, f"{name}, {said}, {when}"))
+        rows.append(TableRow(item.path + "/" * is_folder, cells, f"{name}, {size_text}, {when}"))
     for number, each in enumerate(listing.unseen):
         reason = show_name(each.reason)
         cells = (Cell(reason, "muted", icon="look-out"), Cell(), Cell())

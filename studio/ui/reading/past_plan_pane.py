@@ -113,8 +113,8 @@ class PastPlanPane(Surface):
         self.table.rows.set_rows([_step_row(past.plan, step) for step in past.plan.steps])
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         self.table.selectionModel().blockSignals(True)
-        place = next((at for at, row in enumerate(self.table.rows.rows) if row.key == str(past.number)), 0)
-        self.table.setCurrentIndex(self.table.rows.index(place, 0))
+        position = next((at for at, row in enumerate(self.table.rows.rows) if row.key == str(past.number)), 0)
+        self.table.setCurrentIndex(self.table.rows.index(position, 0))
         self.table.selectionModel().blockSignals(False)
         self.table.viewport().update()
         self._show_step(past, now)
@@ -125,9 +125,9 @@ class PastPlanPane(Surface):
         if step is None:
             self.diff.clear(self.tr("This plan has no steps."))
             return
-        said = _decision_words(step, now)
-        self.words.setText(said)
-        self.words.setVisible(bool(said))
+        sentence = _decision_words(step, now)
+        self.words.setText(sentence)
+        self.words.setVisible(bool(sentence))
         if past.base is None and past.result is None and past.plan.discarded is not None:
             self.diff.clear(self.tr("What this step wrote is not kept any more."))
             return
@@ -173,25 +173,25 @@ def _columns() -> tuple[Column, ...]:
 
 
 def _plan_words(plan: Plan, now: datetime) -> str:
-    made = max(
+    latest = max(
         (step.decision for step in plan.steps if step.decision), key=lambda each: each.when, default=None
     )
     applied = say(_tr("applied {when}"), when=full_moment(plan.applied, now)) if plan.applied else ""
-    decided = say(_tr("decided {how}"), how=decided_words(made)) if made is not None else ""
+    decided = say(_tr("decided {how}"), how=decided_words(latest)) if latest is not None else ""
     return " · ".join(filter(None, (show_name(plan.agent), plan_style(plan).word, applied, decided)))
 
 
 def _decision_words(step: Step, now: datetime) -> str:
     """Return the agent's reason for the step, and the decision."""
-    said: list[str] = []
+    parts: list[str] = []
     if step.reason:
-        said.append(say(_tr("The agent: {words}"), words=show_name(step.reason)))
+        parts.append(say(_tr("The agent: {words}"), words=show_name(step.reason)))
     decision = step.decision
     if decision is not None:
         what = say(_tr("{verdict} {how}, {when}"), verdict=_verdict(step), how=decided_words(decision),
                    when=full_moment(decision.when, now))  # fmt: skip
-        said.append(f"{what}: {show_name(decision.text)}" if decision.text else f"{what}.")
-    return "\n".join(said)
+        parts.append(f"{what}: {show_name(decision.text)}" if decision.text else f"{what}.")
+    return "\n".join(parts)
 
 
 def _verdict(step: Step) -> str:
@@ -203,8 +203,8 @@ def _verdict(step: Step) -> str:
     if decision.edited:
         return _tr("Approved as edited")
     if approved_in_part(step):
-        left_out = sum(choice is False for choice in decision.choices.values())
-        part = say(_tr("{chosen} of {all} hunks"), chosen=len(step.hunks) - left_out, all=len(step.hunks))
+        excluded = sum(choice is False for choice in decision.choices.values())
+        part = say(_tr("{chosen} of {all} hunks"), chosen=len(step.hunks) - excluded, all=len(step.hunks))
         return say(_tr("Approved in part ({part})"), part=part)
     return _tr("Approved")
 

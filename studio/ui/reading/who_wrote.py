@@ -37,17 +37,17 @@ def lines_words(lines: BlamedLines, now: datetime) -> str:
         words = _tr("Commit {commit}, by {who}")
         if lines.is_boundary:
             words = _tr("Commit {commit}, by {who}, or an older one that this shallow clone lacks")
-        said = say(words, commit=(lines.commit or "")[:8], who=show_name(lines.who))
-        return f"{said}, {when}" if when else said
-    said = [say(_tr("“{title}”"), title=show_name(lines.title))]
+        sentence = say(words, commit=(lines.commit or "")[:8], who=show_name(lines.who))
+        return f"{sentence}, {when}" if when else sentence
+    sentence = [say(_tr("“{title}”"), title=show_name(lines.title))]
     if lines.is_edited:
-        said.append(say(_tr("written into the result by {who}"), who=show_name(lines.who)))
+        sentence.append(say(_tr("written into the result by {who}"), who=show_name(lines.who)))
     else:
         if lines.agent:
-            said.append(say(_tr("proposed by {agent}"), agent=show_name(lines.agent)))
+            sentence.append(say(_tr("proposed by {agent}"), agent=show_name(lines.agent)))
         by = say(_tr("approved by {who}"), who=show_name(lines.who))
-        said.append(f"{by} {seen_words(lines.seen)}".rstrip())
-    return ", ".join((*said, when))
+        sentence.append(f"{by} {seen_words(lines.seen)}".rstrip())
+    return ", ".join((*sentence, when))
 
 
 def change_columns() -> tuple[Column, ...]:

@@ -247,8 +247,8 @@ class CommentBanner(Banner):
             if side == "base"
             else self.tr("Comment on line {n} of the result.")
         )
-        goes = self.tr("It goes to the agent with your decision.")
-        self.show_message(BannerKind.INFO, say(words, n=line), goes, icon="comment")
+        note = self.tr("It goes to the agent with your decision.")
+        self.show_message(BannerKind.INFO, say(words, n=line), note, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comments.text(side, line))
         self.editor.blockSignals(False)

@@ -51,39 +51,39 @@ class StepBanner(Banner):
 
     def describe(self, plan: Plan, step: Step) -> None:
         """Update the banner for a step; unchanged content keeps its focus."""
-        edited, kept = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
+        edited, draft = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
-        saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, kept, forgotten)
-        if saying == self._said:
+        signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
+        if signature == self._said:
             # A repeated disk check changes only text, never a button that is about to be clicked.
             if step.state is StepState.STALE:
                 self._say_stale()
             self.refresh()
             return
-        self._said = saying
+        self._said = signature
         self._rebase_button = None
         name = show_name(words.split_path(step.target)[1])
         if step.state is StepState.INVALID:
             self._show_refused(plan, step)
         elif plan.state is PlanState.FAILED:
-            said = " ".join(problem.message for problem in plan.problems)
+            sentence = " ".join(problem.message for problem in plan.problems)
             title = say(self.tr("Applying “{title}” failed."), title=show_name(plan.title))
-            self.show_message(BannerKind.DANGER, title, show_name(said))
+            self.show_message(BannerKind.DANGER, title, show_name(sentence))
         elif step.state is StepState.STALE:
             self._show_stale(plan, name)
         elif step.state is StepState.ALREADY_APPLIED:
             title = say(self.tr("{file} already holds this result."), file=name)
             self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or to write."))
-        elif kept is not None:
-            self._show_kept(step, kept)
+        elif draft is not None:
+            self._show_kept(step, draft)
         elif forgotten:
             self._show_forgotten()
         elif edited:
             self._show_edited()
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
             title = self.tr("Approvals of this plan have become too old.")
-            said = f"{old.message} {old.hint}".strip()
-            self.show_message(BannerKind.WARNING, title, show_name(said), icon="stale")
+            sentence = f"{old.message} {old.hint}".strip()
+            self.show_message(BannerKind.WARNING, title, show_name(sentence), icon="stale")
         else:
             self.hide()
 
@@ -94,8 +94,8 @@ class StepBanner(Banner):
         again = self.tr("Same result, compared with the new file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
-        told = say(self.tr("Tells {agent} that the file has moved on."), agent=agent)
-        self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", told)
+        tip = say(self.tr("Tells {agent} that the file has moved on."), agent=agent)
+        self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", tip)
 
     def _say_stale(self) -> None:
         self.words.setText(self._stale_words())
@@ -131,20 +131,22 @@ class StepBanner(Banner):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         return plan is not None and step is not None and self._desk.kept.has(plan, step)
 
-    def _show_kept(self, step: Step, kept: EditDraft) -> None:
-        said: list[str] = []
-        if kept.line:
+    def _show_kept(self, step: Step, draft: EditDraft) -> None:
+        sentences: list[str] = []
+        if draft.line:
             begins = self.tr("It differs from line {n} on: “{text}”.")
-            said.append(say(begins, n=kept.line, text=kept.excerpt))
-        if kept.of_another:
-            said.append(self.tr("The step is another one since then; your text is put on it as it is now."))
+            sentences.append(say(begins, n=draft.line, text=draft.excerpt))
+        if draft.of_another:
+            sentences.append(
+                self.tr("The step is another one since then; your text is put on it as it is now.")
+            )
         waits = self.tr("Approving waits until you choose.")
-        said.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
+        sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
         title = self.tr("You began a text for this result, and it is not used.")
-        self.show_message(BannerKind.WARNING, title, " ".join(said), icon="edit")
+        self.show_message(BannerKind.WARNING, title, " ".join(sentences), icon="edit")
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
-        used = self.tr("Makes it the result of this step. Nothing is written.")
-        self._add(Action.USE_TEXT, self.tr("Use"), "check", "", used)
+        use_tip = self.tr("Makes it the result of this step. Nothing is written.")
+        self._add(Action.USE_TEXT, self.tr("Use"), "check", "", use_tip)
         self._add(
             Action.FORGET_TEXT, self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown.")
         )
@@ -163,8 +165,8 @@ class StepBanner(Banner):
             icon="edit",
         )
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
-        back = self.tr("Forgets what you typed.")
-        self._add(Action.DROP_EDIT, self.tr("Back to the proposed result"), "undo", "", back)
+        discard_tip = self.tr("Forgets what you typed.")
+        self._add(Action.DROP_EDIT, self.tr("Back to the proposed result"), "undo", "", discard_tip)
 
     def _show_refused(self, plan: Plan, step: Step) -> None:
         others = len(plan.valid_steps)
@@ -180,9 +182,9 @@ class StepBanner(Banner):
             if others
             else self.tr("This step cannot be approved.")
         )
-        told = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
-        said = " ".join(f"{placed(each)} {each.hint}".strip() for each in told)
-        self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
+        problems = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
+        sentence = " ".join(f"{placed(each)} {each.hint}".strip() for each in problems)
+        self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
@@ -288,15 +290,15 @@ class ClosedPlanBanner(Banner):
     def describe(self) -> None:
         """Show what happened to the current plan, or hide."""
         closed_plan = self._desk.queue.closed_plan
-        said = closed_plan.sentence if closed_plan is not None else ""
-        if said == self._said:
+        sentence = closed_plan.sentence if closed_plan is not None else ""
+        if sentence == self._said:
             return
-        self._said = said
-        if not said:
+        self._said = sentence
+        if not sentence:
             self.hide()
             return
-        told = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
-        self.show_message(BannerKind.WARNING, said, told, icon="stale")
+        detail = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
+        self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
         self.add_choice(
             self.tr("Copy what I typed"),
             icon="copy",

@@ -56,8 +56,8 @@ class PathLabel(QWidget):
         painter.setFont(ui_font(14))
         painter.setPen(color("muted"))
         # A few letters of a folder are useless; the tooltip has all of it.
-        given = self._folder if room >= min(folder_width, px(_LEAST_FOLDER)) else "…/"
-        folder = painter.fontMetrics().elidedText(given, Qt.TextElideMode.ElideMiddle, round(room + 1))
+        full_folder = self._folder if room >= min(folder_width, px(_LEAST_FOLDER)) else "…/"
+        folder = painter.fontMetrics().elidedText(full_folder, Qt.TextElideMode.ElideMiddle, round(room + 1))
         painter.drawText(QRectF(0, 0, room + 2, self.height()), middle, folder)
         x = min(folder_width, painter.fontMetrics().horizontalAdvance(folder))
         painter.setFont(ui_font(14, 600))

@@ -151,10 +151,10 @@ class StepPane(Surface):
     def _land(self) -> None:
         if self._landing is None or self._desk.shown.contents is None or self._desk.shown.is_head:
             return
-        place, go = self._landing
-        if place == self._desk.queue.place and self.diff.row_count():
-            go()
-        if place != self._desk.queue.place or self.diff.row_count():
+        position, action = self._landing
+        if position == self._desk.queue.place and self.diff.row_count():
+            action()
+        if position != self._desk.queue.place or self.diff.row_count():
             self._landing = None
 
     def edit(self) -> None:
@@ -174,9 +174,9 @@ class StepPane(Surface):
 
     def ask_for_comment(self) -> None:
         """Open the comment editor for the current line."""
-        place = self.diff.canvas.place_in_hand()
-        if place is not None:
-            side, line = place
+        position = self.diff.canvas.place_in_hand()
+        if position is not None:
+            side, line = position
             self.comment.ask_for(side.value, line + 1)
 
     def toggle_comparison(self) -> None:
@@ -230,9 +230,9 @@ class StepPane(Surface):
         self._show_round()
         if step is None or contents is None:
             return
-        comparison, typed = self._desk.rounds.comparison, self._desk.editor.preview
-        if typed is not None:
-            self._show_typed(step, contents.base, contents.setting, typed)
+        comparison, edit = self._desk.rounds.comparison, self._desk.editor.preview
+        if edit is not None:
+            self._show_typed(step, contents.base, contents.setting, edit)
         elif comparison is not None:
             before = say(self.tr("Round {n} · as it was proposed"), n=comparison.number)
             after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
@@ -248,9 +248,9 @@ class StepPane(Surface):
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
             # The proposal's facts do not apply to an edited result.
-            told = self._desk.outcomes.step() if edited else step
+            shown_step = self._desk.outcomes.step() if edited else step
             self.diff.show_step(
-                told or step, self._desk.shown.diff, contents.base, contents.result,
+                shown_step or step, self._desk.shown.diff, contents.base, contents.result,
                 self._desk.choices.current.named, stands_for=self._desk.choices.key,
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
@@ -264,19 +264,19 @@ class StepPane(Surface):
 
     def _show_moved(self) -> None:
         """Show moved and reviewer-written lines of the proposed result only."""
-        typed, is_other = self._desk.editor.preview, self._desk.rounds.comparison is not None
-        is_proposed = not is_other and typed is None
-        own = () if is_other else typed.own if typed is not None else self._desk.shown.own
+        edit, is_other = self._desk.editor.preview, self._desk.rounds.comparison is not None
+        is_proposed = not is_other and edit is None
+        own = () if is_other else edit.own if edit is not None else self._desk.shown.own
         self.diff.canvas.set_own(own)
         self.diff.canvas.set_moved(self._desk.moved_code.of_current() if is_proposed else MovedLines())
 
-    def _show_typed(self, step: Step, base: bytes | None, setting: str | None, typed: EditedPreview) -> None:
+    def _show_typed(self, step: Step, base: bytes | None, setting: str | None, edit: EditedPreview) -> None:
         """Show the edited text in the lines of the diff."""
         self.diff.set_read_only(True, before_heading(step), self.tr("After this step · as you edit it"))
         self.diff.show_step(
-            step, typed.diff, base, typed.result, {}, stands_for="typed", setting=setting
+            step, edit.diff, base, edit.result, {}, stands_for="typed", setting=setting
         )  # fmt: skip
-        self.editor.typing.catch_up(typed.text)
+        self.editor.typing.catch_up(edit.text)
 
     def _show_outcome(self) -> None:
         """Update the banners above the lines for what would be written."""
@@ -301,14 +301,14 @@ class StepPane(Surface):
         step = self._desk.queue.current_step
         shown: dict[tuple[Side, int], ShownComment] = {}
         if step is not None and self._desk.rounds.comparison is None:
-            kept = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
+            status = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
             for comment in self._desk.comments.current:
                 side = Side(comment.side)
                 words = (
                     self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
                 )
                 title = say(words, n=comment.line)
-                shown[side, comment.line - 1] = ShownComment(title, comment.text, kept)
+                shown[side, comment.line - 1] = ShownComment(title, comment.text, status)
         self.diff.canvas.set_comments(shown)
 
     def _show_round(self) -> None:

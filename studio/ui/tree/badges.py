@@ -117,16 +117,16 @@ def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
 
 
 def _add(badges: Badges, path: str, badge: Badge) -> None:
-    known = badges.files.get(path)
-    if known is None or badge.gravity < known.gravity:
+    existing = badges.files.get(path)
+    if existing is None or badge.gravity < existing.gravity:
         badges.files[path] = badge
 
 
 def _look(plan: Plan, step: Step, path: str) -> StateStyle:
     look = step_style(plan, step)
-    comes_to_be = path == step.target and (step.base is None or step.to is not None)
+    is_created = path == step.target and (step.base is None or step.to is not None)
     waits = step.state in (StepState.PENDING, StepState.APPROVED) and not is_over(plan, step)
-    if comes_to_be and waits:
+    if is_created and waits:
         return StateStyle("plus", look.token, QCoreApplication.translate("Tree", "new"))
     return look
 

@@ -41,14 +41,14 @@ class TreeDelegate(QStyledItemDelegate):
         shown = self._model.row(index)
         row = ItemPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * shown.depth), right=px(12))
         row.background(self._look(option))
-        opened = shown.is_folder and self._view.isExpanded(index)
+        is_open = shown.is_folder and self._view.isExpanded(index)
         if shown.is_folder:
-            row.icon("down" if opened else "right", "muted" if shown.has_rows else "off", size=14, gap=4)
+            row.icon("down" if is_open else "right", "muted" if shown.has_rows else "off", size=14, gap=4)
             row.icon("folder", "muted", size=14, gap=5)
         else:
             row.left += px(18)
             row.icon(_file_icon(shown.name), "muted", size=14, gap=5)
-        self._paint_badge(row, shown, opened=opened)
+        self._paint_badge(row, shown, is_open=is_open)
         row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY))
         painter.restore()
 
@@ -59,12 +59,12 @@ class TreeDelegate(QStyledItemDelegate):
             return RowStyle("selectOff", bar=False, ring=False)
         return row_style(option, focused=focused)
 
-    def _paint_badge(self, row: ItemPainter, shown: TreeRow, *, opened: bool) -> None:
+    def _paint_badge(self, row: ItemPainter, shown: TreeRow, *, is_open: bool) -> None:
         font, badge = ui_font(SECOND), shown.badge
         if isinstance(badge, Badge):
             row.icon_right(badge.look.icon, badge.look.token, size=14)
             row.text_right(badge.look.word, badge.look.token, font)
-        elif badge is not None and not opened:
+        elif badge is not None and not is_open:
             row.icon_right(badge.gravest.look.icon, badge.gravest.look.token, size=14)
             row.text_right(str(badge.count), "muted", font)
         elif shown.is_denied:

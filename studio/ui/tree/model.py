@@ -289,21 +289,21 @@ class ProjectModel(QAbstractItemModel):
 
     def _take(self, path: str, entries: Iterable[TreeEntry]) -> None:
         self._disk.asked.discard(path)
-        taken = tuple(
+        listed = tuple(
             _Entry(entry.path, entry.is_folder, entry.is_link)
             for entry in entries
             if entry.path.rpartition("/")[2] not in _HIDDEN_NAMES
         )
         before, link_before = self._disk.folders.get(path), self._next_link(path)
-        self._disk.folders[path] = taken
-        gone = {entry.path for entry in before or ()} - {entry.path for entry in taken if entry.is_folder}
-        self._forget(gone)
+        self._disk.folders[path] = listed
+        removed = {entry.path for entry in before or ()} - {entry.path for entry in listed if entry.is_folder}
+        self._forget(removed)
         self._disk.old.discard(path)
         shows_rows = self._row_of_folder(path) is not None
         # Most folders are listed for their chains only: nothing changes where there is none.
-        if taken != before and (shows_rows or self._next_link(path) != link_before):
+        if listed != before and (shows_rows or self._next_link(path) != link_before):
             self._fill_on_the_way_to(path)
-        for entry in taken:
+        for entry in listed:
             if entry.is_folder and entry.path in self._disk.old:
                 self._ask(entry.path)
         self._ask_for_chains(path)
@@ -312,9 +312,9 @@ class ProjectModel(QAbstractItemModel):
 
     def _ask_for_chains(self, path: str) -> None:
         """List folders that may extend a chain: those of an expanded folder."""
-        looked_into = self._row_of_folder(path) is not None
+        is_scanned = self._row_of_folder(path) is not None
         entries = self._disk.folders.get(path, ())
-        if looked_into or (len(entries) == 1 and entries[0].is_folder):
+        if is_scanned or (len(entries) == 1 and entries[0].is_folder):
             for entry in entries:
                 if entry.is_folder and not entry.is_link and entry.path not in self._disk.folders:
                     self._ask(entry.path)
@@ -328,7 +328,7 @@ class ProjectModel(QAbstractItemModel):
 
     def _forget(self, paths: set[str]) -> None:
         for path in list(self._disk.folders):
-            if any(path == gone or path.startswith(f"{gone}/") for gone in paths):
+            if any(path == removed or path.startswith(f"{removed}/") for removed in paths):
                 del self._disk.folders[path]
 
     def _reshape(self, node: _Node) -> None:
@@ -348,24 +348,24 @@ class ProjectModel(QAbstractItemModel):
 
     def _fill(self, node: _Node) -> None:
         """Update a folder's rows, touching only the differences."""
-        wanted = self._rows(node.entry.path)
+        new_rows = self._rows(node.entry.path)
         if node.children is None:
             node.children = []
         self._filling = True
-        grown = self._remove_rows(node, node.children, wanted)
-        self._insert_rows(node, node.children, wanted)
+        changed = self._remove_rows(node, node.children, new_rows)
+        self._insert_rows(node, node.children, new_rows)
         self._filling = False
-        for child in grown:
+        for child in changed:
             self._look_into(child)
 
     def _remove_rows(
-        self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]
+        self, node: _Node, children: list[_Node], new_rows: list[tuple[_Entry, str]]
     ) -> list[_Node]:
         """Remove rows that are gone; return expanded ones that were renamed."""
-        grown: list[_Node] = []
-        rows = {_first_name(node, entry): (entry, name) for entry, name in wanted}
-        for place in range(len(children) - 1, -1, -1):
-            child = children[place]
+        changed: list[_Node] = []
+        rows = {_first_name(node, entry): (entry, name) for entry, name in new_rows}
+        for index in range(len(children) - 1, -1, -1):
+            child = children[index]
             entry, name = rows.get(_first_name(node, child.entry), (None, ""))
             if entry == child.entry:
                 continue
@@ -374,20 +374,20 @@ class ProjectModel(QAbstractItemModel):
                 child.entry, child.name = entry, name
                 self.dataChanged.emit(self._index(child), self._index(child))
                 if child.asked:
-                    grown.append(child)
+                    changed.append(child)
                 continue
-            self.beginRemoveRows(self._index(node), place, place)
-            self._drop(children.pop(place))
+            self.beginRemoveRows(self._index(node), index, index)
+            self._drop(children.pop(index))
             self.endRemoveRows()
-        return grown
+        return changed
 
-    def _insert_rows(self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]) -> None:
+    def _insert_rows(self, node: _Node, children: list[_Node], new_rows: list[tuple[_Entry, str]]) -> None:
         # All in one signal: for each, the view scans its rows again.
-        if not children and wanted:
-            self.beginInsertRows(self._index(node), 0, len(wanted) - 1)
-            children.extend(self._make(node, entry, name) for entry, name in wanted)
+        if not children and new_rows:
+            self.beginInsertRows(self._index(node), 0, len(new_rows) - 1)
+            children.extend(self._make(node, entry, name) for entry, name in new_rows)
             self.endInsertRows()
-        for row, (entry, name) in enumerate(wanted):
+        for row, (entry, name) in enumerate(new_rows):
             if row >= len(children) or children[row].entry.path != entry.path:
                 self.beginInsertRows(self._index(node), row, row)
                 children.insert(row, self._make(node, entry, name))
@@ -444,8 +444,8 @@ class ProjectModel(QAbstractItemModel):
             found.setdefault(path, _Entry(path, is_folder))
         if not self._only_badged:
             return list(found.values())
-        known = self._badges
-        return [each for each in found.values() if each.path in known.files or each.path in known.folders]
+        badges = self._badges
+        return [each for each in found.values() if each.path in badges.files or each.path in badges.folders]
 
     def _say_changed(self, paths: list[str]) -> None:
         """Signal changed rows, or if there are very many `looks_changed`."""
@@ -462,8 +462,8 @@ class ProjectModel(QAbstractItemModel):
         if isinstance(badge, Badge):
             parts.append(badge.look.word)
         elif badge is not None:
-            said = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
-            parts.append(said.format(count=badge.count, word=badge.gravest.look.word))
+            template = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
+            parts.append(template.format(count=badge.count, word=badge.gravest.look.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))
         if node.entry.path in self._origins:

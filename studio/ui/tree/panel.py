@@ -163,23 +163,23 @@ class TreePanel(Surface):
         self._say_count()
 
     def _say_count(self) -> None:
-        said = [self._desk.project.name]
+        counts = [self._desk.project.name]
         if self._count:
-            said.append(files(self._count))
-        self.header.set_detail(" · ".join(said))
+            counts.append(files(self._count))
+        self.header.set_detail(" · ".join(counts))
 
     def _ask_rules(self, folder: str) -> None:
         """Check which names of a folder are denied, each name once."""
-        asked = {
+        questions = {
             (f"{path}/{_INSIDE}" if is_folder else path): path
             for path, is_folder in self.model.listing(folder)
             if path not in self._ruled
         }
-        self._ruled.update(asked.values())
-        paths = list(asked)
+        self._ruled.update(questions.values())
+        paths = list(questions)
         for start in range(0, len(paths), _RULES_AT_ONCE):
             part = paths[start : start + _RULES_AT_ONCE]
-            self._desk.project.check_paths(part, partial(self._got_rules, asked))
+            self._desk.project.check_paths(part, partial(self._got_rules, questions))
 
     def _ask_all_rules(self) -> None:
         """Check every listed name again, updating what differs."""
@@ -187,8 +187,8 @@ class TreePanel(Surface):
         for folder in self.model.listed_folders():
             self._ask_rules(folder)
 
-    def _got_rules(self, asked: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
-        answers = {asked[verdict.path]: verdict.allowed for verdict in verdicts}
+    def _got_rules(self, questions: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
+        answers = {questions[verdict.path]: verdict.allowed for verdict in verdicts}
         denied = {path for path in self._denied if not answers.get(path)}
         denied |= {path for path, is_allowed in answers.items() if not is_allowed}
         if denied != self._denied:

@@ -28,6 +28,6 @@ def add_choices(
         action = QAction(words, menu)
         action.setCheckable(True)
         action.setChecked(choice == chosen)
-        action.triggered.connect(lambda _checked=False, taken=choice: choose(taken))
+        action.triggered.connect(lambda _checked=False, picked=choice: choose(picked))
         group.addAction(action)
         menu.addAction(action)

@@ -228,12 +228,12 @@ class Banner(QWidget):
 
     def refresh(self) -> bool:
         """Update each button's reason; return whether one lost the focus."""
-        lost = False
+        has_lost_focus = False
         for button, reason_of in self._guarded:
             reason = reason_of()
-            lost = lost or (bool(reason) and button.hasFocus())
+            has_lost_focus = has_lost_focus or (bool(reason) and button.hasFocus())
             button.set_reason(reason)
-        return lost
+        return has_lost_focus
 
     def show_dead_time(self, share: float) -> None:
         """Draw the input guard on each button with a reason callback."""

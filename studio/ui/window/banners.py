@@ -135,8 +135,8 @@ class RecoveryBanner(Banner):
             "neither": self.tr("{file}: somebody else's work is there, neither {old} nor {new}. It stays."),
         }
         place = file.place.value if file.place is not None else ""
-        said = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
-        return said.format(
+        template = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
+        return template.format(
             old=self._image(file.before), new=self._image(file.after),
             file=show_name(file.path), title=show_name(file.title),
         )  # fmt: skip

@@ -127,10 +127,10 @@ class WindowControl(QObject):
         """The keyboard shortcuts; requires `window_is_up`."""
         return self.actions.bindings
 
-    def window_is_up(self, bindings: Bindings | None = None, known: RecentProjects | None = None) -> None:
+    def window_is_up(self, bindings: Bindings | None = None, projects: RecentProjects | None = None) -> None:
         """Create actions and menus after the first paint.
 
-        All windows share their `bindings` and the cache of `known` projects.
+        All windows share their `bindings` and the cache of `projects` projects.
         """
         from studio.ui.actions.bindings import Bindings
         from studio.ui.desk.backlogs import RecentProjects
@@ -140,33 +140,35 @@ class WindowControl(QObject):
         from studio.ui.window.window_help import WindowHelp
 
         set_code_family(self._settings.text(_CODE_FONT))
-        known = self._known = known or RecentProjects(self._runner, self._settings, self._own_roots, self)
-        known.backlogs.changed.connect(self._show_backlog)
+        projects = self._known = projects or RecentProjects(
+            self._runner, self._settings, self._own_roots, self
+        )
+        projects.backlogs.changed.connect(self._show_backlog)
         self._help = WindowHelp(self.window, self._runner, self._bundle, self)
         settings = SettingsDoor(
             self.window, self._runner, self._agents, lambda: self.actions, self, settings=self._settings
         )
         settings.said.connect(self.say)
         settings.gates_changed.connect(self.gates_changed)
-        made = self._window_actions = WindowActions(
+        actions = self._window_actions = WindowActions(
             self.window,
             bindings or Bindings(self._settings),
             self,
-            known=known,
+            recent_projects=projects,
             window_help=self._help,
             settings=settings,
         )
-        for asked, wanted in (
-            (made.project_wanted, self.project_wanted),
-            (made.demo_wanted, self.demo_wanted),
-            (made.quit_wanted, self.quit_wanted),
-            (made.theme_wanted, self.theme_wanted),
-            (made.colour_blind_wanted, self.colour_blind_wanted),
+        for signal, handler in (
+            (actions.project_wanted, self.project_wanted),
+            (actions.demo_wanted, self.demo_wanted),
+            (actions.quit_wanted, self.quit_wanted),
+            (actions.theme_wanted, self.theme_wanted),
+            (actions.colour_blind_wanted, self.colour_blind_wanted),
         ):
-            asked.connect(wanted)
-        made.file_chosen.connect(lambda file: self.submit_files([file]))
-        made.font_chosen.connect(self.keep_code_font)
-        made.first_steps_wanted.connect(self.show_first_steps)
+            signal.connect(handler)
+        actions.file_chosen.connect(lambda file: self.submit_files([file]))
+        actions.font_chosen.connect(self.keep_code_font)
+        actions.first_steps_wanted.connect(self.show_first_steps)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
         self._follow_backlogs()
         if self._fault is not None:
@@ -271,9 +273,9 @@ class WindowControl(QObject):
         for file in files:
             self.desk.submission.submit_file(file)
 
-    def show_gates(self, standings: Sequence[GateStatus]) -> None:
+    def show_gates(self, statuses: Sequence[GateStatus]) -> None:
         """Update the gate indicator."""
-        self.window.toolbar.gate_indicator.set_gates(standings)
+        self.window.toolbar.gate_indicator.set_gates(statuses)
         if self.panes is not None:
             self.panes.dock.agents.talks.check_gate()
 
@@ -283,12 +285,12 @@ class WindowControl(QObject):
         if self._window_actions is not None:
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
-    def say(self, happening: StatusMessage) -> None:
+    def say(self, message: StatusMessage) -> None:
         """Show a message in the status bar, failures also in a banner."""
-        self.window.status.show_status_message(happening)
-        if happening.tone.value == "bad":
-            self.window.show_failure(happening.sentence, happening.hint)
-        elif happening.tone.value == "done" and happening.decided is None:
+        self.window.status.show_status_message(message)
+        if message.tone.value == "bad":
+            self.window.show_failure(message.sentence, message.hint)
+        elif message.tone.value == "done" and message.decided is None:
             # A decision writes nothing: a failed write must still be visible.
             self.window.notice.close_banner()
 
@@ -329,13 +331,13 @@ class WindowControl(QObject):
         self.window.add_banner(trust)
         if self._help is not None:
             self._help.follow(desk, self.panes)
-        strip = RecoveryBanner(desk.recovery, self.window)
-        strip.left.connect(self.panes.focus_middle)
-        self.window.add_banner(strip)
+        banner = RecoveryBanner(desk.recovery, self.window)
+        banner.left.connect(self.panes.focus_middle)
+        self.window.add_banner(banner)
         desk.start()
         desk.recovery.look()
-        for happening in first_happenings(project, self._root_reason):
-            self.say(happening)
+        for message in first_happenings(project, self._root_reason):
+            self.say(message)
         self._observe(desk, workspace.root_path)
         self._watch()
         desk.root_watch.came_back.connect(self._watch)
@@ -354,9 +356,9 @@ class WindowControl(QObject):
     def _watch(self) -> None:
         """Watch the project's tree, instead of the previous one."""
         if self.desk is not None and self._project is not None:
-            told = partial(self._runner.post, self._disk_changed)
+            on_change = partial(self._runner.post, self._disk_changed)
             # Changes before the watch started were not reported.
-            self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
+            self._runner.compute(partial(self._project.workspace.listen, on_change), then=self._disk_changed)
 
     def _observe(self, desk: Desk, root: Path) -> None:
         """Start the process that detects changes by others.

@@ -76,9 +76,9 @@ class EmptyPage(Surface):
         self._describe()
 
     def _lay_out(self) -> None:
-        told = column_of(self._title, self._last, spacing=px(6))
+        texts = column_of(self._title, self._last, spacing=px(6))
         head = row_of(
-            (self._sign, 0, Qt.AlignmentFlag.AlignTop), (told, 1), margins=(px(4), 0, 0, 0), spacing=px(10)
+            (self._sign, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), margins=(px(4), 0, 0, 0), spacing=px(10)
         )
         frame = QWidget(self)
         frame.setObjectName("empty-frame")
@@ -124,10 +124,10 @@ class EmptyPage(Surface):
                 else ""
             )
             return
-        said = self.tr("Last decision: “{title}”, applied {when}, {files}.")
+        template = self.tr("Last decision: “{title}”, applied {when}, {files}.")
         when = moment(newest.applied_at, utc_now())
         title, changed = show_name(newest.plan.title), words.files(newest.files)
-        self._last.setText(say(said, title=title, when=when, files=changed))
+        self._last.setText(say(template, title=title, when=when, files=changed))
 
     def _waits(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:

@@ -129,12 +129,12 @@ class FirstDayPage(Surface):
         for row, step in enumerate(self._steps()):
             number = Label(str(row + 1), size=17, weight=500, token="muted")
             grid.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-            told = column_of(
+            texts = column_of(
                 Label(step.title, weight=600),
                 Label(step.words, size=12, token="muted", wrap=True),
                 spacing=px(3),
             )
-            grid.addLayout(told, row, 1)
+            grid.addLayout(texts, row, 1)
             grid.addWidget(self._state(step), row, 2)
             button = Button(
                 step.label,

@@ -52,10 +52,10 @@ class GateIndicator(PressedBySpace):
         """Whether the user's settings allow command line approval without typing an id."""
         return self._command_line_allowed
 
-    def set_gates(self, standings: Sequence[GateStatus]) -> None:
+    def set_gates(self, statuses: Sequence[GateStatus]) -> None:
         """Set the gate status of connected agents."""
-        if self._gates != tuple(standings):
-            self._gates = tuple(standings)
+        if self._gates != tuple(statuses):
+            self._gates = tuple(statuses)
             self._redraw()
 
     def set_command_line_allowed(self, allowed: bool) -> None:
@@ -65,16 +65,16 @@ class GateIndicator(PressedBySpace):
             self._redraw()
 
     def _redraw(self) -> None:
-        standings = self._gates
+        statuses = self._gates
         if self._command_line_allowed:
             self._show("danger", _BAD, self.tr("Command line may approve"), "")
-        elif not standings:
+        elif not statuses:
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
             # Not at module level: the frame is painted before any gate was checked.
             from studio.ui.agents.gate_words import SIGNS, worst_of
 
-            worst, gates = worst_of(standings)
+            worst, gates = worst_of(statuses)
             sign = SIGNS[worst]
             self._show(sign.icon, sign.token, sign.words, sign.detail(gates))
         reasons = self._reasons()

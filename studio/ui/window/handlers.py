@@ -73,13 +73,13 @@ class WindowActions(QObject):
         bindings: Bindings,
         parent: QObject,
         *,
-        known: RecentProjects,
+        recent_projects: RecentProjects,
         window_help: WindowHelp,
         settings: SettingsDoor,
     ) -> None:
         super().__init__(parent)
         self._window = window
-        self._known = known
+        self._known = recent_projects
         self._help = window_help
         self.settings = settings
         self._desk: Desk | None = None
@@ -230,23 +230,23 @@ class WindowActions(QObject):
     def _show_undo(self, desk: Desk, reason: str) -> None:
         """Show what Undo last would revert, wherever it is offered."""
         status = self._window.status
-        told = status.happening
-        self._undo = desk.undo.words(told)
+        message = status.happening
+        self._undo = desk.undo.words(message)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
         self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
         # Disabled until it is known what a new message can revert, as the message is shown first.
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
-        if told is not None and told.undo is not None:
-            status.undo.set_label(self.tr("Redo") if desk.undo.redoes(told.undo) else self.tr("Undo"))
-            status.undo.set_reason(self._why_covered() or desk.undo.why_not_write(told.undo))
-        if told is not None and told.decided is not None:
-            status.take_back.set_reason(self._why_covered() or desk.undo.why_not_decision(told.decided))
+        if message is not None and message.undo is not None:
+            status.undo.set_label(self.tr("Redo") if desk.undo.redoes(message.undo) else self.tr("Undo"))
+            status.undo.set_reason(self._why_covered() or desk.undo.why_not_write(message.undo))
+        if message is not None and message.decided is not None:
+            status.take_back.set_reason(self._why_covered() or desk.undo.why_not_decision(message.decided))
 
     def _take_back_told(self, desk: Desk) -> None:
         """Revoke the decision shown in the status bar."""
-        told = self._window.status.happening
-        if told is not None and told.decided is not None and not self._why_covered():
-            desk.undo.take_back(told.decided)
+        message = self._window.status.happening
+        if message is not None and message.decided is not None and not self._why_covered():
+            desk.undo.take_back(message.decided)
 
     def _allow_folder(self) -> None:
         """Open the settings at the folder denied to the current step."""
@@ -282,12 +282,12 @@ class WindowActions(QObject):
             what, after = "“{title}”", self.tr("can be undone")
         counted = words.counted(len(plans), self.tr("{n} plan"), self.tr("{n} plans"))
         agent = show_name(plan.agent) or self.tr("the agent")
-        said = say(self.tr("{steps} approved"), steps=words.steps(approved))
+        summary = say(self.tr("{steps} approved"), steps=words.steps(approved))
         if rejected:
-            said += say(self.tr(", {n} rejected"), n=rejected)
+            summary += say(self.tr(", {n} rejected"), n=rejected)
         is_running = desk.queue.is_command_running or desk.commands.running is not Running.NOTHING
         ends = self.tr("ends the command") if is_running else ""
-        parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), said, after]
+        parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), summary, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(filter(None, parts)), reason
 
@@ -318,8 +318,8 @@ class WindowActions(QObject):
         if guards.busy:
             sentence, share = guards.busy, guards.busy_share
         elif noting is not None:
-            said = self.tr("Noting how the project is: {done} of {total}…")
-            sentence = say(said, done=words.size(noting[0]), total=words.size(noting[1]))
+            progress = self.tr("Noting how the project is: {done} of {total}…")
+            sentence = say(progress, done=words.size(noting[0]), total=words.size(noting[1]))
             share = noting[0] / noting[1] if noting[1] else 0.0
         else:
             sentence, share = "", 0.0

@@ -198,9 +198,9 @@ class MainWindow(QMainWindow):
         self.notice.show_message(BannerKind.DANGER, sentence, hint)
         self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
-    def add_banner(self, strip: QWidget) -> None:
+    def add_banner(self, banner: QWidget) -> None:
         """Add a banner below the panes, so that they do not move."""
-        self._column.insertWidget(self._column.indexOf(self.notice), strip)
+        self._column.insertWidget(self._column.indexOf(self.notice), banner)
 
     def add_below_page(self, bars: QWidget) -> None:
         """Add bars below the centre page, so that it does not move."""

@@ -61,8 +61,8 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[StatusMe
 
     They are why this folder was chosen, notices of the store, and recovered applies.
     """
-    said = [StatusMessage(root_reason, Tone.NEWS)] if root_reason else []
-    said += [StatusMessage(notice, Tone.WARNING) for notice in project.notices]
+    messages = [StatusMessage(root_reason, Tone.NEWS)] if root_reason else []
+    messages += [StatusMessage(notice, Tone.WARNING) for notice in project.notices]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED
         sentence = (
@@ -71,8 +71,8 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[StatusMe
             else _tr("An interrupted apply of “{title}” was undone.")
         )
         tone = Tone.NEWS if whole else Tone.WARNING
-        said.append(StatusMessage(say(sentence, title=show_name(plan.title)), tone))
-    return tuple(said)
+        messages.append(StatusMessage(say(sentence, title=show_name(plan.title)), tone))
+    return tuple(messages)
 
 
 def close_project(workspace: Workspace) -> None:

@@ -135,25 +135,25 @@ class LanguageChoice(QWidget):
         self._grid.addWidget(choice, 0, 1)
         when = Label(self.tr("Counts from the next start on"), self, size=12.5, token="muted")
         self._grid.addWidget(when, 0, 2)
-        said = self._trouble()
-        if said:
-            trouble = Label(said, self, size=12.5, token="warn", wrap=True, name="own-language-trouble")
+        reason = self._trouble()
+        if reason:
+            trouble = Label(reason, self, size=12.5, token="warn", wrap=True, name="own-language-trouble")
             self._grid.addWidget(trouble, 1, 1, 1, 2)
 
     def _trouble(self) -> str:
         """Return what is ignored of the translation file, and why."""
         app = QCoreApplication.instance()
-        spoken = app.findChild(Translation) if app is not None else None
-        if spoken is None:
+        translation = app.findChild(Translation) if app is not None else None
+        if translation is None:
             return ""
-        file = show_name(spoken.file.name)
-        if spoken.trouble:
-            return say(self.tr("{file} can't be read whole: {why}"), file=file, why=spoken.trouble)
-        if not spoken.refused:
+        file = show_name(translation.file.name)
+        if translation.trouble:
+            return say(self.tr("{file} can't be read whole: {why}"), file=file, why=translation.trouble)
+        if not translation.refused:
             return ""
         one = self.tr("{n} text stays English: in {file} it has other gaps or signs.")
         many = self.tr("{n} texts stay English: in {file} they have other gaps or signs.")
-        return say(counted(len(spoken.refused), one, many), file=file)
+        return say(counted(len(translation.refused), one, many), file=file)
 
 
 _tr = translator("Menus")
@@ -163,7 +163,7 @@ COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
 
 def fill_menus(window: MainWindow, actions: Actions) -> None:
     """Fill the window's menus; exclusive entries are grouped."""
-    menus = {menu: _menu(made, menu) for menu, made in zip(Menu, window.menus, strict=True)}
+    menus = {menu: _menu(menu_widget, menu) for menu, menu_widget in zip(Menu, window.menus, strict=True)}
     colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
     colours.setObjectName("menu-colours")
     group = QActionGroup(window)

@@ -113,9 +113,9 @@ class SettingsDoor(QObject):
             return None
         from studio.ui.agents.agents_part import AgentsPart
 
-        made = AgentsPart(self._agents, self._runner, parent, projects=self._projects)
-        made.changed.connect(self.gates_changed)
-        return made
+        agents_part = AgentsPart(self._agents, self._runner, parent, projects=self._projects)
+        agents_part.changed.connect(self.gates_changed)
+        return agents_part
 
     def _projects(self) -> tuple[Path, ...]:
         return (self._desk.project.root_path,) if self._desk is not None else ()

@@ -85,8 +85,8 @@ class ProblemBanner(Banner):
             self.tr("{file} can't be used as it is. Nothing can be proposed or written until it is mended."),
             file=name,
         )
-        said = [f"{problem.message} {problem.hint}".strip() for problem in problems]
-        self.show_message(BannerKind.DANGER, title, _lines(said))
+        messages = [f"{problem.message} {problem.hint}".strip() for problem in problems]
+        self.show_message(BannerKind.DANGER, title, _lines(messages))
         if own is None:
             return
         command = partial(editor_command, environment=os.environ, which=shutil.which)
@@ -100,8 +100,8 @@ class ProblemBanner(Banner):
             )
 
 
-def _lines(said: object) -> str:
-    lines = [show_name(str(each)) for each in said] if isinstance(said, (tuple, list)) else []
+def _lines(value: object) -> str:
+    lines = [show_name(str(each)) for each in value] if isinstance(value, (tuple, list)) else []
     more = ["…"] if len(lines) > CONFIGURATION_PROBLEMS_NAMED else []
     return "\n".join([*lines[:CONFIGURATION_PROBLEMS_NAMED], *more])
 
@@ -229,17 +229,17 @@ class SettingsPage(Surface):
 
     def part(self, part: Part) -> PartView:
         """Return a part, creating it on first use."""
-        made = self._parts.get(part)
-        if made is None:
-            made = self._parts[part] = PartView(self.model, part, self._body)
-            made.changing.connect(self._changing)
-            made.opened.connect(self._row_opened)
-            for extra in self._made_extras(part, made):
-                made.add(extra)
+        view = self._parts.get(part)
+        if view is None:
+            view = self._parts[part] = PartView(self.model, part, self._body)
+            view.changing.connect(self._changing)
+            view.opened.connect(self._row_opened)
+            for extra in self._made_extras(part, view):
+                view.add(extra)
             order = list(Part)
             before = sum(other in self._parts for other in order[: order.index(part)])
-            self._column.insertWidget(before, made)
-        return made
+            self._column.insertWidget(before, view)
+        return view
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -119,9 +119,9 @@ class StatusBar(Surface):
         self.going.setText(sentence)
         self.going.setVisible(bool(sentence))
 
-    def show_status_message(self, happening: StatusMessage) -> None:
+    def show_status_message(self, message: StatusMessage) -> None:
         """Show a message until the next one."""
-        self._happening = happening
+        self._happening = message
         self._tip_ends.stop()
         self._show_happening()
 
@@ -142,18 +142,18 @@ class StatusBar(Surface):
         self.stop.setVisible(bool(sentence))
 
     def _show_happening(self) -> None:
-        happening = self._happening
-        if happening is None:
+        message = self._happening
+        if message is None:
             self._say("", "", "text")
             self.undo.hide()
             self.take_back.hide()
             return
-        icon, ink, token = _LOOKS[happening.tone.value]
-        if icon == "applied" and happening.undo is None:
+        icon, ink, token = _LOOKS[message.tone.value]
+        if icon == "applied" and message.undo is None:
             icon = "check"  # the double check mark means that something was written
-        self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
-        self.undo.setVisible(happening.undo is not None)
-        self.take_back.setVisible(happening.decided is not None)
+        self._say(icon, f"{message.sentence} {message.hint}".strip(), token, ink)
+        self.undo.setVisible(message.undo is not None)
+        self.take_back.setVisible(message.decided is not None)
 
     def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
         self._icon.show_icon(icon, ink)

@@ -55,19 +55,19 @@ class WindowHelp(QObject):
     def show_fault(self, fault: Fault) -> None:
         """Store drafts, check for an interrupted apply, and show what is safe."""
         keeps = self._panes.keepers() if self._panes is not None else []
-        looks = [self._desk.recovery.look] if self._desk is not None else []
-        for do in (*keeps, *looks):
+        recover = [self._desk.recovery.look] if self._desk is not None else []
+        for action in (*keeps, *recover):
             try:
-                do()
+                action()
             except Exception:
                 # The cause may be one of these; the others and the banner must still run.
                 _log.exception("After a fault")
         if self._strip is None:
-            self._strip = strip = FaultBanner(self._safe, self._window)
-            strip.wants_diagnostics.connect(self.open_diagnostics)
-            strip.opened.connect(partial(self._moved, foreign_change_seconds))
-            strip.closed.connect(partial(self._moved, lambda: OWN_CHANGE_SECONDS))
-            self._window.add_banner(strip)
+            self._strip = banner = FaultBanner(self._safe, self._window)
+            banner.wants_diagnostics.connect(self.open_diagnostics)
+            banner.opened.connect(partial(self._moved, foreign_change_seconds))
+            banner.closed.connect(partial(self._moved, lambda: OWN_CHANGE_SECONDS))
+            self._window.add_banner(banner)
         self._strip.show_fault(fault)
 
     def close_fault(self) -> bool:
@@ -133,15 +133,15 @@ class WindowHelp(QObject):
         self._window.show_over(self._page)
         self._asked += 1
         # It takes seconds, and must delay neither decisions nor diffs.
-        made = partial(self._made, self._asked)
-        self._runner.call_in_background(self._bundle, self._root, then=made, failed=self._failed)
+        on_report = partial(self._made, self._asked)
+        self._runner.call_in_background(self._bundle, self._root, then=on_report, failed=self._failed)
 
     @property
     def _root(self) -> Path | None:
         return self._desk.project.root_path if self._desk is not None else None
 
-    def _made(self, asked: int, text: str) -> None:
-        if self._page is not None and asked == self._asked:
+    def _made(self, request: int, text: str) -> None:
+        if self._page is not None and request == self._asked:
             self._page.show_text(text)
 
     def _failed(self, error: StudioError) -> None:
@@ -160,13 +160,18 @@ class WindowHelp(QObject):
 
         roots = [self._root] if self._root is not None else []
         self._runner.compute(
-            diagnostics.write, text, file, *roots, then=lambda _: self._saved(file), failed=self._failed
+            diagnostics.write,
+            text,
+            file,
+            *roots,
+            then=lambda _: self._saved(file),
+            failed=self._failed,
         )
 
     def _saved(self, file: Path) -> None:
         if self._page is not None:
-            said = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
-            self._page.say(say(said, file=show_name(str(file))))
+            sentence = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
+            self._page.say(say(sentence, file=show_name(str(file))))
             self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
 

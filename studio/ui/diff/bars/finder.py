@@ -54,14 +54,14 @@ class Finder(QObject):
         self._stop()
         self._canvas.set_hits({}, None)
 
-    def find(self, wanted: str, *, go: bool = True) -> None:
+    def find(self, text: str, *, go: bool = True) -> None:
         """Search from the beginning; with `go`, scroll to the first hit."""
         self._stop()
         self._goes = go
         document = self._document
-        if document is not None and wanted:
+        if document is not None and text:
             encodings = {side: document.encoding(side) for side in Side}
-            self._search = find_in_diff(document.diff, wanted, encodings)
+            self._search = find_in_diff(document.diff, text, encodings)
             self._turns.start()
             self._go_on()
         else:
@@ -70,8 +70,8 @@ class Finder(QObject):
     def step(self, by: int) -> None:
         """Go to the next (1) or previous (-1) hit."""
         if self._hits:
-            here = self._hits.index(self._current) if self._current is not None else -1 if by > 0 else 0
-            self._go_to(self._hits[(here + by) % len(self._hits)])
+            position = self._hits.index(self._current) if self._current is not None else -1 if by > 0 else 0
+            self._go_to(self._hits[(position + by) % len(self._hits)])
         self._show()
 
     def _stop(self) -> None:
@@ -110,5 +110,5 @@ class Finder(QObject):
 
     def _show(self) -> None:
         self._canvas.set_hits(hits_by_line(self._hits), self._current)
-        place = self._hits.index(self._current) + 1 if self._current is not None else 0
-        self.counted.emit(place, len(self._hits), self._search is not None)
+        position = self._hits.index(self._current) + 1 if self._current is not None else 0
+        self.counted.emit(position, len(self._hits), self._search is not None)

@@ -50,16 +50,18 @@ class SideHeadings(QWidget):
             if index:
                 painter.fillRect(left, 0, 1, self.height(), color("border"))
             painter.setPen(color("muted"))
-            place = QRectF(left + px(12), 0, half - px(16), self.height() - 1)
-            words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
+            area = QRectF(left + px(12), 0, half - px(16), self.height() - 1)
+            words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
 
 
-def side_texts(before: str, after: str, *, one_sided: bool, unified: bool, gone: bool) -> tuple[str, ...]:
-    """Return one heading per pane; `gone` means a deleted file."""
+def side_texts(
+    before: str, after: str, *, one_sided: bool, unified: bool, is_deleted: bool
+) -> tuple[str, ...]:
+    """Return one heading per pane; `is_deleted` means a deleted file."""
     both = f"{before}  →  {after}"
     if one_sided:
-        return (both if gone else after,)
+        return (both if is_deleted else after,)
     return (both,) if unified else (before, after)
 
 
@@ -82,7 +84,7 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
     if step.base is None:
         return _tr("After this step · a new file")
     named = sorted(number for number in choices if 0 < number <= hunks)
-    out = [number for number in named if choices[number] is False]
+    excluded = [number for number in named if choices[number] is False]
     part = [number for number in named if not isinstance(choices[number], bool)]
     if len(part) == 1:
         chosen = choices[part[0]]
@@ -95,19 +97,19 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
     if part:
         shown = ", ".join(str(number) for number in part)
         return say(_tr("After this step · of hunk {n} only some lines"), n=shown)
-    if not out and step.state not in (StepState.PENDING, StepState.APPROVED):
+    if not excluded and step.state not in (StepState.PENDING, StepState.APPROVED):
         shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
         return say(_tr("After this step · {hunks}"), hunks=shown)
-    if not out:
+    if not excluded:
         whole = (
             _tr("After this step · 1 of 1 hunk in")
             if hunks == 1
             else _tr("After this step · {n} of {n} hunks in")
         )
         return say(whole, n=hunks)
-    if len(out) == hunks:
+    if len(excluded) == hunks:
         return _tr("After this step · nothing goes in")
-    if len(out) == 1:
-        return say(_tr("After this step · hunk {n} left out"), n=out[0])
-    shown = ", ".join(str(number) for number in out[:8]) + ("…" if len(out) > 8 else "")
+    if len(excluded) == 1:
+        return say(_tr("After this step · hunk {n} left out"), n=excluded[0])
+    shown = ", ".join(str(number) for number in excluded[:8]) + ("…" if len(excluded) > 8 else "")
     return say(_tr("After this step · hunks {n} left out"), n=shown)

@@ -104,18 +104,18 @@ class SubBar(Surface):
         self.round.set_tip(tip)
         self.round.setVisible(bool(words))
 
-    def show_position(self, current: int, total: int, *, goes_on: bool) -> None:
+    def show_position(self, current: int, total: int, *, has_more: bool) -> None:
         """Show "Change 2 of 4", or nothing if there are no changes.
 
-        With `goes_on`, the button for the next change leads from the last one to the next file.
+        With `has_more`, the button for the next change leads from the last one to the next file.
         """
         words = self.tr("Change {n} of {total}").format(n=current, total=total) if total else ""
         self.position.setText(words)
         nothing = "" if total else self.tr("There are no changed lines here.")
         last = self.tr("This is the last change.") if current == total else ""
         first = self.tr("This is the first change.") if current <= 1 else ""
-        self.next.set_reason(nothing or ("" if goes_on else last))
-        self.previous.set_reason(nothing or ("" if goes_on else first))
+        self.next.set_reason(nothing or ("" if has_more else last))
+        self.previous.set_reason(nothing or ("" if has_more else first))
 
     def resizeEvent(self, event: object) -> None:
         self.line.setGeometry(0, self.height() - 1, self.width(), 1)

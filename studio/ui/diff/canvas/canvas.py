@@ -169,9 +169,9 @@ class DiffCanvas(PaintedRows):
 
     def _tell_line(self, line: ChoosableLine) -> None:
         """Set an accessible description: the current line, and whether it is included."""
-        goes_in = self.tr("goes in") if line.goes_in else self.tr("left out")
+        decision = self.tr("goes in") if line.goes_in else self.tr("left out")
         words = self.tr("Line {n}, {sign}, {state}")
-        self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=goes_in))
+        self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=decision))
 
     def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
         """Return the changed line under a point while lines are chosen.

@@ -38,5 +38,5 @@ def places_words(spans: Sequence[tuple[int, int]]) -> str:
         return ""
     shown = ", ".join(f"{start + 1:,}–{end:,}" for start, end in spans[:_TOLD])
     more = "…" if len(spans) > _TOLD else ""
-    said = QCoreApplication.translate("DiffView", "Changed at columns {places}")
-    return say(said, places=shown + more)
+    template = QCoreApplication.translate("DiffView", "Changed at columns {places}")
+    return say(template, places=shown + more)

@@ -97,11 +97,11 @@ class CommentedRows(RowView):
         painter.setFont(ui_font(12, 600))
         painter.setPen(color("text"))
         painter.drawText(room, middle, comment.title)
-        taken = QFontMetricsF(painter.font()).horizontalAdvance(comment.title)
+        title_width = QFontMetricsF(painter.font()).horizontalAdvance(comment.title)
         painter.setFont(ui_font(11))
         painter.setPen(color("muted"))
         width = QFontMetricsF(painter.font()).horizontalAdvance(comment.remark)
-        if taken + width + px(20) < room.width():
+        if title_width + width + px(20) < room.width():
             painter.drawText(
                 room.adjusted(0, 0, -px(10), 0), middle | Qt.AlignmentFlag.AlignRight, comment.remark
             )

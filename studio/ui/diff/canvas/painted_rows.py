@@ -94,14 +94,14 @@ class PaintedRows(CommentedRows):
         painter, cell = self._painter, pane_cell(row, self._mode, pane)
         if painter is None or cell is None:
             return ""
-        part, said = self.moved_part(cell), ""
+        part, sentence = self.moved_part(cell), ""
         if part is not None:
-            said = moved_words(part)
+            sentence = moved_words(part)
         elif self.own_first(cell) >= 0:
-            said = self.tr("A person wrote this line, not the agent.")
+            sentence = self.tr("A person wrote this line, not the agent.")
         is_wide = painter.line(cell, row.pair).width > self.panes()[pane].code_width
         columns = painter.changed_columns(cell, row.pair) if is_wide and self._extents is None else ()
-        return "\n".join(filter(None, (said, places_words(columns))))
+        return "\n".join(filter(None, (sentence, places_words(columns))))
 
     def make_room(self, right: float) -> None:
         """Extend the horizontal scroll range to this many pixels."""

@@ -197,8 +197,8 @@ class RowPainter:
 
     def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
         """Paint the check box of a changed line."""
-        goes_in = cell.look is not Look.LEFT_OUT
-        state = Qt.CheckState.Checked if goes_in else Qt.CheckState.Unchecked
+        is_included = cell.look is not Look.LEFT_OUT
+        state = Qt.CheckState.Checked if is_included else Qt.CheckState.Unchecked
         box = pane.choice_box(y, self.metrics.line_height)
         paint_check_box(painter, QRectF(box), state, hovered=hovered)
 

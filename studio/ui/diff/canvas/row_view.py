@@ -463,9 +463,9 @@ class RowView(QAbstractScrollArea):
             if self._naming_left <= 0:
                 self._unnamed.emit()
                 return None
-            begun = time.perf_counter()
+            started = time.perf_counter()
             name = self._names[key] = layout.text(index)
-            self._naming_left -= time.perf_counter() - begun
+            self._naming_left -= time.perf_counter() - started
         return name
 
     def _reveal(self, gap: int, lines: int) -> Layout | None:

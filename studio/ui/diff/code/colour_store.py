@@ -51,7 +51,7 @@ class ColourStore(QObject, Generic[S]):
     ) -> None:
         """Create the store; `before` holds highlighting of an earlier text as substitute."""
         super().__init__(parent)
-        self._before = {side: kept for side, kept in (before or {}).items() if kept}
+        self._before = {side: colours for side, colours in (before or {}).items() if colours}
         self._stand_ins: dict[S, CachedColours] = {}
         self._paths = paths
         self._lines = lines
@@ -110,12 +110,12 @@ class ColourStore(QObject, Generic[S]):
 
     def kept(self) -> Mapping[S, SideColours]:
         """Return the cached highlighting of each side, else its substitute."""
-        known = {
+        current = {
             side: SideColours(self._lines(side), self._known[side], self._whole.get(side))
             for side in self._paths
             if side not in self._dropped
         }
-        return {side: kept or self._before.get(side, kept) for side, kept in known.items()}
+        return {side: colours or self._before.get(side, colours) for side, colours in current.items()}
 
     def _of_before(self, side: S, line: int) -> Spans:
         if side not in self._before:

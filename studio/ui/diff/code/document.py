@@ -108,8 +108,8 @@ class DiffDocument(QObject):
         while len(self._display) > 1 and (
             len(self._display) > _KEPT_LINES or self._kept_characters > _KEPT_CHARACTERS
         ):
-            _, gone = self._display.popitem(last=False)
-            self._kept_characters -= len(gone.text)
+            _, evicted = self._display.popitem(last=False)
+            self._kept_characters -= len(evicted.text)
         return shown
 
     def wrapped(self, columns: int) -> WrappedLines:

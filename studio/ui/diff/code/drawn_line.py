@@ -238,13 +238,13 @@ def _add_format(
 ) -> None:
     left, right = max(columns[0], part[0]), min(columns[1], part[1])
     if left < right:
-        made = QTextLayout.FormatRange()
-        made.start = left - part[0]
-        made.length = right - left
-        look = QTextCharFormat()
-        look.setForeground(QBrush(color(token)))
-        made.format = look
-        formats.append(made)
+        span = QTextLayout.FormatRange()
+        span.start = left - part[0]
+        span.length = right - left
+        style = QTextCharFormat()
+        style.setForeground(QBrush(color(token)))
+        span.format = style
+        formats.append(span)
 
 
 def _cursor_to_x(layout: QTextLayout, column: int) -> float:

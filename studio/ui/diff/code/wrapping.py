@@ -45,20 +45,20 @@ class WrappedLines:
         lines = self._lines(side)
         start, end = lines.starts[first], lines.starts[min(first + count, len(lines))]
         found = self._long_lines(side, lines, start, end) if end - start > self._shortest(side) else {}
-        learned = self._learned[side]
-        at = bisect_left(learned.lines, first)
-        for line in learned.lines[at : bisect_left(learned.lines, first + count)]:
-            found[line] = learned.counts[line]
+        heights = self._learned[side]
+        at = bisect_left(heights.lines, first)
+        for line in heights.lines[at : bisect_left(heights.lines, first + count)]:
+            found[line] = heights.counts[line]
         return {line: screen for line, screen in found.items() if screen > 1}
 
     def learn(self, side: Side, line: int, count: int) -> bool:
         """Record a line's screen lines; return whether the count is new."""
         if self.tall_lines(side, line, 1).get(line, 1) == count:
             return False
-        learned = self._learned[side]
-        if line not in learned.counts:
-            insort(learned.lines, line)
-        learned.counts[line] = count
+        heights = self._learned[side]
+        if line not in heights.counts:
+            insort(heights.lines, line)
+        heights.counts[line] = count
         return True
 
     def _long_lines(self, side: Side, lines: Lines, start: int, end: int) -> dict[int, int]:

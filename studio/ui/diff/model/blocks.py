@@ -172,9 +172,9 @@ class _Builder:
                     self._add_chosen_lines(part, change, number, choice, first)
             elif self._shape.mode is Mode.SIDE_BY_SIDE:
                 for part in self._map.parts(index):
-                    self._add_beside(part, change, number, goes_in=choice, first=first)
+                    self._add_beside(part, change, number, is_included=choice, first=first)
             else:
-                self._add_below(change, number, goes_in=choice, first=first)
+                self._add_below(change, number, is_included=choice, first=first)
             first += change.lines
             old, new = change.old_end, change.new_end
         after = min(diff.context, diff.base_total - old)
@@ -183,12 +183,12 @@ class _Builder:
     def _add_same(self, old: int, new: int, count: int, hunk: int = 0) -> None:
         self._add_code(Run(Kind.SAME, 0, count, 0, self._code, old, new, self._number(new), hunk))
 
-    def _add_beside(self, part: Change, change: Change, hunk: int, *, goes_in: bool, first: int) -> None:
+    def _add_beside(self, part: Change, change: Change, hunk: int, *, is_included: bool, first: int) -> None:
         pairs = min(part.old_count, part.new_count)
         old, new = part.old_first, part.new_first
         old_choice = first + old - change.old_first
         new_choice = first + change.old_count + new - change.new_first
-        kind = Kind.PAIR if goes_in else Kind.OUT_PAIR
+        kind = Kind.PAIR if is_included else Kind.OUT_PAIR
         self._add_code(
             Run(
                 kind, 0, pairs, 0, self._code, old, new, self._number(new), hunk,
@@ -196,46 +196,48 @@ class _Builder:
             )
         )  # fmt: skip
         removed, added = part.old_count - pairs, part.new_count - pairs
-        self._add_removed(old + pairs, new + pairs, removed, hunk, goes_in=goes_in, choice=old_choice + pairs)
-        self._add_added(new + pairs, added, hunk, goes_in=goes_in, choice=new_choice + pairs)
+        self._add_removed(
+            old + pairs, new + pairs, removed, hunk, is_included=is_included, choice=old_choice + pairs
+        )
+        self._add_added(new + pairs, added, hunk, is_included=is_included, choice=new_choice + pairs)
 
-    def _add_below(self, change: Change, hunk: int, *, goes_in: bool, first: int) -> None:
+    def _add_below(self, change: Change, hunk: int, *, is_included: bool, first: int) -> None:
         """Add the removed lines, then the added ones.
 
         As many as there are of both are versions of each other.
         """
         old, new = change.old_first, change.new_first
-        pairs = min(change.old_count, change.new_count) if goes_in else 0
+        pairs = min(change.old_count, change.new_count) if is_included else 0
         new_choice = first + change.old_count
-        self._add_removed(old, new, pairs, hunk, goes_in=goes_in, choice=first, partner=new)
+        self._add_removed(old, new, pairs, hunk, is_included=is_included, choice=first, partner=new)
         self._add_removed(
-            old + pairs, new, change.old_count - pairs, hunk, goes_in=goes_in, choice=first + pairs
+            old + pairs, new, change.old_count - pairs, hunk, is_included=is_included, choice=first + pairs
         )
-        self._add_added(new, pairs, hunk, goes_in=goes_in, choice=new_choice, partner=old)
+        self._add_added(new, pairs, hunk, is_included=is_included, choice=new_choice, partner=old)
         self._add_added(
-            new + pairs, change.new_count - pairs, hunk, goes_in=goes_in, choice=new_choice + pairs
+            new + pairs, change.new_count - pairs, hunk, is_included=is_included, choice=new_choice + pairs
         )
 
     def _add_removed(
-        self, old: int, new: int, count: int, hunk: int, *, goes_in: bool, choice: int, partner: int = -1
+        self, old: int, new: int, count: int, hunk: int, *, is_included: bool, choice: int, partner: int = -1
     ) -> None:
         """Add removed lines alone in their rows, before result line `new`."""
-        kind = Kind.REMOVED if goes_in else Kind.OUT_REMOVED
+        kind = Kind.REMOVED if is_included else Kind.OUT_REMOVED
         number = self._number(new)
         self._add_code(
             Run(kind, 0, count, 0, self._code, old, 0, number, hunk, partner=partner, old_choice=choice)
         )
-        self._shift += 0 if goes_in else max(0, count)
+        self._shift += 0 if is_included else max(0, count)
 
     def _add_added(
-        self, new: int, count: int, hunk: int, *, goes_in: bool, choice: int, partner: int = -1
+        self, new: int, count: int, hunk: int, *, is_included: bool, choice: int, partner: int = -1
     ) -> None:
-        kind = Kind.ADDED if goes_in else Kind.OUT_ADDED
+        kind = Kind.ADDED if is_included else Kind.OUT_ADDED
         number = self._number(new)
         self._add_code(
             Run(kind, 0, count, 0, self._code, 0, new, number, hunk, partner=partner, new_choice=choice)
         )
-        self._shift -= 0 if goes_in else max(0, count)
+        self._shift -= 0 if is_included else max(0, count)
 
     def _add_chosen_lines(
         self, part: Change, change: Change, hunk: int, chosen: frozenset[int], first: int
@@ -260,10 +262,12 @@ class _Builder:
             place = min(new, part.new_end)
             if has_old:
                 partner = new if has_new and removed and added else -1
-                self._add_removed(old, place, 1, hunk, goes_in=removed, choice=old_choice, partner=partner)
+                self._add_removed(
+                    old, place, 1, hunk, is_included=removed, choice=old_choice, partner=partner
+                )
             if has_new:
                 partner = old if removed and added else -1
-                self._add_added(new, 1, hunk, goes_in=added, choice=new_choice, partner=partner)
+                self._add_added(new, 1, hunk, is_included=added, choice=new_choice, partner=partner)
 
     def _number(self, new: int) -> int:
         return new + 1 + self._shift

@@ -435,8 +435,8 @@ class Layout:
                 if self._shape.extents is None and block not in self._special:
                     sizes.append(self._plain_size(block, block + 1))
                 else:
-                    made = self._block(block)
-                    sizes.append((made.rows, made.height, made.shift))
+                    rows = self._block(block)
+                    sizes.append((rows.rows, rows.height, rows.shift))
             chunk = self._chunks[index] = _Chunk(sizes)
             size = chunk.rows[-1], chunk.tops[-1], chunk.shifts[-1]
             if size != self._sizes[index]:

@@ -25,8 +25,8 @@ class _Latest(Generic[Answer]):
         self._known: deque[tuple[bytes, str | None, Answer]] = deque(maxlen=4)
 
     def of(self, data: bytes, setting: str | None = None) -> Answer:
-        for known, known_setting, answer in tuple(self._known):
-            if known is data and known_setting == setting:
+        for cached, cached_setting, answer in tuple(self._known):
+            if cached is data and cached_setting == setting:
                 return answer
         answer = self._find_out(data, setting)
         self._known.append((data, setting, answer))

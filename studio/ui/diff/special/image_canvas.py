@@ -52,8 +52,8 @@ class ImageCanvas(QWidget):
         self._pair = pair
         self.show_difference(None)
 
-    def show_mode(self, way: Way) -> None:
-        self._way = way
+    def show_mode(self, mode: Way) -> None:
+        self._way = mode
         self.update()
 
     def show_difference(self, difference: ImageDifference | None) -> None:

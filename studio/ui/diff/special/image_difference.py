@@ -57,22 +57,22 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
 
 def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
     """Return the difference on a background, per colour channel."""
-    laid = [_laid(image, frame, share, ground) for image in (before, after)]
-    painter = QPainter(laid[0])
+    layers = [_laid(image, frame, share, ground) for image in (before, after)]
+    painter = QPainter(layers[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Difference)
-    painter.drawImage(0, 0, laid[1])
+    painter.drawImage(0, 0, layers[1])
     painter.end()
-    return laid[0]
+    return layers[0]
 
 
 def _laid(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
-    laid = QImage(frame, _OPAQUE)
-    laid.fill(ground)
+    layer = QImage(frame, _OPAQUE)
+    layer.fill(ground)
     assert image.picture is not None
-    painter = QPainter(laid)
+    painter = QPainter(layer)
     painter.drawImage(QRectF(0, 0, image.width * share, image.height * share), image.picture)
     painter.end()
-    return laid
+    return layer
 
 
 def _rows(mask: QImage) -> list[int]:

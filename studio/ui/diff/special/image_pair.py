@@ -54,9 +54,9 @@ class ImagePair(Surface):
         }
         self._pictures = ImageCanvas(self)
         self._lay_out()
-        for way, button in self.ways.items():
-            button.setObjectName(f"image-{way.value}")
-            button.clicked.connect(partial(self._press, way))
+        for mode, button in self.ways.items():
+            button.setObjectName(f"image-{mode.value}")
+            button.clicked.connect(partial(self._press, mode))
         self._pictures.was_painted.connect(self._painted)
 
     def _lay_out(self) -> None:
@@ -107,9 +107,9 @@ class ImagePair(Surface):
         """Switch between side by side and difference."""
         self._press(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
-    def _press(self, way: Way, _checked: bool = False) -> None:
+    def _press(self, mode: Way, _checked: bool = False) -> None:
         if not self.why_one_way():
-            self._way = way
+            self._way = mode
         self._show_way()
 
     def _forget(self, sides: tuple[bytes | None, bytes | None]) -> None:
@@ -126,13 +126,13 @@ class ImagePair(Surface):
             self._show_way()
 
     def _show_way(self) -> None:
-        way, reason = self.way(), self.why_one_way()
+        mode, reason = self.way(), self.why_one_way()
         for each, button in self.ways.items():
-            button.setChecked(each is way)
+            button.setChecked(each is mode)
             button.set_reason(reason)
-        if way is Way.DIFFERENCE:
+        if mode is Way.DIFFERENCE:
             self._ask_difference()
-        self._pictures.show_mode(way)
+        self._pictures.show_mode(mode)
         self._describe()
         self.mode_changed.emit()
 
@@ -192,11 +192,11 @@ class ImagePair(Surface):
         wider, higher = after.width - before.width, after.height - before.height
         words: list[str] = []
         if wider:
-            said = self.tr("{n} pixels wider") if wider > 0 else self.tr("{n} pixels narrower")
-            words.append(say(said, n=abs(wider)))
+            template = self.tr("{n} pixels wider") if wider > 0 else self.tr("{n} pixels narrower")
+            words.append(say(template, n=abs(wider)))
         if higher:
-            said = self.tr("{n} pixels higher") if higher > 0 else self.tr("{n} pixels lower")
-            words.append(say(said, n=abs(higher)))
+            template = self.tr("{n} pixels higher") if higher > 0 else self.tr("{n} pixels lower")
+            words.append(say(template, n=abs(higher)))
         return " · ".join(words) or self.tr("Same size in pixels")
 
     def _way_words(self) -> str:

@@ -102,9 +102,9 @@ def _is_folder(step: Step) -> bool:
 
 
 def _folder(step: Step) -> SpecialPanel:
-    goes = step.op is Operation.DELETE
-    title = _tr("Folder goes") if goes else _tr("New folder")
-    sentence = _tr("The empty folder is removed.") if goes else _tr("An empty folder is made.")
+    is_deletion = step.op is Operation.DELETE
+    title = _tr("Folder goes") if is_deletion else _tr("New folder")
+    sentence = _tr("The empty folder is removed.") if is_deletion else _tr("An empty folder is made.")
     return SpecialPanel("folder", "accent", title, sentence, ((_tr("Folder"), show_name(step.target)),))
 
 
