@@ -127,11 +127,13 @@ def run_next(connection: Connection, root: Path) -> None:
             if order is not None:
                 _Run(connection, workspace, order).run()
     except StudioError as error:
-        _tell(connection, NotDone(error.message, error.hint, is_over=True))
+        _send_message(connection, NotDone(error.message, error.hint, is_over=True))
     except EOFError:
         return  # the window's process has ended
     except OSError as error:
-        _tell(connection, NotDone(f"The command was not run: {error.strerror}.", "Try again.", is_over=True))
+        _send_message(
+            connection, NotDone(f"The command was not run: {error.strerror}.", "Try again.", is_over=True)
+        )
 
 
 class _Gone(Exception):
@@ -146,30 +148,30 @@ class _Run:
         self._cancel = threading.Event()
 
     def run(self) -> None:
-        preview = self._would_be()
+        preview = self._preview_plan()
         overlaid = () if preview is None else preview.laid
         agent = PurePath(self._order.argv[0]).name
         try:
             with (
-                self._workspace.sandbox(lambda size: self._say(Copying(size)), overlaid) as sandbox,
+                self._workspace.sandbox(lambda size: self._send(Copying(size)), overlaid) as sandbox,
                 CommandRun(
                     self._workspace.proposer,
                     sandbox,
                     self._command(),
                     agent=agent,
-                    heard=self._hear,
+                    heard=self._buffer_output,
                     cancel=self._cancel,
                 ) as run,
             ):
-                self._say(Begun())
+                self._send(Begun())
                 self._follow(run)
                 outcome = run.outcome()
-                self._tell_printed()
-                self._say(self._ended(run, outcome, preview))
+                self._send_printed()
+                self._send(self._make_ended(run, outcome, preview))
         except _Gone:
             return
 
-    def _would_be(self) -> WouldBe | None:
+    def _preview_plan(self) -> WouldBe | None:
         if not self._order.plan:
             return None
         return self._workspace.trials.would_be(self._order.plan, self._order.steps, self._order.choices)
@@ -188,7 +190,7 @@ class _Run:
 
     def _follow(self, run: CommandRun) -> None:
         while not run.wait(_TELL_SECONDS):
-            self._tell_printed()
+            self._send_printed()
             if not self._connection.poll():
                 continue
             try:
@@ -200,17 +202,17 @@ class _Run:
             if isinstance(request, Stop):
                 self._cancel.set()
             else:
-                self._look(run)
+                self._preview_result(run)
 
-    def _look(self, run: CommandRun) -> None:
+    def _preview_result(self, run: CommandRun) -> None:
         try:
             plan = run.look()
         except StudioError as error:
-            self._say(NotDone(error.message, error.hint, is_over=False))
+            self._send(NotDone(error.message, error.hint, is_over=False))
         else:
-            self._say(Proposed("") if plan is None else Proposed(plan.id, plan.version))
+            self._send(Proposed("") if plan is None else Proposed(plan.id, plan.version))
 
-    def _ended(self, run: CommandRun, outcome: Outcome, preview: WouldBe | None) -> Ended:
+    def _make_ended(self, run: CommandRun, outcome: Outcome, preview: WouldBe | None) -> Ended:
         overlaid = () if preview is None else preview.overlaid_results
         plan = run.propose(overlaid) if self._order.proposes else None
         plan_id = "" if plan is None else plan.id
@@ -218,7 +220,7 @@ class _Run:
             return Ended(outcome, plan_id)
         return Ended(outcome, plan_id, preview.results, preview.tests)
 
-    def _hear(self, data: bytes) -> None:
+    def _buffer_output(self, data: bytes) -> None:
         """Buffer output on the command's thread, never waiting for the window."""
         with self._lock:
             self._printed += data
@@ -227,22 +229,22 @@ class _Run:
                 del self._printed[:over]
                 self._dropped += over
 
-    def _tell_printed(self) -> None:
+    def _send_printed(self) -> None:
         with self._lock:
             data, dropped = bytes(self._printed), self._dropped
             self._printed.clear()
             self._dropped = 0
         if data:
-            self._say(Printed(data, dropped))
+            self._send(Printed(data, dropped))
 
-    def _say(self, message: Said) -> None:
+    def _send(self, message: Said) -> None:
         try:
             self._connection.send(message)
         except OSError as error:
             raise _Gone from error
 
 
-def _tell(connection: Connection, message: Said) -> None:
+def _send_message(connection: Connection, message: Said) -> None:
     try:
         connection.send(message)
     except OSError:

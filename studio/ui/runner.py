@@ -52,8 +52,8 @@ class Runner(QObject):
         self._next: deque[Callable[[], object]] = deque()
         self._engine: ThreadPoolExecutor | None = None
         self._worker: ThreadPoolExecutor | None = None
-        self._apart: Executor | None = None
-        self._aside: ThreadPoolExecutor | None = None
+        self._process_pool: Executor | None = None
+        self._background_pool: ThreadPoolExecutor | None = None
         self._answers: defaultdict[Callable[[], Executor], deque[_Answer]] = defaultdict(deque)
         """Pending results of each thread or process, in the order of the calls."""
         self._closed = False
@@ -90,11 +90,11 @@ class Runner(QObject):
 
         So it does not delay decisions.
         """
-        self._begin(self._aside_thread, partial(function, *args), then, failed)
+        self._begin(self._background_thread, partial(function, *args), then, failed)
 
     def call_last(self, function: Callable[..., object], *args: object) -> None:
         """Run a function on the engine thread after the calls beside it."""
-        self.call(self._behind_aside, partial(function, *args))
+        self.call(self._after_background, partial(function, *args))
 
     def compute(
         self,
@@ -171,12 +171,12 @@ class Runner(QObject):
             if last is not None:
                 engine.submit(last)
             engine.shutdown(wait=True)
-        if self._aside is not None:
-            self._aside.shutdown(wait=True, cancel_futures=True)
+        if self._background_pool is not None:
+            self._background_pool.shutdown(wait=True, cancel_futures=True)
         if self._worker is not None:
             self._worker.shutdown(wait=True, cancel_futures=True)
-        if self._apart is not None:
-            self._apart.shutdown(wait=True, cancel_futures=True)
+        if self._process_pool is not None:
+            self._process_pool.shutdown(wait=True, cancel_futures=True)
         for answers in self._answers.values():
             for future, _, _ in answers:
                 # asyncio logs an exception that was never retrieved as an error.
@@ -194,7 +194,7 @@ class Runner(QObject):
         if self._closed:
             return
         if self._immediate:
-            self._run_at_once(job, then, failed)
+            self._run_now(job, then, failed)
         elif self._loop is None:
             self._waiting.append(partial(self._begin, executor, job, then, failed))
         else:
@@ -226,25 +226,25 @@ class Runner(QObject):
         failed: Failed | None,
     ) -> None:
         try:
-            future = self._begun(loop, executor, job)
+            future = self._start_job(loop, executor, job)
         except (OSError, RuntimeError) as error:
             # A child process that can't be started; the next job tries a new one.
-            self._apart = None
-            loop.call_soon(self._not_begun, failed, error)
+            self._process_pool = None
+            loop.call_soon(self._report_not_started, failed, error)
             return
         answers = self._answers[executor]
         answers.append((future, then, failed))
         # A done callback runs outside of any task, so nothing it opens can block other tasks.
         future.add_done_callback(lambda _: self._finish(answers))
 
-    def _begun(
+    def _start_job(
         self, loop: asyncio.AbstractEventLoop, executor: Callable[[], Executor], job: Callable[[], Any]
     ) -> asyncio.Future[Any]:
         try:
             return loop.run_in_executor(executor(), job)
         except RuntimeError:
             # A child process that died while idle: no part of the job was started.
-            self._apart = None
+            self._process_pool = None
             return loop.run_in_executor(executor(), job)
 
     def _start_alone(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
@@ -255,10 +255,10 @@ class Runner(QObject):
 
         threading.Thread(target=work, name="alone", daemon=True).start()
 
-    def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
+    def _run_now(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
         self._deliver(_outcome_of(job), then, failed)
 
-    def _not_begun(self, failed: Failed | None, error: Exception) -> None:
+    def _report_not_started(self, failed: Failed | None, error: Exception) -> None:
         from concurrent.futures import Future
 
         outcome: Future[Any] = Future()
@@ -282,16 +282,16 @@ class Runner(QObject):
             return
         if error is None:
             if then is not None:
-                self._call_back(then, outcome.result())
+                self._run_callback(then, outcome.result())
             return
         if not isinstance(error, StudioError):
             error = self._internal(error)
         if failed is not None:
-            self._call_back(failed, error)
+            self._run_callback(failed, error)
         else:
             self.unexpected.emit(error)
 
-    def _call_back(self, callback: Callable[[Any], object], value: object) -> None:
+    def _run_callback(self, callback: Callable[[Any], object], value: object) -> None:
         if _is_gone(callback):
             return
         try:
@@ -321,16 +321,16 @@ class Runner(QObject):
             self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         return self._engine
 
-    def _aside_thread(self) -> ThreadPoolExecutor:
-        if self._aside is None:
+    def _background_thread(self) -> ThreadPoolExecutor:
+        if self._background_pool is None:
             from concurrent.futures import ThreadPoolExecutor
 
-            self._aside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
-        return self._aside
+            self._background_pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
+        return self._background_pool
 
-    def _behind_aside(self, function: Callable[[], object]) -> None:
-        if self._aside is not None:
-            self._aside.submit(lambda: None).result()
+    def _after_background(self, function: Callable[[], object]) -> None:
+        if self._background_pool is not None:
+            self._background_pool.submit(lambda: None).result()
         function()
 
     def _worker_thread(self) -> ThreadPoolExecutor:
@@ -341,11 +341,11 @@ class Runner(QObject):
         return self._worker
 
     def _child_process(self) -> Executor:
-        if self._apart is None:
+        if self._process_pool is None:
             from studio.ui.worker_process import process_pool
 
-            self._apart = process_pool()
-        return self._apart
+            self._process_pool = process_pool()
+        return self._process_pool
 
 
 def _outcome_of(job: Callable[[], Any]) -> Future[Any]:

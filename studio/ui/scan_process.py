@@ -82,12 +82,12 @@ def look_for(connection: Connection, root: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     try:
-        _look_on(connection, root)
+        _serve_scans(connection, root)
     except (_Ended, EOFError, ConnectionError):
         return  # the window's process has ended, or closes the project
 
 
-def _look_on(connection: Connection, root: Path) -> None:
+def _serve_scans(connection: Connection, root: Path) -> None:
     try:
         workspace = Workspace.open(root)
     except StudioError as error:
@@ -98,10 +98,10 @@ def _look_on(connection: Connection, root: Path) -> None:
         request: Asked
         while (request := connection.recv()) is not None:
             if not isinstance(request, Stop):  # a late cancellation: the scan is over
-                connection.send(_looked(workspace, connection, request))
+                connection.send(_scan_once(workspace, connection, request))
 
 
-def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str]) -> Said:
+def _scan_once(workspace: Workspace, connection: Connection, paths: frozenset[str]) -> Said:
     try:
         is_first = not workspace.observed.has_baseline
         workspace.observed.look(paths, progress=_Progress(connection, is_first=is_first))
@@ -119,7 +119,7 @@ class _Progress:
     def __init__(self, connection: Connection, *, is_first: bool) -> None:
         self._connection = connection
         self._is_first = is_first
-        self._said = time.monotonic()
+        self._last_sent = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
         if self._connection.poll():  # only these arrive during a scan
@@ -128,8 +128,8 @@ class _Progress:
                 raise _Ended
             if self._is_first:
                 raise _Stopped
-        if self._is_first and time.monotonic() - self._said >= _SAID_EACH_SECONDS:
-            self._said = time.monotonic()
+        if self._is_first and time.monotonic() - self._last_sent >= _SAID_EACH_SECONDS:
+            self._last_sent = time.monotonic()
             try:
                 self._connection.send(BaselineProgress(done, total))
             except OSError as error:

@@ -44,7 +44,7 @@ class Translation(QTranslator):
         self._words: dict[Text, str] = {}
         try:
             for text, words in messages(_read(file)):
-                self._take(text, words)
+                self._add_translation(text, words)
         except (StudioError, ValueError) as error:
             self.trouble = show_name(str(error))
             sys.stderr.write(f"studio: {show_name(str(file))}: {self.trouble}\n")
@@ -55,7 +55,7 @@ class Translation(QTranslator):
     def translate(self, context: str, text: str, /, disambiguation: str | None = None, n: int = -1) -> str:
         return self._words.get((context, text), text)
 
-    def _take(self, text: Text, words: str) -> None:
+    def _add_translation(self, text: Text, words: str) -> None:
         if not words or _QTS_OWN.match(text[0]):
             return
         if is_faithful(text[1], words):

@@ -43,10 +43,10 @@ class KeyRepeat(QObject):
                 self._released, self._released_at = event.key(), event.timestamp()
                 self.is_repeat = False
             else:
-                self.is_repeat = event.isAutoRepeat() or self._never_let_go(event)
+                self.is_repeat = event.isAutoRepeat() or self._is_still_held(event)
         return False
 
-    def _never_let_go(self, event: QKeyEvent) -> bool:
+    def _is_still_held(self, event: QKeyEvent) -> bool:
         if event.key() != self._released or not self._released_at:
             return False
         return event.timestamp() - self._released_at <= _NO_HAND_IS_SO_QUICK_MS
@@ -90,8 +90,8 @@ class Actions(QObject):
         self._review_panes: list[QWidget] = []
         self._handlers = handlers
         self._actions: dict[Action, QAction] = {}
-        self._told: dict[Action, str] = {}
-        self._named: dict[Action, tuple[str, str]] = {}
+        self._reported: dict[Action, str] = {}
+        self._texts: dict[Action, tuple[str, str]] = {}
         self._usual = {entry.id: action_text(entry) for entry in ACTIONS}
         self._keys = KeyRepeat(window)
         for entry in ACTIONS:
@@ -116,7 +116,7 @@ class Actions(QObject):
         """Run the action, or report why it is off."""
         reason = self.reason(action_id)
         if reason:
-            self._say_off(_ENTRIES[action_id], reason)
+            self._report_off(_ENTRIES[action_id], reason)
             return
         if not self._actions[action_id].isEnabled():
             self.refresh()
@@ -138,32 +138,32 @@ class Actions(QObject):
 
     def name(self, action_id: Action, text: str, tip: str) -> None:
         """Set an action's current text and tip, in menus and palette."""
-        if self._named.get(action_id) == (text, tip):
+        if self._texts.get(action_id) == (text, tip):
             return
-        self._named[action_id] = text, tip
+        self._texts[action_id] = text, tip
         action = self._actions[action_id]
         # Qt reads a single & as the mnemonic mark and drops it: a&b would be shown as ab.
         action.setText(short_words(text).replace("&", "&&"))
-        self._say_why(action_id, self.reason(action_id))
+        self._show_reason(action_id, self.reason(action_id))
 
     def text(self, entry: ActionEntry) -> str:
         """Return the current text of an action."""
-        return self._named[entry.id][0] if entry.id in self._named else action_text(entry)
+        return self._texts[entry.id][0] if entry.id in self._texts else action_text(entry)
 
     def refresh(self) -> None:
         """Update every action's enabled state and the reason it shows."""
         shown = self._shown_reasons()
         for entry in ACTIONS:
             reason = shown(entry.id)
-            if reason == self._told.get(entry.id):
+            if reason == self._reported.get(entry.id):
                 continue
-            self._told[entry.id] = reason
-            self._say_why(entry.id, reason)
+            self._reported[entry.id] = reason
+            self._show_reason(entry.id, reason)
 
-    def _say_why(self, action_id: Action, reason: str) -> None:
+    def _show_reason(self, action_id: Action, reason: str) -> None:
         action = self._actions[action_id]
         sentence = reason or (
-            self._named[action_id][1] if action_id in self._named else self._usual[action_id]
+            self._texts[action_id][1] if action_id in self._texts else self._usual[action_id]
         )
         action.setEnabled(not reason)
         action.setStatusTip(sentence)
@@ -207,7 +207,7 @@ class Actions(QObject):
         reason = self.reason(action_id)
         if reason:
             self.refresh()
-            self._say_off(entry, reason)
+            self._report_off(entry, reason)
             return
         self._handlers[action_id]()
         if entry.asks and self._guard is not None and not self._guard.is_typing:
@@ -223,7 +223,7 @@ class Actions(QObject):
         reasons = [self.reason(entry.id) for entry in candidates]
         if not candidates or not all(reasons):
             return False
-        self._say_off(candidates[0], reasons[0])
+        self._report_off(candidates[0], reasons[0])
         return True
 
     def _is_at_work(self, entry: ActionEntry) -> bool:
@@ -240,7 +240,7 @@ class Actions(QObject):
             for pane in self._review_panes
         )
 
-    def _say_off(self, entry: ActionEntry, reason: str) -> None:
+    def _report_off(self, entry: ActionEntry, reason: str) -> None:
         """Report why the action is off, and hold single keys.
 
         What is typed next was meant for what it would have opened. A decision dropped only for a moment, as

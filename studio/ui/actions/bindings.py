@@ -38,7 +38,7 @@ class Bindings(QObject):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
-        self._chosen: dict[str, str] = {}
+        self._user_keys: dict[str, str] = {}
         self._read(settings.text(_KEYS))
         self._tell()
 
@@ -57,7 +57,7 @@ class Bindings(QObject):
 
     def keys(self, entry: ActionEntry) -> tuple[str, ...]:
         """Return the current keys of an action."""
-        chosen = self._chosen.get(entry.id)
+        chosen = self._user_keys.get(entry.id)
         keys = (chosen,) if chosen is not None else entry.keys
         return tuple(key for key in keys if self.letters or not is_letter(key))
 
@@ -89,19 +89,19 @@ class Bindings(QObject):
     def choose(self, entry: ActionEntry, key: str) -> None:
         """Assign a key as an action's only one, if it is valid."""
         if not self.why_not(entry, key):
-            self._chosen[entry.id] = key
-            self._keep()
+            self._user_keys[entry.id] = key
+            self._store_keys()
 
     def use_usual(self, entry: ActionEntry) -> None:
         """Restore an action's default keys.
 
         Another action that was assigned one of them gets its own defaults back.
         """
-        if self._chosen.pop(entry.id, None) is not None:
+        if self._user_keys.pop(entry.id, None) is not None:
             for each in ACTIONS:
-                if each is not entry and self._chosen.get(each.id) in entry.keys:
-                    del self._chosen[each.id]
-            self._keep()
+                if each is not entry and self._user_keys.get(each.id) in entry.keys:
+                    del self._user_keys[each.id]
+            self._store_keys()
 
     def _read(self, stored: str) -> None:
         """Load the stored bindings, checked: anyone can write the settings file."""
@@ -112,15 +112,15 @@ class Bindings(QObject):
         for entry in ACTIONS:
             key = chosen.get(entry.id) if isinstance(chosen, dict) else None
             if isinstance(key, str) and key_of(QKeySequence(key)) == key and not self.why_not(entry, key):
-                self._chosen[entry.id] = key
+                self._user_keys[entry.id] = key
 
     def _every(self, entry: ActionEntry) -> tuple[str, ...]:
         """Return an action's keys, including disabled letters."""
-        chosen = self._chosen.get(entry.id)
+        chosen = self._user_keys.get(entry.id)
         return (chosen,) if chosen is not None else entry.keys
 
-    def _keep(self) -> None:
-        self._settings.keep_text(_KEYS, json.dumps(self._chosen) if self._chosen else "")
+    def _store_keys(self) -> None:
+        self._settings.keep_text(_KEYS, json.dumps(self._user_keys) if self._user_keys else "")
         self._tell()
 
     def _tell(self) -> None:

@@ -70,8 +70,8 @@ class KeyGuard(QObject):
         self._is_own = False
         self._was_typing = False
         self._answer_off: Callable[[str], bool] = _never
-        self._turn = QTimer(self, singleShot=True, interval=0)
-        self._turn.timeout.connect(self._turn_ended)
+        self._turn_timer = QTimer(self, singleShot=True, interval=0)
+        self._turn_timer.timeout.connect(self._turn_ended)
 
     @property
     def is_holding(self) -> bool:
@@ -120,7 +120,7 @@ class KeyGuard(QObject):
     def follows_own_press(self) -> None:
         """Attribute focus changes of this event loop turn to the user."""
         self._is_own = True
-        self._turn.start()
+        self._turn_timer.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -143,7 +143,7 @@ class KeyGuard(QObject):
             self.follows_own_press()
         if is_asked:
             self.pressed.emit()
-        if self._clock() - _waited(event) < self._ends:
+        if self._clock() - _seconds_waited(event) < self._ends:
             self.hold()
             if event.key() in _MOVES:
                 self.release()
@@ -180,7 +180,7 @@ class KeyGuard(QObject):
         self._is_own = False
 
 
-def _waited(event: QKeyEvent) -> float:
+def _seconds_waited(event: QKeyEvent) -> float:
     """Return seconds since a key was pressed.
 
     A busy window gets keys late, but a word typed quickly has to count as one. X servers and compositors

@@ -91,7 +91,7 @@ class AgentProcess(QObject):
         super().__init__(parent)
         self.session = ""
         self._turns = 0
-        self._rest = b""
+        self._partial_line = b""
         self._process = subprocess.Popen(
             command,
             cwd=root,
@@ -112,7 +112,7 @@ class AgentProcess(QObject):
         self._waiting = threading.Thread(target=self._process.wait, name=THREAD, daemon=True)
         self._waiting.start()
         self._ending = QTimer(self, interval=_LOOK_MS)
-        self._ending.timeout.connect(self._look_whether_it_ended)
+        self._ending.timeout.connect(self._check_ended)
 
     @property
     def is_in_turn(self) -> bool:
@@ -122,11 +122,11 @@ class AgentProcess(QObject):
     def prompt(self, text: str) -> None:
         """Send the agent a prompt; during a turn it is queued."""
         self._turns += 1
-        self._say({"prompt": text})
+        self._send_message({"prompt": text})
 
     def stop(self) -> None:
         """Stop the current turn."""
-        self._say({"stop": True})
+        self._send_message({"stop": True})
 
     def end(self) -> None:
         """Stop the turn and close the input, so that the process ends."""
@@ -147,7 +147,7 @@ class AgentProcess(QObject):
             with suppress(OSError):
                 pipe.close()
 
-    def _say(self, message: dict[str, Any]) -> None:
+    def _send_message(self, message: dict[str, Any]) -> None:
         self._write(json.dumps(message).encode() + b"\n")
 
     def _write(self, line: bytes) -> None:
@@ -164,21 +164,21 @@ class AgentProcess(QObject):
             return
         except OSError:
             data = b""
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        *lines, self._partial_line = (self._partial_line + data).split(b"\n")
         for line in lines:
-            self._heard(line)
+            self._handle_message(line)
         if not data:
             self._notifier.setEnabled(False)
             self._ending.start()
 
-    def _look_whether_it_ended(self) -> None:
+    def _check_ended(self) -> None:
         if not self._waiting.is_alive():
             self._ending.stop()
             self._close_pipes()
             self._turns = 0
             self.ended.emit()
 
-    def _heard(self, line: bytes) -> None:
+    def _handle_message(self, line: bytes) -> None:
         try:
             message: object = json.loads(line)
         except ValueError:

@@ -60,7 +60,7 @@ class AgentsPart(Surface):
         self.setAccessibleName(self.tr("Agents that can be connected"))
         self._processes, self._runner, self._projects, self._clock = processes, runner, projects, clock
         self._connections: AgentConnections | None = None
-        self._is_looking = self._is_wanted = False
+        self._is_scanning = self._is_wanted = False
         self.rows: dict[str, AgentRow] = {}
         """Rows by agent name."""
         self._trouble = Label("", self, token="bad", wrap=True, name="agents-trouble")
@@ -74,24 +74,24 @@ class AgentsPart(Surface):
         A call during a read causes another one.
         """
         if self._processes is None:
-            self._say(self.tr("This window was started without the agents' doors."))
+            self._show_trouble(self.tr("This window was started without the agents' doors."))
             return
-        self._is_wanted = self._is_looking
-        if not self._is_looking:
-            self._is_looking = True
+        self._is_wanted = self._is_scanning
+        if not self._is_scanning:
+            self._is_scanning = True
             projects = tuple(self._projects())
             self._runner.compute(
-                _found, self._processes, projects, then=self._looked, failed=self._not_looked
+                _find_agents, self._processes, projects, then=self._show_agents, failed=self._show_scan_failed
             )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.look()
 
-    def _looked(self, found: _Found) -> None:
-        self._is_looking = False
+    def _show_agents(self, found: _Found) -> None:
+        self._is_scanning = False
         self._connections, agents = found
-        self._say("")
+        self._show_trouble("")
         ordered = sorted(agents, key=lambda agent: not (agent.is_installed or agent.holds_ours))
         for place, agent in enumerate(ordered):
             row = self.rows.get(agent.name) or self._new_row(agent)
@@ -103,11 +103,11 @@ class AgentsPart(Surface):
         if self._is_wanted:
             self.look()
 
-    def _not_looked(self, error: StudioError) -> None:
-        self._is_looking = False
-        self._say(f"{error.message} {error.hint}")
+    def _show_scan_failed(self, error: StudioError) -> None:
+        self._is_scanning = False
+        self._show_trouble(f"{error.message} {error.hint}")
 
-    def _say(self, sentence: str) -> None:
+    def _show_trouble(self, sentence: str) -> None:
         self._trouble.setText(show_name(sentence))
         self._trouble.setVisible(bool(sentence))
 
@@ -120,7 +120,7 @@ class AgentsPart(Surface):
     def _show_change(self, row: AgentRow, removes: bool) -> None:
         if self._connections is not None:
             preview = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
-            preview.made.connect(self._tell)
+            preview.made.connect(self._on_changed)
             preview.left.connect(row.close_preview)
             row.open_preview(preview)
             preview.begin()
@@ -128,18 +128,18 @@ class AgentsPart(Surface):
     def _prove(self, row: AgentRow) -> None:
         if self._connections is not None:
             panel = GateTestPanel(row.agent, self._runner, self._clock, row)
-            panel.ended.connect(self._tell)
+            panel.ended.connect(self._on_changed)
             panel.left.connect(row.close_preview)
             row.open_preview(panel)
             folder = next(iter(self._projects()), Path.home())
             panel.ask(partial(self._connections.proof_command, row.agent.name), folder)
 
-    def _tell(self) -> None:
+    def _on_changed(self) -> None:
         self.look()
         self.changed.emit()
 
 
-def _found(processes: Callable[[], AgentProcesses], projects: Sequence[Path]) -> _Found:
+def _find_agents(processes: Callable[[], AgentProcesses], projects: Sequence[Path]) -> _Found:
     """List the agents, on another thread: imports and reads take long."""
     connections = processes().connections
     return connections, connections.agents(projects)
@@ -196,11 +196,11 @@ class AgentRow(QWidget):
         for button in (self.connect_button, self.disconnect_button, self.prove_button):
             head.addWidget(button)
         self._facts = QWidget(self)
-        self._place = QVBoxLayout()
+        self._preview_layout = QVBoxLayout()
         column = column_of(
             head,
             self._facts,
-            self._place,
+            self._preview_layout,
             px(5),
             HairLine(self),
             parent=self,
@@ -229,7 +229,7 @@ class AgentRow(QWidget):
         """Show a panel below the row, in place of the previous one."""
         self.close_preview()
         self.sheet = preview
-        self._place.addWidget(preview)
+        self._preview_layout.addWidget(preview)
         self._show_buttons()
 
     def close_preview(self) -> None:

@@ -54,7 +54,7 @@ class ChangePreview(Banner):
         self._worker: Worker[bool] | None = None
         self._workers: list[Worker[bool]] = []
         """The same worker, reachable after this widget is destroyed."""
-        self.destroyed.connect(partial(_let_go, self._workers))
+        self.destroyed.connect(partial(_release_all, self._workers))
         self._content: QWidget | None = None
         self._make: Button | None = None
         self._close: Button | None = None
@@ -65,19 +65,19 @@ class ChangePreview(Banner):
 
     def begin(self) -> None:
         """Read the agent's files and show the change."""
-        self._let_go()
+        self._release_workers()
         self._is_pressed = False
-        self._say(BannerKind.INFO, self._title(), self.tr("Its files are being read…"))
+        self._show_words(BannerKind.INFO, self._title(), self.tr("Its files are being read…"))
         self._had_keyboard = True
         self._add_close(self.tr("Cancel"))
         work = partial(self._connections.change, self._agent.name, self._removes)
-        self._worker = Worker(self._runner, work, self._heard, self._gone)
+        self._worker = Worker(self._runner, work, self._handle_message, self._handle_process_end)
         self._workers[:] = [self._worker]
 
     def close_preview(self) -> None:
         """Cancel and close; ignored while files are being written."""
         if not self._is_pressed:
-            self._let_go()
+            self._release_workers()
             self.left.emit()
 
     def _title(self) -> str:
@@ -85,50 +85,53 @@ class ChangePreview(Banner):
         puts = self.tr("To connect {title}, this is put into its configuration:")
         return say(removes if self._removes else puts, title=self._agent.title)
 
-    def _heard(self, worker: Worker[bool], message: ChangeMessage) -> None:
+    def _handle_message(self, worker: Worker[bool], message: ChangeMessage) -> None:
         if worker is not self._worker:
             return
         match message:
             case PlannedChange():
                 self._show(message)
             case ChangeMade():
-                self._over()
-                self._show_made(message)
+                self._forget_process()
+                self._show_done(message)
                 self.made.emit()
             case ChangeNotMade():
                 was_pressed = self._is_pressed
-                self._over()
-                self._show_not_made(message)
+                self._forget_process()
+                self._show_failed(message)
                 if was_pressed:
                     self.made.emit()
 
-    def _gone(self, worker: Worker[bool]) -> None:
+    def _handle_process_end(self, worker: Worker[bool]) -> None:
         """Handle the end of the process; one that reported none was killed."""
         if worker is not self._worker:
             return
         was_pressed = self._is_pressed
-        self._over()
+        self._forget_process()
         words = self.tr("Nothing was changed.")
         if was_pressed:
             words = self.tr("What it had changed by then stays; the difference shows what is left to do.")
-        self._say(BannerKind.DANGER, self.tr("What was to do it was killed from outside."), words)
+        self._show_words(BannerKind.DANGER, self.tr("What was to do it was killed from outside."), words)
         self._add_again()
         if was_pressed:
             self.made.emit()
 
     def _show(self, change: PlannedChange) -> None:
         if change.is_done:
-            self._let_go()
+            self._release_workers()
             nothing = self.tr("Nothing is left to change for {title}.")
             remarks = "\n".join(map(show_name, change.remarks))
-            self._say(BannerKind.INFO, say(nothing, title=self._agent.title), remarks)
+            self._show_words(BannerKind.INFO, say(nothing, title=self._agent.title), remarks)
             self._add_close(self.tr("Close"))
             return
-        self._say(BannerKind.INFO, self._title())
+        self._show_words(BannerKind.INFO, self._title())
         self._show_content(change)
         words = self.tr("Disconnect") if self._removes else self.tr("Connect")
         self._make = self.add_choice(
-            words, tip=self.tr("Changes exactly what is shown."), name="agent-change-now", pressed=self._press
+            words,
+            tip=self.tr("Changes exactly what is shown."),
+            name="agent-change-now",
+            pressed=self._confirm_change,
         )
         self._make.setAccessibleName(f"{words} {self._agent.title}")
         self._add_close(self.tr("Cancel"))
@@ -155,7 +158,7 @@ class ChangePreview(Banner):
         self.body.addWidget(content)
         self._content = content
 
-    def _press(self) -> None:
+    def _confirm_change(self) -> None:
         if self._worker is None or self._is_pressed or self._input_guard.left > 0:
             return
         self._is_pressed = True
@@ -165,7 +168,7 @@ class ChangePreview(Banner):
         self._worker.tell(said=True)
         self._refresh()
 
-    def _say(self, kind: BannerKind, title: str, words: str = "") -> None:
+    def _show_words(self, kind: BannerKind, title: str, words: str = "") -> None:
         focused = self.window().focusWidget()
         self._had_keyboard = focused is not None and self.isAncestorOf(focused)
         self._drop_content()
@@ -182,7 +185,7 @@ class ChangePreview(Banner):
         self._make.set_reason(reason)
         self._close.set_reason(reason if self._is_pressed else "")
 
-    def _show_made(self, change: ChangeMade) -> None:
+    def _show_done(self, change: ChangeMade) -> None:
         title = (
             self.tr("{title} is no longer connected.") if self._removes else self.tr("{title} is connected.")
         )
@@ -191,15 +194,15 @@ class ChangePreview(Banner):
             backups = ", ".join(map(show_name, change.backups))
             lines.append(say(self.tr("As they were, its files are kept: {files}"), files=backups))
         kind = BannerKind.WARNING if change.missing else BannerKind.DONE
-        self._say(kind, say(title, title=self._agent.title), "\n".join(lines))
+        self._show_words(kind, say(title, title=self._agent.title), "\n".join(lines))
         self._add_close(self.tr("Close"))
 
-    def _show_not_made(self, change: ChangeNotMade) -> None:
+    def _show_failed(self, change: ChangeNotMade) -> None:
         lines = [show_name(change.hint)]
         if change.made:
             files = ", ".join(map(show_name, change.made))
             lines.append(say(self.tr("This holds the change already: {files}"), files=files))
-        self._say(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
+        self._show_words(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
     def _add_again(self) -> None:
@@ -211,13 +214,13 @@ class ChangePreview(Banner):
         if self._had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _over(self) -> None:
+    def _forget_process(self) -> None:
         """Forget the process after its last message."""
         self._worker, self._is_pressed = None, False
         self._workers.clear()
 
-    def _let_go(self) -> None:
-        _let_go(self._workers)
+    def _release_workers(self) -> None:
+        _release_all(self._workers)
         self._worker = None
 
     def _drop_content(self) -> None:
@@ -235,7 +238,7 @@ class ChangePreview(Banner):
         return super().event(event)
 
 
-def _let_go(workers: list[Worker[bool]]) -> None:
+def _release_all(workers: list[Worker[bool]]) -> None:
     for worker in workers:
         worker.tell(None)
     workers.clear()
@@ -263,7 +266,7 @@ class GateTestPanel(Banner):
         self._running: list[GateProof] = []
         """The same test, reachable after this widget is destroyed."""
         self.destroyed.connect(partial(_stop_all, self._running))
-        Escape(self, self._is_over, self.left.emit)
+        Escape(self, self._is_idle, self.left.emit)
 
     def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
         """Ask how to test; `command` gets whether with the user's settings."""
@@ -307,7 +310,7 @@ class GateTestPanel(Banner):
         stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
         stop.setFocus(Qt.FocusReason.OtherFocusReason)
         self._stop = stop
-        self._proof = GateProof(self._runner, command, folder, self._tried, self._over)
+        self._proof = GateProof(self._runner, command, folder, self._show_attempt, self._show_result)
         self._running[:] = [self._proof]
 
     def stop(self) -> None:
@@ -318,7 +321,7 @@ class GateTestPanel(Banner):
             if self._stop is not None:
                 self._stop.set_reason(self.title.text())
 
-    def _tried(self, attempt: Tried) -> None:
+    def _show_attempt(self, attempt: Tried) -> None:
         became = self.tr("written") if attempt.was_written else self.tr("not written")
         icon, token = ("check", "ok") if not attempt.was_written else ("danger", "bad")
         if not attempt.is_gated:
@@ -336,7 +339,7 @@ class GateTestPanel(Banner):
         )
         self.body.addWidget(row)
 
-    def _over(self, result: ProofEnded) -> None:
+    def _show_result(self, result: ProofEnded) -> None:
         self._proof = None
         self._running.clear()
         focused = self.window().focusWidget()
@@ -358,7 +361,7 @@ class GateTestPanel(Banner):
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()
 
-    def _is_over(self) -> bool:
+    def _is_idle(self) -> bool:
         """Return whether no test runs: a running one has its own button."""
         return self._proof is None
 

@@ -61,7 +61,7 @@ class Conversations(QObject):
         self._read_up_to = 0
         self._is_reading = self._is_wanted = False
         self._starts: dict[str, Start] = {}
-        self._standings: dict[str, GateStatus] = {}
+        self._statuses: dict[str, GateStatus] = {}
         self._running: list[AgentProcess] = []
         self._memory = AgentMemory(desk.settings)
         desk.queue.store_changed.connect(self.look)
@@ -85,7 +85,7 @@ class Conversations(QObject):
     @property
     def standing(self) -> GateStatus | None:
         """Gate status of the shown session; None while unknown."""
-        return self._standings.get(self.current)
+        return self._statuses.get(self.current)
 
     @property
     def is_in_sandbox(self) -> bool:
@@ -118,14 +118,14 @@ class Conversations(QObject):
 
     def look(self) -> None:
         """Read the sessions and the new events of the shown one."""
-        self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._got_sessions)
+        self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._store_sessions)
 
     def check_gate(self) -> None:
         """Read the gate status of the shown session."""
         session, start = self.session, self._starts.get(self.current)
         if self._processes is None or session is None or start is None:
             return
-        project, on_status = self._desk.project, partial(self._got_standing, session.id)
+        project, on_status = self._desk.project, partial(self._store_status, session.id)
         if start.given is not None:
             project.compute(self._processes.sandbox_gate_status, then=on_status)
         elif start.words:
@@ -205,29 +205,29 @@ class Conversations(QObject):
         except OSError as error:
             return say(self.tr("The agent can't be started: {reason}."), reason=error.strerror or "")
         self._running.append(process)
-        process.began.connect(partial(self._began, process, prompt))
+        process.began.connect(partial(self._on_started, process, prompt))
         process.failed.connect(partial(self._failed, process, prompt))
         process.turn_ended.connect(self.state_changed)
-        process.ended.connect(partial(self._ended, process))
+        process.ended.connect(partial(self._on_ended, process))
         return ""
 
     def _launch_with(
         self, processes: AgentProcesses, start: Start, session: str, prompt: str, first_line: bytes
     ) -> None:
         if why_not := self._launch(processes, start, session, prompt, first_line):
-            self._not_begun(prompt, why_not)
+            self._report_not_started(prompt, why_not)
 
     def _no_login(self, prompt: str, error: StudioError) -> None:
-        self._not_begun(prompt, f"{error.message} {error.hint}".rstrip())
+        self._report_not_started(prompt, f"{error.message} {error.hint}".rstrip())
 
-    def _not_begun(self, prompt: str, reason: str) -> None:
+    def _report_not_started(self, prompt: str, reason: str) -> None:
         from studio.ui.desk.status_message import Tone
 
         self._desk.project.say(reason, Tone.BAD)
         if prompt:
             self.not_taken.emit(prompt)
 
-    def _began(self, process: AgentProcess, prompt: str, session: str) -> None:
+    def _on_started(self, process: AgentProcess, prompt: str, session: str) -> None:
         if prompt:
             process.prompt(prompt)
         self.show(session)
@@ -235,16 +235,16 @@ class Conversations(QObject):
         self.state_changed.emit()
 
     def _failed(self, process: AgentProcess, prompt: str, reason: str) -> None:
-        self._not_begun("" if process.session else prompt, reason)
+        self._report_not_started("" if process.session else prompt, reason)
 
-    def _ended(self, process: AgentProcess) -> None:
+    def _on_ended(self, process: AgentProcess) -> None:
         if process in self._running:
             self._running.remove(process)
         process.deleteLater()
         self.look()
         self.state_changed.emit()
 
-    def _got_sessions(self, sessions: tuple[Session, ...]) -> None:
+    def _store_sessions(self, sessions: tuple[Session, ...]) -> None:
         conversations = tuple(each for each in reversed(sessions) if each.door == _DOOR)
         if conversations != self.sessions:
             self.sessions = conversations
@@ -257,8 +257,8 @@ class Conversations(QObject):
         if self.standing is None:
             self.check_gate()
 
-    def _got_standing(self, session: str, status: GateStatus) -> None:
-        self._standings[session] = status
+    def _store_status(self, session: str, status: GateStatus) -> None:
+        self._statuses[session] = status
         self.state_changed.emit()
 
     def _read(self) -> None:
@@ -267,10 +267,10 @@ class Conversations(QObject):
             self._is_reading = True
             read = self._desk.project.workspace.proposer.events
             self._desk.project.ask(
-                read, self.current, self._read_up_to, then=partial(self._got, self.current)
+                read, self.current, self._read_up_to, then=partial(self._store_events, self.current)
             )
 
-    def _got(self, session: str, events: tuple[SessionEvent, ...]) -> None:
+    def _store_events(self, session: str, events: tuple[SessionEvent, ...]) -> None:
         self._is_reading = False
         if session != self.current:
             self._read()

@@ -59,7 +59,7 @@ class GateProof:
         on_attempt: Callable[[Tried], object],
         on_end: Callable[[ProofEnded], object],
     ) -> None:
-        self._runner, self._tried, self._ended = runner, on_attempt, on_end
+        self._runner, self._on_attempt, self._on_end = runner, on_attempt, on_end
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
@@ -85,7 +85,9 @@ class GateProof:
         except OSError as error:
             from studio.engine.workspace import reason
 
-            self._tell(ProofEnded(failure=f"The trial can't be started: {reason(error, 'its program')}."))
+            self._post_result(
+                ProofEnded(failure=f"The trial can't be started: {reason(error, 'its program')}.")
+            )
             return
         with self._lock:
             self._process = process
@@ -94,9 +96,9 @@ class GateProof:
         with process:
             assert process.stdout is not None and process.stderr is not None
             for line in process.stderr:
-                self._hear(line)
+                self._handle_line(line)
             output = process.stdout.read()
-        self._tell(ProofEnded() if self._is_stopped else _outcome(output))
+        self._post_result(ProofEnded() if self._is_stopped else _parse_outcome(output))
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Interrupt the process, and kill it if it does not end.
@@ -106,16 +108,16 @@ class GateProof:
         _send(process, signal.SIGINT)
         threading.Thread(target=_kill_later, args=(process,), name=THREAD, daemon=True).start()
 
-    def _hear(self, line: bytes) -> None:
-        fields = _fields(line)
+    def _handle_line(self, line: bytes) -> None:
+        fields = _parse_fields(line)
         if fields.get("event") == "tried":
             attempt = Tried(
                 str(fields.get("attempt")), fields.get("written") is True, fields.get("gated") is not False
             )
-            self._runner.post(self._tried, attempt)
+            self._runner.post(self._on_attempt, attempt)
 
-    def _tell(self, result: ProofEnded) -> None:
-        self._runner.post(self._ended, result)
+    def _post_result(self, result: ProofEnded) -> None:
+        self._runner.post(self._on_end, result)
 
 
 def _kill_later(process: subprocess.Popen[bytes]) -> None:
@@ -135,8 +137,8 @@ def _send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
                 os.killpg(process.pid, number)
 
 
-def _outcome(output: bytes) -> ProofEnded:
-    document = _fields(output)
+def _parse_outcome(output: bytes) -> ProofEnded:
+    document = _parse_fields(output)
     error = document.get("error")
     if isinstance(error, dict):
         fault = cast("dict[str, Any]", error)
@@ -160,7 +162,7 @@ def _outcome(output: bytes) -> ProofEnded:
     return ProofEnded(failure="What tried it ended, and said nothing that is understood.")
 
 
-def _fields(line: bytes) -> dict[str, Any]:
+def _parse_fields(line: bytes) -> dict[str, Any]:
     try:
         value: object = json.loads(line)
     except (ValueError, RecursionError):

@@ -37,8 +37,8 @@ class GatesPage(Surface):
     def __init__(self, gate_indicator: QWidget, clock: Clock = utc_now) -> None:
         super().__init__("panel", gate_indicator.window())
         self._gate_indicator, self._clock = gate_indicator, clock
-        self._came_from: QWidget | None = None
-        self._said: list[str] = []
+        self._previous_focus: QWidget | None = None
+        self._texts: list[str] = []
         self.setObjectName("gates-page")
         self.setAccessibleName(self.tr("Gates of connected agents"))
         self.close_button = Button(
@@ -66,23 +66,23 @@ class GatesPage(Surface):
     @property
     def text(self) -> str:
         """All text of the page, a line each."""
-        return "\n".join(self._said)
+        return "\n".join(self._texts)
 
     def show_gates(self, statuses: Sequence[GateStatus], command_line_allowed: bool) -> None:
         """Update the page, whether it is open or not."""
-        self._said = []
+        self._texts = []
         body = Surface("panel")
         rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
         if command_line_allowed:
             words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
-            rows.addWidget(self._with_button(row, "settings", self.tr("Open the settings…")))
+            rows.addWidget(self._add_button(row, "settings", self.tr("Open the settings…")))
         for status in sorted(statuses, key=summary_of, reverse=True):
             sign = SIGNS[summary_of(status)]
             title = say(self.tr("{agent}: {worth}"), agent=show_name(status.agent), worth=sign.words)
             row = self._row(sign.icon, sign.token, title, self._details(status))
             if not status.is_safe:
-                row = self._with_button(row, "connect_agents", self.tr("Connect agents…"))
+                row = self._add_button(row, "connect_agents", self.tr("Connect agents…"))
             rows.addWidget(row)
         if not statuses:
             words = self.tr(
@@ -90,17 +90,17 @@ class GatesPage(Surface):
                 " claude-code” connects one, and “studio doctor claude-code” tries whether anything passes."
             )
             row = self._row("gate", "muted", self.tr("No agent is connected"), words)
-            rows.addWidget(self._with_button(row, "connect_agents", self.tr("Connect agents…")))
+            rows.addWidget(self._add_button(row, "connect_agents", self.tr("Connect agents…")))
         rows.addStretch(1)
         self._list.setWidget(body)
         self.setAccessibleDescription(self.text)
-        self._place()
+        self._place_page()
 
     def _details(self, status: GateStatus) -> str:
-        lines = (self._unseen(status), show_name(status.why), trial_words(status, self._clock))
+        lines = (self._unreviewed_words(status), show_name(status.why), trial_words(status, self._clock))
         return "\n".join(filter(None, lines))
 
-    def _unseen(self, status: GateStatus) -> str:
+    def _unreviewed_words(self, status: GateStatus) -> str:
         """Return what the agent can write unreviewed, "" for nothing."""
         match summary_of(status):
             case GateSummary.NOT_PROTECTED:
@@ -112,20 +112,20 @@ class GatesPage(Surface):
             case GateSummary.ACTIVE:
                 return ""
 
-    def _with_button(self, row: QWidget, action: str, words: str) -> QWidget:
+    def _add_button(self, row: QWidget, action: str, words: str) -> QWidget:
         """Add the button that helps below the row's words."""
-        button = Button(words, row, name=f"gates-{action}", pressed=lambda: self._want(action))
+        button = Button(words, row, name=f"gates-{action}", pressed=lambda: self._request_action(action))
         column = row.findChild(QVBoxLayout)
         assert column is not None
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         return row
 
-    def _want(self, action: str) -> None:
+    def _request_action(self, action: str) -> None:
         self.close_page()
         self.wanted.emit(action)
 
     def _row(self, icon: str, token: str, title: str, words: str) -> QWidget:
-        self._said += [title, words]
+        self._texts += [title, words]
         row = QWidget()
         line = row_of(
             (Sign("gate-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop),
@@ -147,8 +147,8 @@ class GatesPage(Surface):
         if not self.isHidden():
             self.close_page()
             return
-        self._came_from = QApplication.focusWidget()
-        self._place()
+        self._previous_focus = QApplication.focusWidget()
+        self._place_page()
         self.show()
         self.raise_()
         self.close_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -157,7 +157,7 @@ class GatesPage(Surface):
         """Close the page and restore the focus; return whether it was open."""
         if self.isHidden():
             return False
-        previous, self._came_from = self._came_from, None
+        previous, self._previous_focus = self._previous_focus, None
         self.hide()
         if previous is not None and isValid(previous):
             previous.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -165,10 +165,10 @@ class GatesPage(Surface):
 
     def _focus_moved(self, _old: QWidget | None, now: QWidget | None) -> None:
         if now is not None and not self.isHidden() and not self.isAncestorOf(now):
-            self._came_from = None
+            self._previous_focus = None
             self.hide()
 
-    def _place(self) -> None:
+    def _place_page(self) -> None:
         window = self._gate_indicator.window()
         corner = self._gate_indicator.mapTo(window, self._gate_indicator.rect().bottomRight())
         width = min(px(_WIDTH), window.width() - px(40))

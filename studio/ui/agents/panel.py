@@ -75,17 +75,17 @@ class AgentPanel(Surface):
         self._lay_out()
         self.field.done.connect(self._send)
         self.sessions.activated.connect(self._choose)
-        self.choice.editTextChanged.connect(self._show_given)
-        self.sandbox.toggled.connect(self._show_given_choices)
+        self.choice.editTextChanged.connect(self._show_permissions)
+        self.sandbox.toggled.connect(self._enable_permissions)
         self.talks.sessions_changed.connect(self._list_sessions)
         self.talks.is_restarted.connect(self.view.clear_blocks)
         self.talks.said.connect(self.view.take)
-        self.talks.not_taken.connect(self._give_back)
+        self.talks.not_taken.connect(self._restore_prompt)
         self.talks.state_changed.connect(self._show_state)
         for each in self.talks.choices:
             self.choice.addItem(" ".join(each.words))
-        desk.commands.known.connect(self._show_given)
-        self._show_given()
+        desk.commands.known.connect(self._show_permissions)
+        self._show_permissions()
         self.setFocusProxy(self.field)
         self._show_state()
 
@@ -127,9 +127,9 @@ class AgentPanel(Surface):
             sandbox = Given(network=self.network.isChecked(), login=self.login.login)
         why_not = self.talks.begin(self.choice.currentText(), text, sandbox)
         self._is_chosen = bool(why_not)
-        self._told(why_not, text)
+        self._show_sent(why_not, text)
 
-    def _show_given(self) -> None:
+    def _show_permissions(self) -> None:
         """Show how this program was started the last time."""
         if self._is_chosen:
             return
@@ -137,12 +137,12 @@ class AgentPanel(Surface):
         self.sandbox.setChecked(is_inside)
         self.network.setChecked(sandbox.network)
         self.login.choose(sandbox.login)
-        self._show_given_choices()
+        self._enable_permissions()
 
     def _choose_place(self) -> None:
         self._is_chosen = True
 
-    def _show_given_choices(self) -> None:
+    def _enable_permissions(self) -> None:
         """Disable the permissions outside of the sandbox, where an agent has all."""
         for widget in (self.network, self.login):
             widget.setEnabled(self.sandbox.isChecked())
@@ -150,9 +150,9 @@ class AgentPanel(Surface):
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text:
-            self._told(self.talks.prompt(text), text)
+            self._show_sent(self.talks.prompt(text), text)
 
-    def _told(self, why_not: str, text: str) -> None:
+    def _show_sent(self, why_not: str, text: str) -> None:
         """Show the result, and clear the field unless the prompt failed."""
         self._show_state()
         if why_not:
@@ -160,7 +160,7 @@ class AgentPanel(Surface):
         elif text:
             self.field.clear()
 
-    def _give_back(self, text: str) -> None:
+    def _restore_prompt(self, text: str) -> None:
         """Put an undelivered prompt back, after text typed since."""
         self.field.setPlainText("\n".join(filter(None, (self.field.toPlainText(), text))))
 

@@ -72,19 +72,19 @@ class TranscriptBlocks:
 
     def __init__(self) -> None:
         self._count = 0
-        self._last: EventKind | None = None
+        self._last_kind: EventKind | None = None
         self._tools: dict[str, tuple[int, str]] = {}
         self._line = 0
         """Characters in the last line."""
-        self._held = ""
+        self._held_text = ""
         """Line ends at the end of the last message, shown once it goes on."""
 
     def change(self, event: SessionEvent) -> Change | None:
         """Return what an event changes, None if it is not shown."""
         kind, fields = event.kind, event.fields
         if kind in _JOINED:
-            fields = {"text": self._without_end(str(fields["text"]), is_continued=kind is self._last)}
-            if kind is self._last:
+            fields = {"text": self._hold_back_end(str(fields["text"]), is_continued=kind is self._last_kind)}
+            if kind is self._last_kind:
                 return MoreText(self._broken(show_lines(fields["text"])))
         if kind is EventKind.TOOL and (previous := self._tools.get(str(fields.get("tool")))) is not None:
             text = _tool(fields)
@@ -92,13 +92,13 @@ class TranscriptBlocks:
                 return None
             self._tools[str(fields.get("tool"))] = (previous[0], text)
             return OtherText(previous[0], text)
-        block = _made(kind, fields)
+        block = _make_block(kind, fields)
         if block is None:
             return None
         if kind is EventKind.TOOL:
             self._tools[str(fields.get("tool"))] = (self._count, block.text)
         self._count += 1
-        self._last = kind
+        self._last_kind = kind
         self._line = 0
         return NewBlock(block.kind, self._broken(block.text))
 
@@ -116,14 +116,14 @@ class TranscriptBlocks:
             self._line += len(line) - start
         return "\n".join(lines)
 
-    def _without_end(self, text: str, *, is_continued: bool) -> str:
-        text = (self._held if is_continued else "") + text
+    def _hold_back_end(self, text: str, *, is_continued: bool) -> str:
+        text = (self._held_text if is_continued else "") + text
         shown = text.rstrip("\n")
-        self._held = text[len(shown) :]
+        self._held_text = text[len(shown) :]
         return shown
 
 
-def _made(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
+def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
     match kind:
         case EventKind.BEGAN:
             title, version = show_name(str(fields.get("title"))), show_name(str(fields.get("version")))

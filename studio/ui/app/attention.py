@@ -57,12 +57,12 @@ class Attention(QObject):
         """Report the agents that wait in a window's project."""
         desk = control.desk
         assert desk is not None
-        desk.waiters.came.connect(partial(self._came, control))
+        desk.waiters.came.connect(partial(self._on_arrival, control))
         desk.waiters.count_changed.connect(partial(self._count, control))
         control.closed.connect(partial(self._forget, control))
         self._count(control)
 
-    def _came(self, control: WindowControl, waiter: Waiter) -> None:
+    def _on_arrival(self, control: WindowControl, waiter: Waiter) -> None:
         if control.window.isActiveWindow():
             return
         self._app.alert(control.window)
@@ -76,21 +76,23 @@ class Attention(QObject):
     def _count(self, control: WindowControl) -> None:
         assert control.desk is not None
         self._counts[control] = control.desk.waiters.count
-        self._tell()
+        self._show_waiting()
 
     def _forget(self, control: WindowControl) -> None:
         self._counts.pop(control, None)
-        self._tell()
+        self._show_waiting()
 
-    def _tell(self) -> None:
+    def _show_waiting(self) -> None:
         waiting = sum(self._counts.values())
         self._app.setBadgeNumber(waiting)
         words = counted(waiting, self.tr("{n} agent waits"), self.tr("{n} agents wait"))
         first = next((control for control, count in self._counts.items() if count), None)
-        self._notifier.count(waiting, words, partial(self._raise, first) if first is not None else _nothing)
+        self._notifier.count(
+            waiting, words, partial(self._raise, first) if first is not None else _do_nothing
+        )
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
@@ -113,7 +115,7 @@ class Notifications(QObject):
         self._tray = QSystemTrayIcon(icon, self)
         self._pressed: dict[str, Callable[[], None]] = {}
         self._newest: Callable[[], None] | None = None
-        self._of_tray: Callable[[], None] | None = None
+        self._on_tray_click: Callable[[], None] | None = None
         self._is_listening = False
         self._tray.messageClicked.connect(self._message_pressed)
         self._tray.activated.connect(self._tray_pressed)
@@ -127,7 +129,7 @@ class Notifications(QObject):
 
     def count(self, waiting: int, words: str, pressed: Callable[[], None]) -> None:
         """See `Notifier`."""
-        self._of_tray = pressed
+        self._on_tray_click = pressed
         self._tray.setToolTip(plain_tip(words))
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._tray.setVisible(waiting > 0)
@@ -168,7 +170,7 @@ class Notifications(QObject):
         return True
 
     @Slot("QString", "QString", "QVariantList")
-    def _invoked(self, name: str, _action: str, _parameters: list[object]) -> None:
+    def _on_action(self, name: str, _action: str, _parameters: list[object]) -> None:
         pressed = self._pressed.pop(name, None)
         if pressed is not None:
             pressed()
@@ -178,5 +180,5 @@ class Notifications(QObject):
             self._newest()
 
     def _tray_pressed(self, reason: QSystemTrayIcon.ActivationReason) -> None:
-        if reason is QSystemTrayIcon.ActivationReason.Trigger and self._of_tray is not None:
-            self._of_tray()
+        if reason is QSystemTrayIcon.ActivationReason.Trigger and self._on_tray_click is not None:
+            self._on_tray_click()

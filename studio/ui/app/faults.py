@@ -43,15 +43,15 @@ class Faults(QObject):
         self._show: Callable[[Fault], object] = show
         self._clock = clock
         self._lock = threading.Lock()
-        self._here = threading.local()
+        self._local = threading.local()
         self._count = self._unlogged = 0
         self._details = ""
         self._logged_since, self._logged = clock(), 0
         self._is_posted = False
         self._hooks: tuple[Any, Any, Any] | None = None
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self._tell)
-        self._came.connect(self._begin_to_tell, Qt.ConnectionType.QueuedConnection)
+        self._pause.timeout.connect(self._show_faults)
+        self._came.connect(self._schedule_show, Qt.ConnectionType.QueuedConnection)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Install the hooks for uncaught exceptions, until `end`."""
@@ -61,7 +61,7 @@ class Faults(QObject):
         sys.excepthook = lambda _kind, error, _trace: self.report(error)
         sys.unraisablehook = lambda event: self.report(event.exc_value, event.err_msg or "Ignored")
         threading.excepthook = lambda event: self.report(event.exc_value, "A thread ended")
-        loop.set_exception_handler(self._from_loop)
+        loop.set_exception_handler(self._report_from_loop)
 
     def end(self) -> None:
         """Restore the previous hooks."""
@@ -71,17 +71,17 @@ class Faults(QObject):
 
     def report(self, error: BaseException | None, words: str = "Uncaught") -> None:
         """Log an exception, count it and have it shown."""
-        if error is None or isinstance(error, _NO_FAULTS) or getattr(self._here, "is_reporting", False):
+        if error is None or isinstance(error, _NO_FAULTS) or getattr(self._local, "is_reporting", False):
             return
-        self._here.is_reporting = True
+        self._local.is_reporting = True
         try:
             # An exception in here would be reported again and again.
             with suppress(Exception):
                 self._note(error, words)
         finally:
-            self._here.is_reporting = False
+            self._local.is_reporting = False
 
-    def _from_loop(self, _loop: object, context: dict[str, Any]) -> None:
+    def _report_from_loop(self, _loop: object, context: dict[str, Any]) -> None:
         """Report an exception in a callback or a task never awaited."""
         error, words = context.get("exception"), str(context.get("message", ""))
         if isinstance(error, BaseException):
@@ -118,11 +118,11 @@ class Faults(QObject):
         unlogged, self._unlogged = self._unlogged, 0
         return True, unlogged
 
-    def _begin_to_tell(self) -> None:
+    def _schedule_show(self) -> None:
         if not self._pause.isActive():
-            self._tell()
+            self._show_faults()
 
-    def _tell(self) -> None:
+    def _show_faults(self) -> None:
         """Show new faults, and pause for a second."""
         with self._lock:
             is_posted, self._is_posted = self._is_posted, False
@@ -134,9 +134,9 @@ class Faults(QObject):
             self._show(fault)
         except Exception:
             # It would fail again: from now on faults are only logged.
-            self._show = _nowhere
+            self._show = _show_nothing
             _log.exception("A fault can't be shown")
 
 
-def _nowhere(_fault: Fault) -> None:
+def _show_nothing(_fault: Fault) -> None:
     pass

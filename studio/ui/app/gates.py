@@ -32,8 +32,8 @@ class Gates(QObject):
         self, runner: Runner, look: Look, projects: Callable[[], Sequence[Path]], parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._runner, self._look, self._projects = runner, look, projects
-        self._is_looking = self._is_wanted = False
+        self._runner, self._read_statuses, self._projects = runner, look, projects
+        self._is_reading = self._is_wanted = False
         self.standings: tuple[GateStatus, ...] | None = None
         timer = QTimer(self, interval=_PAUSE_MS)
         timer.timeout.connect(self.look)
@@ -44,14 +44,16 @@ class Gates(QObject):
 
         One check at a time; a call meanwhile causes another one.
         """
-        self._is_wanted = self._is_looking
-        if not self._is_looking:
-            self._is_looking = True
+        self._is_wanted = self._is_reading
+        if not self._is_reading:
+            self._is_reading = True
             # It may wait for Codex's server, which ends with this process; nothing here waits for it.
-            self._runner.compute_alone(self._look, self._projects(), then=self._looked, failed=self._failed)
+            self._runner.compute_alone(
+                self._read_statuses, self._projects(), then=self._store_statuses, failed=self._failed
+            )
 
-    def _looked(self, statuses: Sequence[GateStatus]) -> None:
-        self._is_looking = False
+    def _store_statuses(self, statuses: Sequence[GateStatus]) -> None:
+        self._is_reading = False
         if self.standings != tuple(statuses):
             self.standings = tuple(statuses)
             self.changed.emit(self.standings)
@@ -59,5 +61,5 @@ class Gates(QObject):
             self.look()
 
     def _failed(self, error: StudioError) -> None:
-        self._is_looking = False
+        self._is_reading = False
         self._runner.unexpected.emit(error)

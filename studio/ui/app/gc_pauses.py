@@ -31,44 +31,44 @@ class GarbagePauses(QObject):
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        self._left = QTimer(self, singleShot=True, interval=_OUT_OF_SIGHT_MS)
-        self._left.timeout.connect(self._look_through_all)
-        self._young = QTimer(self, interval=_YOUNG_MS)
-        self._young.timeout.connect(self._collect)
+        self._idle_timer = QTimer(self, singleShot=True, interval=_OUT_OF_SIGHT_MS)
+        self._idle_timer.timeout.connect(self._collect_all)
+        self._young_timer = QTimer(self, interval=_YOUNG_MS)
+        self._young_timer.timeout.connect(self._collect)
         self._times = 0
         app.applicationStateChanged.connect(self._application_changed)
 
     def begin(self) -> None:
         """Freeze the existing objects and collect new ones from now on."""
         gc.freeze()
-        gc.callbacks.append(_set_survivors_apart)
+        gc.callbacks.append(_freeze_survivors)
         gc.disable()
-        self._young.start()
+        self._young_timer.start()
 
     def end(self) -> None:
         """Restore Python's automatic collection."""
-        self._left.stop()
-        self._young.stop()
+        self._idle_timer.stop()
+        self._young_timer.stop()
         gc.enable()
-        if _set_survivors_apart in gc.callbacks:
-            gc.callbacks.remove(_set_survivors_apart)
+        if _freeze_survivors in gc.callbacks:
+            gc.callbacks.remove(_freeze_survivors)
         gc.unfreeze()
 
     def _application_changed(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive:
-            self._left.stop()
+            self._idle_timer.stop()
         else:
-            self._left.start()
+            self._idle_timer.start()
 
     def _collect(self) -> None:
         self._times += 1
         gc.collect(1 if self._times % _FULL_EVERY else 2)
 
-    def _look_through_all(self) -> None:
+    def _collect_all(self) -> None:
         gc.unfreeze()
         gc.collect()
 
 
-def _set_survivors_apart(phase: str, info: dict[str, Any]) -> None:
+def _freeze_survivors(phase: str, info: dict[str, Any]) -> None:
     if phase == "stop" and info["generation"] == 2:
         gc.freeze()

@@ -42,8 +42,8 @@ def run(
     """
     trying = smoke or screenshot is not None
     check_display(smoke=trying)
-    root, files, reason = _what_to_open(paths, project)
-    if not trying and _handed_over(root, files):
+    root, files, reason = _choose_paths(paths, project)
+    if not trying and _hand_over(root, files):
         return 0
     if reason:
         sys.stderr.write(f"studio: {reason}\n")
@@ -53,7 +53,7 @@ def run(
     )  # fmt: skip
 
 
-def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
+def _choose_paths(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
     """Return the project folder, the plan files, and the reason.
 
     The folder is None for the start page. The reason is a sentence where the folder was not named. Raises
@@ -95,7 +95,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
     return project, reason
 
 
-def _handed_over(root: Path | None, files: list[Path]) -> bool:
+def _hand_over(root: Path | None, files: list[Path]) -> bool:
     """Return whether a running window process took over the paths."""
     from studio.engine.notify_socket import hand_over
 

@@ -54,15 +54,15 @@ class Session(QObject):
         self._app = app
         self._runner = runner
         self._settings = settings
-        self._bells: list[tuple[NotifyListener, QSocketNotifier]] = []
+        self._listeners: list[tuple[NotifyListener, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
-        self._known: RecentProjects | None = None
+        self._recent_projects: RecentProjects | None = None
         self._attention: Attention | None = None
         self._gates: Gates | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         self.faults = Faults(self._show_fault, self)
-        runner.unexpected.connect(self._unexpected)
+        runner.unexpected.connect(self._report_unexpected)
         runner.report_fault = self.faults.report
 
     def open_window(
@@ -87,11 +87,11 @@ class Session(QObject):
         control.quit_wanted.connect(self.close_all)
         control.theme_wanted.connect(self.use_theme)
         control.colour_blind_wanted.connect(self._use_colour_blind)
-        control.gates_changed.connect(self._look_at_gates)
+        control.gates_changed.connect(self._read_gates)
         control.opened.connect(partial(self._project_opened, control))
         control.closed.connect(partial(self._window_closed, control))
         if self._bindings is not None:
-            control.window_is_up(self._bindings, self._known)
+            control.window_is_up(self._bindings, self._recent_projects)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if self._gates is not None:
             # A window whose project can't be opened shows it, too.
@@ -134,8 +134,8 @@ class Session(QObject):
         for listener in (window, open_listener()):
             if listener is not None:
                 notifier = QSocketNotifier(listener.fileno(), QSocketNotifier.Type.Read, self)
-                notifier.activated.connect(self._rang)
-                self._bells.append((listener, notifier))
+                notifier.activated.connect(self._handle_notifications)
+                self._listeners.append((listener, notifier))
 
     def windows_are_up(self) -> None:
         """Load what the first paint did not need."""
@@ -147,12 +147,12 @@ class Session(QObject):
         from studio.ui.desk.backlogs import RecentProjects
 
         self._bindings = Bindings(self._settings)
-        self._known = RecentProjects(self._runner, self._settings, self._open_roots, self)
+        self._recent_projects = RecentProjects(self._runner, self._settings, self._open_roots, self)
         icon = QIcon(str(resource("icons", "studio.svg")))
         self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
-            control.window_is_up(self._bindings, self._known)
+            control.window_is_up(self._bindings, self._recent_projects)
         self.report_waiters(Notifications(self._app, icon))
 
     def report_waiters(self, notifier: Notifier) -> None:
@@ -184,9 +184,9 @@ class Session(QObject):
         if self._attention is not None:
             self._attention.follow(control)
         self._show_gates()
-        self._look_at_gates()
+        self._read_gates()
 
-    def _look_at_gates(self) -> None:
+    def _read_gates(self) -> None:
         if self._gates is not None:
             self._gates.look()
 
@@ -205,10 +205,10 @@ class Session(QObject):
 
     def close(self) -> None:
         """Close the notify sockets."""
-        for listener, notifier in self._bells:
+        for listener, notifier in self._listeners:
             notifier.setEnabled(False)
             listener.close()
-        self._bells.clear()
+        self._listeners.clear()
 
     def _open_from(self, control: WindowControl, project: Path) -> None:
         if control.desk is None and all(other.root_path != project.resolve() for other in self.controls):
@@ -221,8 +221,10 @@ class Session(QObject):
         program, *words = own_command()
         QProcess.startDetached(program, [*words, "demo"])
 
-    def _rang(self) -> None:
-        for message in dict.fromkeys(message for listener, _ in self._bells for message in listener.drain()):
+    def _handle_notifications(self) -> None:
+        for message in dict.fromkeys(
+            message for listener, _ in self._listeners for message in listener.drain()
+        ):
             word, _, rest = message.partition(" ")
             if word == "changed":
                 self._changed(rest)
@@ -236,8 +238,8 @@ class Session(QObject):
         for control in self.controls:
             if control.key == key and control.desk is not None:
                 control.desk.queue.reload()
-        if self._known is not None:
-            self._known.backlogs.rang(key)
+        if self._recent_projects is not None:
+            self._recent_projects.backlogs.rang(key)
 
     def _use_colour_blind(self, safe: bool) -> None:
         self._settings.keep_text("colour_blind", "yes" if safe else "")
@@ -257,7 +259,7 @@ class Session(QObject):
         if self._theme[0] == "system":
             self._paint("system")
 
-    def _unexpected(self, error: StudioError) -> None:
+    def _report_unexpected(self, error: StudioError) -> None:
         from studio.engine.errors import InternalError
         from studio.ui.desk.status_message import StatusMessage, Tone
 

@@ -61,11 +61,11 @@ class Smoke(QObject):
         self._first_paint_ms = first_paint_ms
         self._screenshot = screenshot
         self.failure: StudioError | None = None
-        self._asked: float | None = None
+        self._started: float | None = None
         self._painted_ms: float | None = None
         self._is_listed = False
         self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check_complete)
         self._timer.start()
         if control.panes is not None:
             self._follow()
@@ -85,14 +85,14 @@ class Smoke(QObject):
         self._is_listed = self._is_listed or not folder
 
     def _step_chosen(self) -> None:
-        if self._asked is None:
-            self._asked = time.perf_counter()
+        if self._started is None:
+            self._started = time.perf_counter()
 
     def _diff_painted(self, _revision: str) -> None:
-        if self._painted_ms is None and self._asked is not None:
-            self._painted_ms = (time.perf_counter() - self._asked) * 1000
+        if self._painted_ms is None and self._started is not None:
+            self._painted_ms = (time.perf_counter() - self._started) * 1000
 
-    def _look(self) -> None:
+    def _check_complete(self) -> None:
         if self._is_complete():
             self._timer.stop()
             QTimer.singleShot(_SETTLE_MS if self._screenshot is not None else 0, self, self._report)

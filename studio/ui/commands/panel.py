@@ -39,12 +39,12 @@ class OutputView(QPlainTextEdit):
         self.setMaximumBlockCount(SHOWN_OUTPUT_LINES_UP_TO)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         CodeFont(self)
-        self._in_line = 0
+        self._line_length = 0
 
     def clear_output(self) -> None:
         """Remove all output."""
         self.clear()
-        self._in_line = 0
+        self._line_length = 0
 
     def take(self, text: str) -> None:
         """Append text; scroll on only if the view was at its end."""
@@ -62,13 +62,13 @@ class OutputView(QPlainTextEdit):
         for number, line in enumerate(text.split("\n")):
             rest = line
             if number > 0:
-                self._in_line = 0
-            while self._in_line + len(rest) > _LINE_CHARACTERS:
-                room = _LINE_CHARACTERS - self._in_line
+                self._line_length = 0
+            while self._line_length + len(rest) > _LINE_CHARACTERS:
+                room = _LINE_CHARACTERS - self._line_length
                 lines.append(rest[:room])
-                rest, self._in_line = rest[room:], 0
+                rest, self._line_length = rest[room:], 0
             lines.append(rest)
-            self._in_line += len(rest)
+            self._line_length += len(rest)
         return "\n".join(lines)
 
 
@@ -84,7 +84,7 @@ class CommandPanel(Surface):
 
     def __init__(self, desk: Desk, logins: LoginFiles | None, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
-        self._desk, self._aim = desk, Aim.RUN
+        self._desk, self._purpose = desk, Aim.RUN
         self.setObjectName("commands")
         self.setAccessibleName(self.tr("Commands"))
         self.line = Choice(self)
@@ -106,7 +106,7 @@ class CommandPanel(Surface):
         self.try_button.clicked.connect(self._try)
         self.look_button.clicked.connect(desk.commands.propose_now)
         self.stop_button.clicked.connect(desk.commands.stop)
-        self.line.editTextChanged.connect(self._show_given)
+        self.line.editTextChanged.connect(self._show_permissions)
         desk.commands.is_restarted.connect(self._begin)
         desk.commands.printed.connect(self.view.take)
         desk.commands.changed.connect(self._show)
@@ -129,7 +129,7 @@ class CommandPanel(Surface):
 
     def aim(self, aim: Aim) -> None:
         """Focus the field; Enter then runs or tries the command."""
-        self._aim = aim
+        self._purpose = aim
         self._desk.commands.look()
         self._desk.commands.prepare()
         self._list_commands()
@@ -142,7 +142,7 @@ class CommandPanel(Surface):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run the last requested action on Enter in the field."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.line.hasFocus():
-            (self._run if self._aim is Aim.RUN else self._try)()
+            (self._run if self._purpose is Aim.RUN else self._try)()
             return
         super().keyPressEvent(event)
 
@@ -174,7 +174,7 @@ class CommandPanel(Surface):
         """List the configured and recent commands; typed text stays."""
         configured = self._desk.commands.remembered
         recent = [line for line in self._desk.commands.memory.recent if line not in configured]
-        lines = (*configured, *recent) if self._aim is Aim.TRY else (*recent, *configured)
+        lines = (*configured, *recent) if self._purpose is Aim.TRY else (*recent, *configured)
         if lines == tuple(self.line.itemText(row) for row in range(self.line.count())):
             return
         field = self.line.lineEdit()
@@ -189,9 +189,9 @@ class CommandPanel(Surface):
             field.selectAll()  # the next letter replaces it
         elif start >= 0:
             field.setSelection(start, length)
-        self._show_given()
+        self._show_permissions()
 
-    def _show_given(self) -> None:
+    def _show_permissions(self) -> None:
         """Show the program's last permissions, else the configured ones."""
         sandbox = self._desk.commands.given(self.line.currentText())
         self.network.setChecked(sandbox.network)

@@ -36,7 +36,7 @@ class ChangePreview(QWidget):
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._wish: Wish | None = None
+        self._change: Wish | None = None
         self._edit: ConfigurationEdit | None = None
         self._is_writing = False
         self.setObjectName("change-sheet")
@@ -52,7 +52,7 @@ class ChangePreview(QWidget):
         self._column = column_of(
             self.trouble, self._buttons, parent=self, margins=(0, px(4), 0, px(4)), spacing=px(6)
         )
-        model.changed.connect(self._plan_anew)
+        model.changed.connect(self._plan_again)
         self.hide()
 
     @property
@@ -62,34 +62,36 @@ class ChangePreview(QWidget):
 
     def follow(self, change: Wish | None) -> None:
         """Preview this wish; None clears the preview."""
-        self._wish = change
+        self._change = change
         if change is None:
             self._show(None)
-            self._say("")
+            self._show_trouble("")
             self.hide()
         else:
             self._plan()
 
-    def _plan_anew(self) -> None:
+    def _plan_again(self) -> None:
         """Compute the preview again after a file changed; keep the error shown."""
         self._plan(self.trouble.text() if self._edit is not None else "")
 
     def _plan(self, trouble: str = "") -> None:
         """Compute the preview on the current file, with an earlier error."""
-        change = self._wish
+        change = self._change
         if change is not None and not self._is_writing:
-            self._model.plan(change, partial(self._planned, change, trouble), partial(self._refused, change))
+            self._model.plan(
+                change, partial(self._show_plan, change, trouble), partial(self._show_refusal, change)
+            )
 
-    def _planned(self, change: Wish, trouble: str, edit: ConfigurationEdit) -> None:
-        if change is self._wish and not self._is_writing:
+    def _show_plan(self, change: Wish, trouble: str, edit: ConfigurationEdit) -> None:
+        if change is self._change and not self._is_writing:
             self._show(edit if edit.diff else None)
-            self._say(trouble if edit.diff else "")
+            self._show_trouble(trouble if edit.diff else "")
             self._open(bool(edit.diff))
 
-    def _refused(self, change: Wish, error: StudioError) -> None:
-        if change is self._wish and not self._is_writing:
+    def _show_refusal(self, change: Wish, error: StudioError) -> None:
+        if change is self._change and not self._is_writing:
             self._show(None)
-            self._say(_words_of(error))
+            self._show_trouble(_words_of(error))
             self._open(True)
 
     def _open(self, is_open: bool) -> None:
@@ -113,7 +115,7 @@ class ChangePreview(QWidget):
         self._buttons.setVisible(edit is not None)
         if edit is None:
             return
-        self._difference = DifferenceView(_lines_alone(edit.diff), self)
+        self._difference = DifferenceView(_strip_file_header(edit.diff), self)
         self._difference.setAccessibleName(self.tr("What would be written"))
         self._column.insertWidget(0, self._difference)
         name = show_name(edit.file.path.name)
@@ -129,7 +131,7 @@ class ChangePreview(QWidget):
         if focused is not None and self.isAncestorOf(focused):
             self.keyboard_left.emit()
 
-    def _say(self, sentence: str) -> None:
+    def _show_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)
         self.trouble.setVisible(bool(sentence))
 
@@ -141,17 +143,17 @@ class ChangePreview(QWidget):
         self._is_writing = True
         self._leave_keyboard()
         self.write_button.set_reason(self.tr("It is being written."))
-        self._model.write(edit, self._written, self._not_written)
+        self._model.write(edit, self._on_written, self._not_written)
 
     def _end_writing(self) -> None:
         self._is_writing = False
         self.write_button.set_reason("")
 
-    def _written(self) -> None:
+    def _on_written(self) -> None:
         if not isValid(self):
             return
         self._end_writing()
-        self._wish = None
+        self._change = None
         self._show(None)
         self.hide()
         self.written.emit()
@@ -175,7 +177,7 @@ def _words_of(error: StudioError) -> str:
     return show_name(f"{message} {error.hint}".strip())
 
 
-def _lines_alone(diff: str) -> str:
+def _strip_file_header(diff: str) -> str:
     """Return a diff without the header of its single file."""
     start = diff.find("\n@@")
     return diff[start + 1 :] if start >= 0 else diff

@@ -52,8 +52,8 @@ class EntriesField(QWidget):
         self.field.setFont(code_font())
         self.field.setFixedSize(px(_FIELD_WIDTH), px(_ROW_HEIGHT))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._tell)
-        self.field.textEdited.connect(self._typed)
+        self._pause.timeout.connect(self._emit_change)
+        self.field.textEdited.connect(self._on_typed)
         self.second = self._make_second()
         line = row_of(self.field, margins=(0, px(2), 0, 0), spacing=px(8))
         if self.second is not None:
@@ -65,7 +65,7 @@ class EntriesField(QWidget):
 
     def show_value(self) -> None:
         """Update the entries; the text being typed stays."""
-        own = self._own()
+        own = self._own_entries()
         others = tuple(each for each in self._model.settings_of(self._key) if each.level != "user")
         if (own, others) == self._shown:
             return
@@ -91,7 +91,7 @@ class EntriesField(QWidget):
         """Set the new-entry field as if the text was typed."""
         self.take_keyboard()
         self.field.setText(text)
-        self._typed(text)
+        self._on_typed(text)
 
     def leave(self) -> None:
         """Discard the typed text."""
@@ -100,12 +100,12 @@ class EntriesField(QWidget):
         self.typed.emit("")
         self.show_value()
 
-    def _own(self) -> tuple[tuple[str, str], ...]:
+    def _own_entries(self) -> tuple[tuple[str, str], ...]:
         """Return key and display text of the user's own entries."""
         found = self._model.own_value(self._key)
         if isinstance(found, dict):
             return tuple(
-                (name, say(self.tr("{name}: {value}"), name=show_name(name), value=_said(each)))
+                (name, say(self.tr("{name}: {value}"), name=show_name(name), value=_value_text(each)))
                 for name, each in cast("Mapping[str, object]", found).items()
             )
         entries = cast("Sequence[object]", found) if isinstance(found, list) else ()
@@ -131,7 +131,7 @@ class EntriesField(QWidget):
                 line,
                 height=22,
                 name="entry-take-out",
-                pressed=partial(self._take_out, entry),
+                pressed=partial(self._remove_entry, entry),
             )
             take_out.setAccessibleName(say(self.tr("Take out {entry}"), entry=text))
             row.addWidget(take_out)
@@ -139,15 +139,15 @@ class EntriesField(QWidget):
         line.setMinimumHeight(px(_ROW_HEIGHT))
         return line
 
-    def _take_out(self, entry: str) -> None:
+    def _remove_entry(self, entry: str) -> None:
         self._pause.stop()
         self.wished.emit(Wish(self._key, None, entry))
 
-    def _typed(self, text: str) -> None:
+    def _on_typed(self, text: str) -> None:
         self.typed.emit(text.strip())
         self._pause.start()
 
-    def _tell(self) -> None:
+    def _emit_change(self) -> None:
         text = self.field.text().strip()
         root = self._model.project_root
         if not text or (self._row.kind is Kind.PROJECT_FOLDERS and root is None):
@@ -173,12 +173,12 @@ class EntriesField(QWidget):
         if self._row.kind is Kind.ENCODINGS:
             choice = Choice(self)
             choice.addItems(list(dict.fromkeys(ENCODINGS.values())))
-            choice.activated.connect(lambda _at: self._tell())
+            choice.activated.connect(lambda _at: self._emit_change())
             return choice
         if self._row.kind is Kind.ANSWERS:
-            return CheckBox(self.tr("Yes"), self, pressed=lambda _on: self._tell())
+            return CheckBox(self.tr("Yes"), self, pressed=lambda _on: self._emit_change())
         return None
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     return parts.answer(value) if isinstance(value, bool) else show_name(str(value))

@@ -47,7 +47,7 @@ class ValueField(QWidget):
             pressed=lambda: self.wished.emit(Wish(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._tell)
+        self._pause.timeout.connect(self._emit_change)
         self.control = self._make_control()
         self.control.setObjectName("setting-value")
         self.control.setAccessibleName(parts.title(row))
@@ -78,15 +78,15 @@ class ValueField(QWidget):
 
     def _make_control(self) -> QWidget:
         if self._row.kind is Kind.SWITCH:
-            return CheckBox(self.tr("On"), self, pressed=self._tell)
+            return CheckBox(self.tr("On"), self, pressed=self._emit_change)
         if self._row.kind is Kind.CHOICE:
             choice = Choice(self)
             choice.addItems(self._row.choices)
-            choice.activated.connect(self._tell)
+            choice.activated.connect(self._emit_change)
             return choice
         field = QLineEdit(self)
         field.setFixedSize(px(_NUMBER_WIDTH if self._row.kind is Kind.NUMBER else _TEXT_WIDTH), px(26))
-        field.textEdited.connect(self._typed)
+        field.textEdited.connect(self._on_typed)
         return field
 
     def _fill(self, own: object) -> None:
@@ -103,18 +103,18 @@ class ValueField(QWidget):
         effective = self._model.settings_of(self._key)
         return effective[0].value if effective else self._row.default
 
-    def _typed(self) -> None:
+    def _on_typed(self) -> None:
         self._is_typing = True
         self._pause.start()
 
-    def _tell(self) -> None:
-        value = self._wanted()
+    def _emit_change(self) -> None:
+        value = self._typed_value()
         own = self._model.own_value(self._key)
         is_same = value == own and type(value) is type(own)
         self._is_typing = not is_same
         self.wished.emit(None if is_same else Wish(self._key, value))
 
-    def _wanted(self) -> Value | None:
+    def _typed_value(self) -> Value | None:
         control = self.control
         if isinstance(control, CheckBox):
             return control.isChecked()

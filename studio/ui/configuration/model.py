@@ -47,7 +47,7 @@ class ConfigurationModel(QObject):
         self._runner = runner
         self._project: Project | None = None
         self._signature: Signature | None = None
-        self._is_looking = self._is_wanted = False
+        self._is_reading = self._is_wanted = False
         self._base: RuleBase | None = None
         self._lists_again = True
         self.read: ReadConfiguration | None = None
@@ -88,13 +88,15 @@ class ConfigurationModel(QObject):
 
         A call during a read causes another one.
         """
-        self._is_wanted = self._is_looking
-        if self._is_looking:
+        self._is_wanted = self._is_reading
+        if self._is_reading:
             return
-        self._is_looking = True
+        self._is_reading = True
         root = self.project_root
         read = partial(read_if_changed, root, _folder(), self._signature)
-        self._runner.compute(read, then=partial(self._looked, root), failed=self._not_looked)
+        self._runner.compute(
+            read, then=partial(self._store_configuration, root), failed=self._report_not_read
+        )
 
     def settings_of(self, key: str) -> tuple[Setting, ...]:
         """Return a key's effective values, one per entry.
@@ -116,7 +118,7 @@ class ConfigurationModel(QObject):
 
     def write(self, edit: ConfigurationEdit, on_written: Callable[[], object], on_failure: Failed) -> None:
         """Write an edit that was previewed."""
-        done = partial(self._wrote, str(edit.file.path), on_written)
+        done = partial(self._on_written, str(edit.file.path), on_written)
         self._runner.compute(write_edit, edit, then=done, failed=on_failure)
 
     def try_rule(
@@ -128,10 +130,10 @@ class ConfigurationModel(QObject):
         if self._base is not None:
             self._try(self._base, key, text, on_trial, on_failure)
             return
-        on_base = partial(self._base_known, key, text, on_trial, on_failure)
+        on_base = partial(self._try_on_base, key, text, on_trial, on_failure)
         self._runner.call(self._project.workspace.rule_base, then=on_base, failed=on_failure)
 
-    def _base_known(
+    def _try_on_base(
         self, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed, base: RuleBase
     ) -> None:
         self._base = base
@@ -147,8 +149,10 @@ class ConfigurationModel(QObject):
         job = partial(try_rule, file_paths, base, key, text, again=again)
         self._runner.compute_apart(job, then=on_trial, failed=on_failure)
 
-    def _looked(self, root: Path | None, found: tuple[Signature, ReadConfiguration | None]) -> None:
-        self._is_looking = False
+    def _store_configuration(
+        self, root: Path | None, found: tuple[Signature, ReadConfiguration | None]
+    ) -> None:
+        self._is_reading = False
         signature, read = found
         if root == self.project_root:
             self._signature = signature
@@ -160,11 +164,11 @@ class ConfigurationModel(QObject):
         if self._is_wanted:
             self.look()
 
-    def _not_looked(self, error: StudioError) -> None:
-        self._is_looking = False
+    def _report_not_read(self, error: StudioError) -> None:
+        self._is_reading = False
         self._runner.unexpected.emit(error)
 
-    def _wrote(self, file: str, on_written: Callable[[], object], _nothing: None) -> None:
+    def _on_written(self, file: str, on_written: Callable[[], object], _nothing: None) -> None:
         self.look()
         self.written.emit(file)
         on_written()

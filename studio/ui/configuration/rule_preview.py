@@ -36,8 +36,8 @@ class RulePreview(QWidget):
 
     def __init__(self, model: ConfigurationModel, key: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._model, self._key, self._asked = model, key, ""
-        self._tried: str | None = None
+        self._model, self._key, self._requested = model, key, ""
+        self._running: str | None = None
         """The text being tried. Of the texts typed meanwhile only the last is tried next."""
         self.setObjectName("rule-sheet")
         self.sentence = Label("", self, size=12.5, wrap=True, name="rule-sentence")
@@ -49,7 +49,7 @@ class RulePreview(QWidget):
     @property
     def is_trying(self) -> bool:
         """Whether a result is pending."""
-        return self._tried is not None
+        return self._running is not None
 
     @property
     def list(self) -> TableView:
@@ -67,11 +67,11 @@ class RulePreview(QWidget):
 
     def ask(self, text: str) -> None:
         """Show what this rule would touch; hide for ""."""
-        self._asked = text
+        self._requested = text
         if not text:
             self.hide()
         elif not self._model.has_project:
-            self._say(self.tr("Open a project to see which of its files this touches."), ())
+            self._show_result(self.tr("Open a project to see which of its files this touches."), ())
         else:
             self._try()
 
@@ -80,30 +80,32 @@ class RulePreview(QWidget):
 
         The running try used the rules before.
         """
-        self._tried = None
-        self.ask(self._asked)
+        self._running = None
+        self.ask(self._requested)
 
     def _try(self) -> None:
-        if self._tried is None and self._asked:
-            text = self._tried = self._asked
-            self._model.try_rule(self._key, text, partial(self._found, text), partial(self._not_found, text))
+        if self._running is None and self._requested:
+            text = self._running = self._requested
+            self._model.try_rule(
+                self._key, text, partial(self._show_trial, text), partial(self._show_failure, text)
+            )
 
-    def _found(self, text: str, found: RuleTrial) -> None:
-        self._tried = None
-        if text == self._asked:
-            self._say(_sentence(found), found.files)
+    def _show_trial(self, text: str, found: RuleTrial) -> None:
+        self._running = None
+        if text == self._requested:
+            self._show_result(_sentence(found), found.files)
         else:
             self._try()
 
-    def _not_found(self, text: str, _error: StudioError) -> None:
-        self._tried = None
-        if text == self._asked:
+    def _show_failure(self, text: str, _error: StudioError) -> None:
+        self._running = None
+        if text == self._requested:
             # The preview of the change says why it is no valid rule.
             self.hide()
         else:
             self._try()
 
-    def _say(self, sentence: str, files: tuple[TouchedFile, ...]) -> None:
+    def _show_result(self, sentence: str, files: tuple[TouchedFile, ...]) -> None:
         self.sentence.setText(sentence)
         if files or self._list is not None:
             self.list.rows.set_rows(tuple(map(_row, files)))

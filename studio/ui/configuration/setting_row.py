@@ -68,7 +68,7 @@ class SettingRow(QWidget):
         column.addWidget(self.sheet)
         column.addSpacing(px(10))
         column.addWidget(HairLine(self))
-        self.field.wished.connect(self._wished)
+        self.field.wished.connect(self._preview_change)
         self.sheet.written.connect(self.field.leave)
         self.sheet.left.connect(self.leave)
         self.sheet.keyboard_left.connect(self.field.take_keyboard)
@@ -104,7 +104,7 @@ class SettingRow(QWidget):
         """Return whether a change or its refusal is shown."""
         return not self.sheet.isHidden()
 
-    def _wished(self, change: Wish | None) -> None:
+    def _preview_change(self, change: Wish | None) -> None:
         if change is not None:
             self.changing.emit()
         self.sheet.follow(change)

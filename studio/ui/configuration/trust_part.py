@@ -35,7 +35,7 @@ class TrustPart(QWidget):
         self._trust: Trust | None = None
         self._shown: ProjectFile | None = None
         self._input_guard = InputGuard(parent=self)
-        self._input_guard.changed.connect(self._say_reason)
+        self._input_guard.changed.connect(self._update_buttons)
         self.setObjectName("trust-part")
         self.setAccessibleName(self.tr("The project's own file"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -43,8 +43,8 @@ class TrustPart(QWidget):
         self.list = TableView(
             self._columns(), self, name="trust-list", accessible=self.tr("What the file would allow")
         )
-        self.yes = Button(self.tr("Trust this file"), self, name="trust-yes", pressed=self._say_yes)
-        self.no = Button(self.tr("Take the trust back"), self, name="trust-no", pressed=self._say_no)
+        self.yes = Button(self.tr("Trust this file"), self, name="trust-yes", pressed=self._grant_trust)
+        self.no = Button(self.tr("Take the trust back"), self, name="trust-no", pressed=self._deny_trust)
         row = row_of(self.yes, self.no, STRETCH, spacing=px(12))
         column_of(self.sentence, self.list, row, parent=self, margins=(0, px(6), 0, 0), spacing=px(8))
         model.changed.connect(self._refresh)
@@ -73,7 +73,7 @@ class TrustPart(QWidget):
         self.yes.setVisible(file is not None and not is_trusted)
         self.no.setVisible(is_trusted)
 
-    def _say_reason(self) -> None:
+    def _update_buttons(self) -> None:
         is_input_guarded = self._input_guard.left > 0
         if is_input_guarded and (self.yes.hasFocus() or self.no.hasFocus()):
             # Disabled buttons would pass the focus to the next widget of the window.
@@ -106,7 +106,7 @@ class TrustPart(QWidget):
         row = setting_key(setting.key)
         title = parts.title(row) if row is not None else show_name(setting.key)
         value = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
-        now = self._now(setting.key)
+        now = self._effective_value(setting.key)
         line = say(self.tr("line {n}"), n=setting.line) if setting.line is not None else ""
         cells = (
             Cell(title, size=SECOND),
@@ -115,7 +115,7 @@ class TrustPart(QWidget):
         )
         return TableRow(f"{index} {setting.key}", cells, ", ".join((title, value, now)))
 
-    def _now(self, key: str) -> str:
+    def _effective_value(self, key: str) -> str:
         """Return the effective value of a key."""
         row = setting_key(key)
         effective = self._model.settings_of(key)
@@ -130,12 +130,12 @@ class TrustPart(QWidget):
             Column(self.tr("Counts now"), _NOW_WIDTH),
         )
 
-    def _say_yes(self) -> None:
+    def _grant_trust(self) -> None:
         """Trust the bytes that are shown, and no others."""
         if self._trust is not None and self._shown is not None and self._input_guard.left == 0:
             self._trust.trust(self._shown.sha256)
 
-    def _say_no(self) -> None:
+    def _deny_trust(self) -> None:
         if self._trust is not None:
             self._trust.distrust()
 

@@ -123,7 +123,7 @@ class ConflictPainter:
         painter.save()
         painter.setClipRect(code)
         x = code.left() - scroll
-        for start, end in self._differing(row, number):
+        for start, end in self._differing_spans(row, number):
             span = drawn.shown.column_of(start), drawn.shown.column_of(end)
             for box in drawn.boxes(span, x, code.top(), QRectF(code)):
                 self._mark(painter, cell.look, box)
@@ -173,7 +173,7 @@ class ConflictPainter:
             sign_area = QRectF(area.left() + px(38), area.top(), px(14), area.height())
             painter.drawText(sign_area, Qt.AlignmentFlag.AlignCenter, sign)
 
-    def _differing(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:
+    def _differing_spans(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:
         """Return the character spans in which disk and proposed line differ."""
         disk, result, proposed = row.cells
         if row.kind is not Kind.CODE or disk is None or proposed is None:

@@ -121,7 +121,7 @@ class ConflictPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._edited = -1
-        self._kept_at = desk.rebase.settling_place
+        self._stored_key = desk.rebase.settling_place
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep)
         self.setObjectName("conflict-pane")
@@ -134,7 +134,7 @@ class ConflictPane(Surface):
         self.closed_sentence.pressed.connect(self.pressed)
         self._path = PathLabel(self)
         self._open = Label(size=12, token="warn", weight=500)
-        self._place = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self._position_label = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self._agent = ElidedLabel(size=12, token="muted")
         self.cancel = self._button(Action.BACK, self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
         self.use = self._button(Action.USE_RESULT, self.tr("Use this result"), "Ctrl+↵", icon="check")
@@ -164,7 +164,7 @@ class ConflictPane(Surface):
         self.view.verticalScrollBar().valueChanged.connect(self._place_field)
         self.view.viewport().installEventFilter(self)
         self.field.textChanged.connect(self._pause.start)
-        self.field.done.connect(self._typed)
+        self.field.done.connect(self._resolve_typed)
         self.field.cancelled.connect(self.close_innermost)
         desk.rebase.settling_changed.connect(self._show)
         desk.rebase.settled_changed.connect(self._refresh)
@@ -176,7 +176,7 @@ class ConflictPane(Surface):
         """Resolve the current conflict and go to the next open one."""
         self.close_field()
         self._desk.rebase.settle(self.view.current, choice)
-        self._go_on()
+        self._go_to_next()
 
     def edit(self) -> None:
         """Edit the result of the current conflict."""
@@ -188,7 +188,7 @@ class ConflictPane(Surface):
         if not self.field.show_text(text, 0):
             self._desk.editor.say_none()
             return
-        self._edited, self._kept_at = conflict, self._desk.rebase.settling_place
+        self._edited, self._stored_key = conflict, self._desk.rebase.settling_place
         self._pause.stop()
         self._place_field()
         self.field.show()
@@ -212,7 +212,7 @@ class ConflictPane(Surface):
         self._pause.stop()
         if self._edited >= 0 and self.view.settlement is not None:
             text = self.field.text()
-            self._desk.rebase.store_line_drafts(self.view.settlement, self._kept_at, self._edited, text)
+            self._desk.rebase.store_line_drafts(self.view.settlement, self._stored_key, self._edited, text)
 
     def close_field(self) -> bool:
         """Close the editor, storing its text; return whether it was open."""
@@ -278,7 +278,7 @@ class ConflictPane(Surface):
             self.previous,
             self.next,
             px(6),
-            (self._place, 1),
+            (self._position_label, 1),
             parent=bar,
             margins=(px(8), 0, px(10), 0),
             spacing=px(2),
@@ -321,7 +321,7 @@ class ConflictPane(Surface):
         self._open.set_token("warn" if settlement.open else "ok")
         position = self.tr("Conflict {n} of {total}")
         position = say(position, n=self.view.current + 1, total=total)
-        self._place.setText(position)
+        self._position_label.setText(position)
         what = f"{position}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
         self.view.setAccessibleDescription(what)
         self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
@@ -342,7 +342,7 @@ class ConflictPane(Surface):
         for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
             button.set_reason(self._desk.reasons.of(action))
 
-    def _go_on(self) -> None:
+    def _go_to_next(self) -> None:
         settlement = self._desk.rebase.settlement
         if settlement is None:
             return
@@ -353,7 +353,7 @@ class ConflictPane(Surface):
             self.view.go_to(following)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _typed(self) -> None:
+    def _resolve_typed(self) -> None:
         """Resolve the conflict with the typed lines.
 
         Without any text the conflict resolves to no lines.
@@ -368,7 +368,7 @@ class ConflictPane(Surface):
         self.close_field()
         self._desk.rebase.settle(conflict, Taken.EDITED, lines)
         self._desk.rebase.show_latest_conflicts()
-        self._go_on()
+        self._go_to_next()
 
     def _place_field(self) -> None:
         if self._edited >= 0:
@@ -388,7 +388,7 @@ class _Headings(Surface):
     def __init__(self, view: ConflictView, parent: QWidget) -> None:
         super().__init__("panel", parent)
         self._view = view
-        self._heads: list[QWidget] = []
+        self._labels: list[QWidget] = []
         self.setObjectName("conflict-headings")
         self.setFixedHeight(px(22))
         view.viewport().installEventFilter(self)
@@ -403,11 +403,11 @@ class _Headings(Surface):
         if second_rank is not None:
             row.addWidget(second_rank)
         row.addStretch(1)
-        self._heads.append(heading)
+        self._labels.append(heading)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
-            for number, heading in enumerate(self._heads):
+            for number, heading in enumerate(self._labels):
                 column = self._view.column(number)
                 heading.setGeometry(column.left(), 0, column.width(), self.height())
             self.update()

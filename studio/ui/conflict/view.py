@@ -37,14 +37,14 @@ class ConflictView(QAbstractScrollArea):
         self.current = 0
         self.painter: ConflictPainter | None = None
         self._show_base = False
-        self._opened: dict[int, int] = {}
+        self._open_folds: dict[int, int] = {}
         """Number of revealed rows of each gap's fold."""
         self._rows: list[ConflictRow] = []
         self.tops: list[int] = [0]
         """Top of each row and end of the last, in document pixels."""
-        self._places: dict[int, tuple[int, int]] = {}
+        self._conflict_rows: dict[int, tuple[int, int]] = {}
         """First row and row behind the last of each conflict, without base lines."""
-        self._room = (-1, 0)
+        self._editor_space = (-1, 0)
         """The conflict that is edited, and the least height of its lines in pixels."""
         self._hovered = -1
         self._widest = 0.0
@@ -66,8 +66,8 @@ class ConflictView(QAbstractScrollArea):
             self.painter = None
         self.settlement = settlement
         self.current = 0
-        self._room = (-1, 0)
-        self._opened = {}
+        self._editor_space = (-1, 0)
+        self._open_folds = {}
         self._widest = 0.0
         if settlement is not None:
             self.painter = ConflictPainter(settlement, path, runner, self)
@@ -88,8 +88,8 @@ class ConflictView(QAbstractScrollArea):
 
         Nothing below it is covered; -1 reserves none.
         """
-        if (conflict, height) != self._room:
-            self._room = (conflict, height)
+        if (conflict, height) != self._editor_space:
+            self._editor_space = (conflict, height)
             self.refresh()
 
     def column(self, number: int) -> QRect:
@@ -101,7 +101,7 @@ class ConflictView(QAbstractScrollArea):
     def toggle_folds(self) -> None:
         """Show or hide the lines between the conflicts."""
         folded = {row.gap: OPENED_ROWS_UP_TO for row in self._rows if row.kind is Kind.FOLD}
-        self._opened = folded if not self._opened else {}
+        self._open_folds = folded if not self._open_folds else {}
         self.refresh()
         self.go_to(self.current)
 
@@ -109,11 +109,14 @@ class ConflictView(QAbstractScrollArea):
         """Compute the rows again after a conflict was resolved."""
         self._rows = []
         if self.settlement is not None and self.painter is not None:
-            self._rows = self.settlement.rows(show_base=self._show_base, opened=self._opened)
-        self._places = {}
+            self._rows = self.settlement.rows(show_base=self._show_base, opened=self._open_folds)
+        self._conflict_rows = {}
         for at, row in enumerate(self._rows):
             if row.conflict >= 0 and row.kind is Kind.CODE and not row.is_base:
-                self._places[row.conflict] = (self._places.get(row.conflict, (at, at))[0], at + 1)
+                self._conflict_rows[row.conflict] = (
+                    self._conflict_rows.get(row.conflict, (at, at))[0],
+                    at + 1,
+                )
         self.tops = list(accumulate(self._heights(), initial=0))
         self._hovered = -1
         self._fit()
@@ -126,9 +129,9 @@ class ConflictView(QAbstractScrollArea):
         line = self.painter.metrics.line_height
         of_kind = {Kind.BAND: px(28), Kind.FOLD: px(22), Kind.CODE: line}
         heights = [of_kind[row.kind] for row in self._rows]
-        conflict, wanted = self._room
-        if conflict in self._places:
-            first, behind = self._places[conflict]
+        conflict, wanted = self._editor_space
+        if conflict in self._conflict_rows:
+            first, behind = self._conflict_rows[conflict]
             heights[behind - 1] += max(0, wanted - (behind - first) * line)
         return heights
 
@@ -153,9 +156,9 @@ class ConflictView(QAbstractScrollArea):
 
     def place_of(self, conflict: int) -> QRect:
         """Return a conflict's area in the result column, in viewport coordinates."""
-        if conflict not in self._places:
+        if conflict not in self._conflict_rows:
             return QRect()
-        first, behind = self._places[conflict]
+        first, behind = self._conflict_rows[conflict]
         column = self.column(1)
         top = self.tops[first] - self.verticalScrollBar().value()
         return QRect(column.left(), top, column.width(), self.tops[behind] - self.tops[first])
@@ -244,7 +247,7 @@ class ConflictView(QAbstractScrollArea):
         """Paint the placeholder of each open conflict."""
         offset, height = self.verticalScrollBar().value(), self.viewport().height()
         column = self.column(1)
-        for first, behind in self._places.values():
+        for first, behind in self._conflict_rows.values():
             top, bottom = self.tops[first] - offset, self.tops[behind] - offset
             if bottom >= 0 and top <= height and self._rows[first].is_open:
                 paint.paint_waiting(painter, QRect(column.left() + 1, top, column.width() - 1, bottom - top))
@@ -269,7 +272,7 @@ class ConflictView(QAbstractScrollArea):
         if row.kind is Kind.FOLD:
             some = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             more = REVEAL_STEP if some else OPENED_ROWS_UP_TO
-            self._opened[row.gap] = self._opened.get(row.gap, 0) + more
+            self._open_folds[row.gap] = self._open_folds.get(row.gap, 0) + more
             self.refresh()
         elif row.conflict >= 0:
             self.current = row.conflict

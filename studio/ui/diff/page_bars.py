@@ -35,7 +35,7 @@ class PageBars(QWidget):
         self._focus_page = focus_page
         self._nothing = ""
         self._searched: DiffView | None = None
-        self._came_from: QWidget | None = None
+        self._previous_focus: QWidget | None = None
         self.find_bar = FindBar(self)
         self.go_bar = GoBar(self)
         column = column_of(parent=self)
@@ -43,19 +43,19 @@ class PageBars(QWidget):
             bar.hide()
             column.addWidget(bar)
         # A new page is empty at first: only its final content is announced.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._follow)
+        self._update_timer = QTimer(self, singleShot=True, interval=0)
+        self._update_timer.timeout.connect(self._follow)
         self.find_bar.wanted.connect(lambda: self._search(go=True))
         self.find_bar.stepped.connect(self.step)
         self.find_bar.closed.connect(self.close_find)
-        self.go_bar.wanted.connect(self._go)
+        self.go_bar.wanted.connect(self._go_to_line)
         self.go_bar.closed.connect(self.close_go)
 
     def watch(self, *views: DiffView) -> None:
         """Follow the contents of these views."""
         for view in views:
             view.find_wanted.connect(self.open_find)
-            view.finder.document_changed.connect(self._soon.start)
+            view.finder.document_changed.connect(self._update_timer.start)
             view.finder.counted.connect(self._show_count)
 
     @property
@@ -66,7 +66,7 @@ class PageBars(QWidget):
     def page_changed(self, nothing: str = "") -> None:
         """Update for another page; `nothing` is why it can't be searched."""
         self._nothing = nothing
-        self._soon.start()
+        self._update_timer.start()
 
     def open_find(self) -> None:
         """Show and focus the find field, and search its current text."""
@@ -109,15 +109,15 @@ class PageBars(QWidget):
         if self._searched is not None:
             self._searched.finder.forget()
         self._searched = None
-        self._give_back(had_focus)
+        self._restore_focus(had_focus)
 
     def close_go(self) -> None:
         """Close the go-to-line bar."""
         had_focus = _has_focus(self.go_bar)
         self.go_bar.hide()
-        self._give_back(had_focus)
+        self._restore_focus(had_focus)
 
-    def _go(self, line: int) -> None:
+    def _go_to_line(self, line: int) -> None:
         self.go_bar.hide()
         view = self._shown()
         if view is not None:
@@ -157,10 +157,10 @@ class PageBars(QWidget):
     def _remember_focus(self) -> None:
         focused = QApplication.focusWidget()
         if focused is not None and not self.isAncestorOf(focused):
-            self._came_from = focused
+            self._previous_focus = focused
 
-    def _give_back(self, had_focus: bool) -> None:
-        back, self._came_from = self._came_from, None
+    def _restore_focus(self, had_focus: bool) -> None:
+        back, self._previous_focus = self._previous_focus, None
         if not had_focus:
             return
         if back is not None and isValid(back) and back.isVisible() and back.isEnabled():

@@ -61,7 +61,7 @@ class DiffView(DiffPages):
         self._read_only = False
         self.goes_on = False
         """Whether the next change after the last is in another file, requested by `ran_out`."""
-        self._named: tuple[str, str] | None = None
+        self._headings_key: tuple[str, str] | None = None
         self._connect()
         self.clear("")
 
@@ -150,8 +150,8 @@ class DiffView(DiffPages):
 
     def name_sides(self, before: str, after: str) -> None:
         """Set the headings; "" restores those of the step."""
-        self._named = (before, after) if before and after else None
-        if self._named is not None:
+        self._headings_key = (before, after) if before and after else None
+        if self._headings_key is not None:
             self.card.images.name_sides(before, after)
         self._show_headings()
 
@@ -188,7 +188,7 @@ class DiffView(DiffPages):
         self._unified = mode == "unified"
         self.canvas.set_mode(self._mode())
         self._show_headings()
-        self._say_shown()
+        self._update_buttons()
 
     def toggle_mode(self) -> None:
         self.set_mode("side_by_side" if self._unified else "unified")
@@ -196,7 +196,7 @@ class DiffView(DiffPages):
     def set_wrap(self, wraps: bool) -> None:
         """Wrap long lines; both sides stay aligned."""
         self.canvas.set_wrap(wraps)
-        self._say_shown()
+        self._update_buttons()
 
     def toggle_wrap(self) -> None:
         self.set_wrap(not self.canvas.wraps)
@@ -212,7 +212,7 @@ class DiffView(DiffPages):
             self.canvas.redraw()
             if self.is_text():
                 self._fill_text()
-        self._say_shown()
+        self._update_buttons()
 
     def toggle_whitespace(self) -> None:
         self.set_whitespace(not self._blanks)
@@ -221,7 +221,7 @@ class DiffView(DiffPages):
         """Ignore white space in the display or not; the step is unaffected."""
         self.canvas.set_ignores_space(not self.canvas.ignores_space)
         self._show_headings()
-        self._say_shown()
+        self._update_buttons()
 
     def folds(self) -> bool:
         return self._folds
@@ -232,7 +232,7 @@ class DiffView(DiffPages):
         self.canvas.set_folds(folds)
         if self.is_text():
             self._fill_text()
-        self._say_shown()
+        self._update_buttons()
 
     def toggle_folds(self) -> None:
         self.set_folds(not self._folds)
@@ -388,14 +388,14 @@ class DiffView(DiffPages):
         self.canvas.hunk_pressed.connect(self.hunk_toggled)
         self.canvas.lines_pressed.connect(self.lines_toggled)
         self.canvas.action_pressed.connect(self.action_pressed)
-        self.canvas.lines_mode_changed.connect(self._say_shown)
+        self.canvas.lines_mode_changed.connect(self._update_buttons)
         self.canvas.current_changed.connect(self._current_changed)
         # A listener may change widgets, which is not allowed during painting.
         self.canvas.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
-        self.notice.offered.connect(self._offered)
+        self.notice.offered.connect(self._carry_out)
         self.card.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
 
-    def _offered(self, offer: str) -> None:
+    def _carry_out(self, offer: str) -> None:
         """Carry out the action that the notice above the lines offers."""
         if offer == "line":
             self.go_to_line(Side.RESULT.value, self.notice.line)
@@ -433,7 +433,7 @@ class DiffView(DiffPages):
         if place is not None:
             self.canvas.go_to_place(place)
         self.finder.set_document(self._document)
-        self._say_shown()
+        self._update_buttons()
 
     def _drop_document(self) -> None:
         document, self._document = self._document, None
@@ -483,8 +483,8 @@ class DiffView(DiffPages):
         if step is None or diff is None:
             return
         before, after = before_heading(step), after_heading(step, diff, self._choices)
-        if self._named is not None:
-            before, after = self._named
+        if self._headings_key is not None:
+            before, after = self._headings_key
         elif self._is_head:
             after = self.tr("After this step · the rest is being compared…")
         is_deleted = not diff.result
@@ -504,7 +504,7 @@ class DiffView(DiffPages):
         self.sub_bar.show_position(current, total, has_more=self.goes_on)
         self.change_selected.emit(current, total)
 
-    def _say_shown(self) -> None:
+    def _update_buttons(self) -> None:
         reason = self.tr("This file stands on one side only.") if self._one_sided else ""
         self.sub_bar.show_state(
             unified=self._unified,

@@ -64,17 +64,17 @@ class Section(QWidget):
     def set_lines(self, lines: Sequence[_Line]) -> None:
         """Show these labels, top to bottom; they are children of the section."""
         self._lines = list(lines)
-        self._place()
+        self._place_lines()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._place()
+            self._place_lines()
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
             # A label's text or font changed.
-            self._place()
+            self._place_lines()
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -82,7 +82,7 @@ class Section(QWidget):
 
     # Without a layout and once per width: Qt's layout asked the labels for their heights hundreds of times,
     # half of the cost of going to the next step.
-    def _place(self) -> None:
+    def _place_lines(self) -> None:
         captions = [line.caption.sizeHint().width() for line in self._lines if line.caption is not None]
         shift = max(0, max(captions, default=0) - px(VALUE_COLUMN - 12 - 8))
         y = self._top
@@ -175,20 +175,20 @@ class FactRows(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("fact-rows", parent, top=8, bottom=9)
-        self._made: list[tuple[Label, SignedLabel]] = []
+        self._labels: list[tuple[Label, SignedLabel]] = []
 
     def show_rows(self, rows: Sequence[FactRow]) -> None:
         """Show these facts in order; without any the section is hidden."""
-        while len(self._made) < len(rows):
-            self._made.append((_caption("", self), SignedLabel(self)))
-        for (caption, value), row in zip(self._made, rows, strict=False):
+        while len(self._labels) < len(rows):
+            self._labels.append((_caption("", self), SignedLabel(self)))
+        for (caption, value), row in zip(self._labels, rows, strict=False):
             if caption.text() != row.label:
                 caption.setText(row.label)
             value.show_row(row)
-        for number, (caption, value) in enumerate(self._made):
+        for number, (caption, value) in enumerate(self._labels):
             caption.setVisible(number < len(rows))
             value.setVisible(number < len(rows))
-        shown = self._made[: len(rows)]
+        shown = self._labels[: len(rows)]
         self.set_lines([_Line(value, px(VALUE_COLUMN), px(21), caption=caption) for caption, value in shown])
         self.setVisible(bool(rows))
 

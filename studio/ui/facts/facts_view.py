@@ -132,7 +132,7 @@ def step_facts_view(
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
         rows=tuple(_step_rows(step, forms, lines, result)),
         rule=_rule(step, verdicts),
-        passages=tuple(_step_passages(step, comments)),
+        passages=tuple(_step_blocks(step, comments)),
         asks_note=step.state in (StepState.PENDING, StepState.STALE),
     )
 
@@ -324,7 +324,9 @@ def _step_rows(
     if has_size and not _is_folder(step.base) and not _is_folder(step.result):
         rows.append(FactRow(_tr("Size"), _size_words(step)))
         if any(count is not None for count in lines):
-            rows.append(FactRow(_tr("Lines"), _both(*(None if n is None else f"{n:,}" for n in lines))))
+            rows.append(
+                FactRow(_tr("Lines"), _merge_values(*(None if n is None else f"{n:,}" for n in lines)))
+            )
         rows += _text_rows(forms) if forms is not None else []
         rows.append(_hash_row(step))
     mode = _mode_row(step)
@@ -333,8 +335,8 @@ def _step_rows(
     if step.result is not None and not step.result.is_folder:
         # "None found" for bytes that were not read as text would be false reassurance.
         unread = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
-        rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
-        rows.append(_found_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
+        rows.append(_count_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
+        rows.append(_count_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
     disk = _disk_row(step)
     if disk is not None:
         rows.append(disk)
@@ -363,10 +365,10 @@ def _hash_row(step: Step) -> FactRow:
     """Return the hashes that the approval of a step is bound to."""
     whole = [image.sha256 if image is not None else None for image in (step.base, step.result)]
     short = (None if each is None else each[:_SHORT_HASH] for each in whole)
-    return FactRow(_tr("SHA-256"), _both(*short), tip=_both(*whole))
+    return FactRow(_tr("SHA-256"), _merge_values(*short), tip=_merge_values(*whole))
 
 
-def _both(before: str | None, after: str | None) -> str:
+def _merge_values(before: str | None, after: str | None) -> str:
     """Return the common value, or both where they differ."""
     if before is not None and after is not None and before != after:
         return f"{before} → {after}"
@@ -392,8 +394,8 @@ def _text_rows(forms: Forms) -> list[FactRow]:
 
 def _changing(label: str, before: str | None, after: str | None) -> FactRow:
     if before is not None and after is not None and before != after:
-        return FactRow(label, _both(before, after), "look-out", "warn")
-    return FactRow(label, _both(before, after))
+        return FactRow(label, _merge_values(before, after), "look-out", "warn")
+    return FactRow(label, _merge_values(before, after))
 
 
 def encoding_word(form: TextForm) -> str:
@@ -421,7 +423,7 @@ def _mode_row(step: Step) -> FactRow | None:
     return FactRow(_tr("Mode"), image.git_mode) if image is not None and not image.is_folder else None
 
 
-def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> FactRow:
+def _count_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> FactRow:
     """Return the number of facts of these kinds, coloured by the worst."""
     found = [fact for fact in step.facts if any(kind in fact.kind for kind in kinds)]
     if not found:
@@ -476,7 +478,7 @@ def _comment_line(comment: LineComment) -> str:
     return say(words, n=comment.line, text=_lines(comment.text))
 
 
-def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:
+def _step_blocks(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:
     blocks: list[TextBlock] = []
     if step.reason:
         blocks.append(TextBlock(_tr("Agent\u2019s reason"), _lines(step.reason)))

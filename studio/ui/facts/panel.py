@@ -138,10 +138,10 @@ class FactsPanel(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk = desk
-        self._sheet: FactsView | None = None
+        self._facts_view: FactsView | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
-        self._asked_rules = ""
-        self._asked_at = self._note_place = desk.queue.draft_key("note")
+        self._requested_rules = ""
+        self._rules_key = self._note_place = desk.queue.draft_key("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -155,7 +155,7 @@ class FactsPanel(Surface):
             QuietBlock(self._list), FactRows(self._list), RuleBlock(self._list)
         )  # fmt: skip
         self._warnings: list[QWidget] = []
-        self._passages: list[QWidget] = []
+        self._text_blocks: list[QWidget] = []
         for block in (self._quiet, self._rows, self._rule, self.note):
             self._column.addWidget(block)
             block.hide()
@@ -203,7 +203,7 @@ class FactsPanel(Surface):
 
     def sheet(self) -> FactsView | None:
         """Return the facts view shown now."""
-        return self._sheet
+        return self._facts_view
 
     def _show_place(self) -> None:
         """Show another step or plan: its note, rules and facts."""
@@ -225,12 +225,12 @@ class FactsPanel(Surface):
         self._show()
 
     def _show(self) -> None:
-        view = self._make_sheet()
+        view = self._make_facts_view()
         if view is not None and view.asks_note:
-            self._asked_at = self._note_place
-        if view == self._sheet:
+            self._rules_key = self._note_place
+        if view == self._facts_view:
             return
-        before, self._sheet = self._sheet or FactsView(), view
+        before, self._facts_view = self._facts_view or FactsView(), view
         self.line.show_facts(view)
         shown = view or FactsView()
         # Unchanged blocks are reused, and the layout runs once all are in place.
@@ -242,9 +242,9 @@ class FactsPanel(Surface):
         self._rule.show_rule(shown.rule)
         if shown.passages != before.passages:
             blocks = [TextBlockWidget(each, self._list) for each in shown.passages]
-            self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
+            self._put_blocks(self._text_blocks, blocks, self._column.indexOf(self._rule) + 1)
         # A change of the step by others must not hide the note being typed.
-        is_typed = self.note.edit.hasFocus() and self._asked_at == self._note_place
+        is_typed = self.note.edit.hasFocus() and self._rules_key == self._note_place
         self.note.setVisible(shown.asks_note or is_typed)
         self._column.setEnabled(True)
         self._column.invalidate()
@@ -260,7 +260,7 @@ class FactsPanel(Surface):
             self._column.insertWidget(position + offset, block)
             block.show()
 
-    def _make_sheet(self) -> FactsView | None:
+    def _make_facts_view(self) -> FactsView | None:
         desk = self._desk
         if desk.rollback.preview is not None:
             plan_id = desk.rollback.preview.plan.id
@@ -318,9 +318,9 @@ class FactsPanel(Surface):
 
     def _ask_rules(self) -> None:
         step = self._desk.queue.current_step
-        if step is None or self._asked_rules == step.id:
+        if step is None or self._requested_rules == step.id:
             return
-        self._asked_rules = step.id
+        self._requested_rules = step.id
         on_rules, plan = partial(self._got_rules, step.id), self._desk.queue.current_plan
         # Reading the step's lines goes first.
         self._desk.project.runner.next_turn(
@@ -338,7 +338,7 @@ class FactsPanel(Surface):
 
     def _note_lost_focus(self) -> None:
         self.keep_note()
-        self.note.setVisible(self._sheet is not None and self._sheet.asks_note)
+        self.note.setVisible(self._facts_view is not None and self._facts_view.asks_note)
 
     def _leave_note(self) -> None:
         self.keep_note()

@@ -60,9 +60,9 @@ class FindPanel(Surface):
             self.tr("Which side"),
             {"": self.tr("Both sides"), "base": self.tr("Before"), "result": self.tr("After")},
         )
-        self.changed_only = self._box("find-across-changed", self.tr("Changed lines"))
-        self.matches_case = self._box("find-across-case", self.tr("Match case"))
-        self.is_expression = self._box("find-across-expression", self.tr("Expression"))
+        self.changed_only = self._make_check_box("find-across-changed", self.tr("Changed lines"))
+        self.matches_case = self._make_check_box("find-across-case", self.tr("Match case"))
+        self.is_expression = self._make_check_box("find-across-expression", self.tr("Expression"))
         self._count = Label("", self, size=12, token="muted", name="find-across-count")
         self.table = TableView(
             _columns(), self, name="find-across-list", accessible=self.tr("Lines that were found")
@@ -72,7 +72,7 @@ class FindPanel(Surface):
         self._pause.timeout.connect(self._search)
         self.field.textChanged.connect(self._pause.start)
         self.field.moved.connect(self._move)
-        self.field.done.connect(self._go)
+        self.field.done.connect(self._enter_list)
         self.field.cancelled.connect(self.left)
         self.table.acted.connect(lambda _key: self.left.emit())
         self.table.selectionModel().currentRowChanged.connect(self._preview)
@@ -93,14 +93,14 @@ class FindPanel(Surface):
         if words:
             self.field.setText(words)
             self.place.setCurrentIndex(self.place.findData(SearchPlace.PROJECT))
-        elif self._desk.queue.current_plan is None and self._place is SearchPlace.PLAN:
+        elif self._desk.queue.current_plan is None and self._search_place is SearchPlace.PLAN:
             self.place.setCurrentIndex(self.place.findData(SearchPlace.PROJECT))
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         self._search()
 
     @property
-    def _place(self) -> SearchPlace:
+    def _search_place(self) -> SearchPlace:
         return SearchPlace(self.place.currentData())
 
     def _choice(self, name: str, words: str, entries: dict[object, str]) -> Choice:
@@ -112,7 +112,7 @@ class FindPanel(Surface):
         choice.currentIndexChanged.connect(self._search)
         return choice
 
-    def _box(self, name: str, words: str) -> CheckBox:
+    def _make_check_box(self, name: str, words: str) -> CheckBox:
         box = CheckBox(words, self, name=name)
         box.toggled.connect(self._search)
         return box
@@ -126,7 +126,7 @@ class FindPanel(Surface):
 
     def _search(self) -> None:
         self._pause.stop()
-        words, request = self.field.text(), self._place
+        words, request = self.field.text(), self._search_place
         of_plans = request is not SearchPlace.PROJECT
         self.side.setEnabled(of_plans)
         self.changed_only.setEnabled(of_plans)
@@ -145,7 +145,7 @@ class FindPanel(Surface):
 
     def _follow_plan(self) -> None:
         """Search again in another current plan, where only it is searched."""
-        if self._place is SearchPlace.PLAN and self.isVisible():
+        if self._search_place is SearchPlace.PLAN and self.isVisible():
             self._search()
 
     def _show(self) -> None:
@@ -188,7 +188,7 @@ class FindPanel(Surface):
         if row is not None and row.key in self._hits:
             self.shown.emit(self._hits[row.key])
 
-    def _go(self) -> None:
+    def _enter_list(self) -> None:
         """Select the first row if none is current, then leave."""
         if self.table.current_row() is None:
             self._move(1)

@@ -67,11 +67,11 @@ def best(search: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) ->
             in_path.append(path)
     found = [*sorted(in_name, key=_shortest_name), *sorted(in_path, key=len)][:most]
     if len(found) < most:
-        found += _alike("".join(words), others, most - len(found))
+        found += _find_near_matches("".join(words), others, most - len(found))
     return tuple(found)
 
 
-def _alike(search: str, paths: Sequence[str], most: int) -> list[str]:
+def _find_near_matches(search: str, paths: Sequence[str], most: int) -> list[str]:
     """Return near matches: paths with typing errors or omitted letters."""
     from rapidfuzz import fuzz, process
 

@@ -98,7 +98,7 @@ class Finder(Surface, Generic[Row]):
     def __init__(self, name: str, words: str, list_words: str, window: QWidget) -> None:
         super().__init__("panel", window)
         self._window = window
-        self._came_from: QWidget | None = None
+        self._previous_focus: QWidget | None = None
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.field = SearchField(f"{name}-field", words, self)
@@ -158,12 +158,12 @@ class Finder(Surface, Generic[Row]):
     def open_finder(self) -> None:
         """Show all rows and take the focus."""
         if self.isHidden():
-            self._came_from = QApplication.focusWidget()
+            self._previous_focus = QApplication.focusWidget()
         if self.field.text():
             self.field.clear()
         else:
             self.search("")
-        self._place()
+        self._place_finder()
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -172,7 +172,7 @@ class Finder(Surface, Generic[Row]):
         """Close; restore the previous focus unless it has moved already."""
         if self.isHidden():
             return
-        previous = self._came_from if self.field.hasFocus() else None
+        previous = self._previous_focus if self.field.hasFocus() else None
         self.hide()
         if previous is not None and isValid(previous):
             previous.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -182,15 +182,15 @@ class Finder(Surface, Generic[Row]):
         self.found.show_rows(rows)
         self.list.setCurrentIndex(self.found.index(0, 0))
         self.list.setAccessibleDescription("" if rows else self.list.empty_text)
-        self._place()
+        self._place_finder()
 
     def say(self, words: str) -> None:
         """Show a line below the list; "" hides it."""
         self.note.setText(words)
         self.note.setVisible(bool(words))
-        self._place()
+        self._place_finder()
 
-    def _place(self) -> None:
+    def _place_finder(self) -> None:
         window = self._window
         width = min(px(_WIDTH), window.width() - px(40))
         rows = min(_ROWS_SHOWN, max(1, self.found.rowCount()))

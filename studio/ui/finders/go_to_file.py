@@ -33,7 +33,7 @@ class GoToFile(Finder[str]):
     def __init__(self, desk: Desk, window: QWidget) -> None:
         super().__init__("go-to-file", _tr("Go to a file"), _tr("Files"), window)
         self._desk = desk
-        self._asked = ""
+        self._requested = ""
         self._list_again = False
         self._badges = self._shown = Badges()
 
@@ -49,13 +49,15 @@ class GoToFile(Finder[str]):
         self.field.setText(folder)
 
     def search(self, text: str) -> None:
-        self._asked = text
+        self._requested = text
         from studio.engine.workspace import file_paths
 
         again, self._list_again = self._list_again, False
         root, proposed = str(self._desk.project.root_path), tuple(self._badges.files)
         job = partial(find_files, file_paths, root, text, proposed, again=again)
-        self._desk.project.runner.compute_apart(job, then=partial(self._found, text), failed=self._not_found)
+        self._desk.project.runner.compute_apart(
+            job, then=partial(self._show_found, text), failed=self._show_failure
+        )
 
     def run(self, row: str) -> None:
         badge = self._shown.files.get(row)
@@ -83,12 +85,12 @@ class GoToFile(Finder[str]):
         painter.text(name, "text", ui_font(BODY, 500), elide=Qt.TextElideMode.ElideMiddle)
         painter.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
 
-    def _found(self, text: str, found: FoundFiles) -> None:
-        if text != self._asked or self.isHidden():
+    def _show_found(self, text: str, found: FoundFiles) -> None:
+        if text != self._requested or self.isHidden():
             return
         self._list(found.paths, self.tr("No file of the project is called so."))
 
-    def _not_found(self, _error: object) -> None:
+    def _show_failure(self, _error: object) -> None:
         self._list((), self.tr("The files of the project can't be listed."))
 
     def _list(self, paths: tuple[str, ...], none: str) -> None:

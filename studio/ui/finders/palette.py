@@ -117,12 +117,12 @@ class KeysList(_ActionFinder):
         super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)
         self._changing: ActionEntry | None = None
         self.field.installEventFilter(self)
-        self._say_usual()
+        self._show_usual_hint()
 
     def search(self, text: str) -> None:
         self._changing = None
         super().search(text)
-        self._say_usual()
+        self._show_usual_hint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or event.type() not in _KEY_EVENTS:
@@ -134,7 +134,7 @@ class KeysList(_ActionFinder):
             return is_f2 or super().eventFilter(watched, event)
         event.accept()
         if event.type() is QEvent.Type.KeyPress and event.key() not in _MODIFIERS:
-            self._take(event)
+            self._record_key(event)
         return True
 
     def _begin(self) -> None:
@@ -149,17 +149,17 @@ class KeysList(_ActionFinder):
         words = _tr("Press the new key for “{command}”. Esc leaves it, Delete brings the usual one back.")
         self.say(say(words, command=action_text(entry)))
 
-    def _take(self, event: QKeyEvent) -> None:
+    def _record_key(self, event: QKeyEvent) -> None:
         entry, bindings = self._changing, self._actions.bindings
         if entry is None:
             return
         if event.key() == Qt.Key.Key_Escape:
             self._changing = None
-            self._say_usual()
+            self._show_usual_hint()
         elif event.key() == Qt.Key.Key_Delete:
             self._changing = None
             bindings.use_usual(entry)
-            self._say_usual()
+            self._show_usual_hint()
         else:
             key = key_of(QKeySequence(event.keyCombination()))
             reason = bindings.why_not(entry, key)
@@ -168,8 +168,8 @@ class KeysList(_ActionFinder):
                 return
             self._changing = None
             bindings.choose(entry, key)
-            self._say_usual()
+            self._show_usual_hint()
         self.list.viewport().update()
 
-    def _say_usual(self) -> None:
+    def _show_usual_hint(self) -> None:
         self.say(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))

@@ -66,26 +66,26 @@ class Switcher(Finder[_Row]):
         `current_project` returns this window's project; `choose` opens one in whichever window it belongs to.
         """
         super().__init__("switcher", _tr("Switch project"), _tr("Projects"), window)
-        self._known, self._here, self._choose = recent, current_project, choose
+        self._recent_projects, self._current_project, self._choose = recent, current_project, choose
         self._every: tuple[_Row, ...] = ()
         self.field.installEventFilter(self)
-        recent.backlogs.changed.connect(self._tell)
+        recent.backlogs.changed.connect(self._update_row)
 
     def open_finder(self) -> None:
         self._every = self._rows()
         super().open_finder()
-        self._say_usual()
+        self._show_usual_hint()
         roots = tuple(row.root for row in self._every)
-        self._known.backlogs.watch(self, lambda: roots)
+        self._recent_projects.backlogs.watch(self, lambda: roots)
 
     def search(self, text: str) -> None:
         search_words = text.casefold().split()
         found = tuple(row for row in self._every if _fits(row, search_words))
-        self._say_usual()
+        self._show_usual_hint()
         self.show_found(found)
 
     def run(self, row: _Row) -> None:
-        why_not = self._look(row).why_not
+        why_not = self._row_style(row).why_not
         if why_not:
             self.say(say(_tr("“{project}” can't be opened: {why}."), project=row.name, why=why_not))
             return
@@ -97,10 +97,10 @@ class Switcher(Finder[_Row]):
         return row.name
 
     def spoken(self, row: _Row) -> str:
-        return ", ".join(filter(None, (row.name, row.second, self._look(row).words)))
+        return ", ".join(filter(None, (row.name, row.second, self._row_style(row).words)))
 
     def paint_row(self, painter: ItemPainter, row: _Row) -> None:
-        style = self._look(row)
+        style = self._row_style(row)
         ink = "off" if style.why_not else ""
         painter.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)
         if style.icon:
@@ -113,16 +113,16 @@ class Switcher(Finder[_Row]):
         painter.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=limit)
         painter.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
 
-    def _look(self, row: _Row) -> BacklogStyle:
+    def _row_style(self, row: _Row) -> BacklogStyle:
         if row.place is _Place.FORGOTTEN:
             words = _tr("forgotten")
             return BacklogStyle(words, words, why_not=words)
-        style = backlog_style(self._known.backlogs.of(row.root))
+        style = backlog_style(self._recent_projects.backlogs.of(row.root))
         # Switching to a window reads no disk.
         is_open = row.place in (_Place.HERE, _Place.WINDOW)
         return BacklogStyle(style.first, style.words, style.icon, style.token) if is_open else style
 
-    def _tell(self, root: Path) -> None:
+    def _update_row(self, root: Path) -> None:
         for number, row in enumerate(self.found.rows):
             if row.root == root:
                 self.found.tell(number)
@@ -142,10 +142,12 @@ class Switcher(Finder[_Row]):
 
     def _rows(self) -> tuple[_Row, ...]:
         """Return the rows; this window's project follows the other open ones."""
-        current = self._here()
-        windows = tuple(_Row(root, _Place.WINDOW) for root in self._known.open_ones() if root != current)
+        current = self._current_project()
+        windows = tuple(
+            _Row(root, _Place.WINDOW) for root in self._recent_projects.open_ones() if root != current
+        )
         own = (_Row(current, _Place.HERE),) if current is not None else ()
-        return (*windows, *own, *(_Row(root, _Place.BEFORE) for root in self._known.closed_ones()))
+        return (*windows, *own, *(_Row(root, _Place.BEFORE) for root in self._recent_projects.closed_ones()))
 
     def _forget(self) -> None:
         row = self.current()
@@ -154,15 +156,15 @@ class Switcher(Finder[_Row]):
         if row.place in (_Place.HERE, _Place.WINDOW):
             self.say(say(_tr("“{project}” is open; close its window first."), project=row.name))
         elif row.place is _Place.BEFORE:
-            self._known.forget(row.root)
+            self._recent_projects.forget(row.root)
             forgotten = _Row(row.root, _Place.FORGOTTEN)
             self._every = tuple(forgotten if each == row else each for each in self._every)
             self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)
-            self._tell(row.root)
+            self._update_row(row.root)
             words = _tr("“{project}” is not listed any more. Its folder and its history stay.")
             self.say(say(words, project=row.name))
 
-    def _say_usual(self) -> None:
+    def _show_usual_hint(self) -> None:
         self.say(_tr("Enter goes there. Delete takes a project from before off this list."))
 
 

@@ -55,14 +55,14 @@ class FaultBanner(Banner):
         self.details.setFixedHeight(self.details.fontMetrics().lineSpacing() * _DETAIL_LINES + px(12))
         self.details.hide()
         self.add_field(self.details)
-        self._again = QTimer(self, interval=_LOOK_AGAIN_MS)
-        self._again.timeout.connect(self._say)
+        self._check_timer = QTimer(self, interval=_LOOK_AGAIN_MS)
+        self._check_timer.timeout.connect(self._update_words)
 
     def show_fault(self, fault: Fault) -> None:
         """Show a fault, or count it if the banner is open."""
         self._fault = fault
         if not self.isHidden():
-            self._say()
+            self._update_words()
             return
         self.show_message(BannerKind.DANGER, self._title(), self._words())
         self._show_details = self._add("show", self.tr("Show details"), self._toggle_details)
@@ -72,7 +72,7 @@ class FaultBanner(Banner):
         self._add("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit, more)
         close = self.add_close(self.tr("Close"), "fault-close", self.close_strip)
         close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._again.start()
+        self._check_timer.start()
         self.opened.emit()
 
     def close_strip(self) -> bool:
@@ -83,7 +83,7 @@ class FaultBanner(Banner):
         if self.isHidden():
             return False
         self._closed_at = self._fault.count
-        self._again.stop()
+        self._check_timer.stop()
         self.details.hide()
         self.hide()
         self.closed.emit()
@@ -95,7 +95,7 @@ class FaultBanner(Banner):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    def _say(self) -> None:
+    def _update_words(self) -> None:
         """Update the words that changed."""
         title, words = self._title(), self._words()
         if title != self.title.text():
@@ -118,11 +118,11 @@ class FaultBanner(Banner):
         if not safe.has_project:
             sentences = [self.tr("No project is open here, and nothing was written.")]
         else:
-            sentences = [self._about_files(safe), self._about_decisions(safe), self._about_text(safe)]
+            sentences = [self._file_words(safe), self._decision_words(safe), self._draft_words(safe)]
         sentences.append(self.tr("Go on working; if the window behaves oddly, close it and open it again."))
         return " ".join(sentences)
 
-    def _about_files(self, safe: Safe) -> str:
+    def _file_words(self, safe: Safe) -> str:
         if safe.is_writing:
             return self.tr("Files are being written: that is finished, or undone as a whole.")
         return self.tr(
@@ -130,12 +130,12 @@ class FaultBanner(Banner):
             "or undone as a whole."
         )
 
-    def _about_decisions(self, safe: Safe) -> str:
+    def _decision_words(self, safe: Safe) -> str:
         if safe.is_deciding:
             return self.tr("A decision was on its way: look at its step before you go on.")
         return self.tr("Decisions that are shown as made are stored.")
 
-    def _about_text(self, safe: Safe) -> str:
+    def _draft_words(self, safe: Safe) -> str:
         if safe.is_text_stored:
             return self.tr("What you have typed is kept.")
         return self.tr("What you have typed could not be stored yet: copy it before you close the window.")
@@ -143,15 +143,15 @@ class FaultBanner(Banner):
     def _toggle_details(self) -> None:
         shows = self.details.isHidden()
         if shows:
-            self.details.setPlainText(_fit_to_hand_on(self._fault.details))
+            self.details.setPlainText(_redact_details(self._fault.details))
         self.details.setVisible(shows)
         self._show_details.set_label(self.tr("Hide details") if shows else self.tr("Show details"))
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(_fit_to_hand_on(self._fault.details))
+        QGuiApplication.clipboard().setText(_redact_details(self._fault.details))
 
 
-def _fit_to_hand_on(details: str) -> str:
+def _redact_details(details: str) -> str:
     """Return the details without home folder and likely secrets."""
     from studio.engine.diagnostics import fit
 

@@ -60,7 +60,7 @@ def comment_threads(
     rows: dict[str, list[CommentRow]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
-            own = _of_person(each, step, number, drafts.get(step.number, ()) if each is plan else ())
+            own = _reviewer_comments(each, step, number, drafts.get(step.number, ()) if each is plan else ())
             things = rows.get(step.target, [])
             if number > 1 and things and step.reason:
                 things.append(CommentRow(each.id, step.number, number, "result", 0, each.agent, step.reason))
@@ -69,7 +69,9 @@ def comment_threads(
     return tuple(CommentThread(path, tuple(things)) for path, things in sorted(rows.items()))
 
 
-def _of_person(plan: Plan, step: Step, number: int, drafts: Sequence[LineComment]) -> list[CommentRow]:
+def _reviewer_comments(
+    plan: Plan, step: Step, number: int, drafts: Sequence[LineComment]
+) -> list[CommentRow]:
     decision = step.decision if step.state is not StepState.PENDING else None
     if decision is None and not drafts:
         return []
@@ -99,7 +101,7 @@ class CommentsPanel(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk = desk
-        self._places: dict[str, LineHit] = {}
+        self._hits: dict[str, LineHit] = {}
         self.setObjectName("comments")
         self.setAccessibleName(self.tr("Comments"))
         self.view = TableView(
@@ -108,7 +110,7 @@ class CommentsPanel(Surface):
         self.view.empty_text = self.tr("What you say about lines of this plan (C) is listed here.")
         column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
-        self.view.chosen.connect(self._go)
+        self.view.chosen.connect(self._go_to_comment)
         for changed in (desk.comments.changed, desk.rounds.changed, desk.queue.plans_changed):
             changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._refresh)
@@ -124,12 +126,12 @@ class CommentsPanel(Surface):
         if plan is not None:
             threads = comment_threads(plan, self._desk.rounds.earlier, self._desk.comments.of_plan(plan))
         rows: list[TableRow] = []
-        self._places = {}
+        self._hits = {}
         for thread in threads:
             for number, comment in enumerate(thread.said):
                 key = f"{thread.path}/{number}"
                 rows.append(_row(key, thread, comment, is_first=number == 0))
-                self._places[key] = LineHit(
+                self._hits[key] = LineHit(
                     thread.path, max(1, comment.line), "", 0, 0, side=comment.side, plan_id=comment.plan_id,
                     step=comment.step,
                 )  # fmt: skip
@@ -137,9 +139,9 @@ class CommentsPanel(Surface):
         self._count = sum(not comment.who for thread in threads for comment in thread.said)
         self.count_changed.emit(self._count)
 
-    def _go(self, key: str) -> None:
-        if key in self._places:
-            self.shown.emit(self._places[key])
+    def _go_to_comment(self, key: str) -> None:
+        if key in self._hits:
+            self.shown.emit(self._hits[key])
 
 
 def _columns() -> tuple[Column, ...]:

@@ -307,23 +307,23 @@ def _line(
 ) -> str:
     by = show_name(plan.agent)
     proposed = say(_line_tr("proposed {when} by {who}"), who=by) if by else _line_tr("proposed {when}")
-    parts = [_at(proposed, plan.created, now), *_decided(steps, now)]
+    parts = [_with_time(proposed, plan.created, now), *_decision_parts(steps, now)]
     is_written = any(step.state in _WRITTEN for step in steps)
     if plan.applied is not None and is_written:
-        parts.append(_at(_line_tr("applied {when}"), plan.applied, now))
+        parts.append(_with_time(_line_tr("applied {when}"), plan.applied, now))
     if any(step.state is StepState.ROLLED_BACK for step in steps):
-        is_rolled_back = _taken_back(plan, history)
+        is_rolled_back = _rollback_time(plan, history)
         parts.append(
-            _at(_line_tr("rolled back {when}"), is_rolled_back, now)
+            _with_time(_line_tr("rolled back {when}"), is_rolled_back, now)
             if is_rolled_back
             else _line_tr("rolled back")
         )
     if plan.discarded is not None:
-        parts.append(_at(_line_tr("its undo discarded {when}"), plan.discarded, now))
+        parts.append(_with_time(_line_tr("its undo discarded {when}"), plan.discarded, now))
     return f"{name}: {' → '.join(parts)}"
 
 
-def _decided(steps: Sequence[Step], now: datetime) -> list[str]:
+def _decision_parts(steps: Sequence[Step], now: datetime) -> list[str]:
     """Return a part per verdict and reviewer, by their latest decision."""
     groups: dict[tuple[Verdict, str], list[Decision]] = {}
     for step in steps:
@@ -342,7 +342,7 @@ def _verdict(
     words = _verdict_words(verdict)
     if not is_one:
         words = f"{counted(len(decisions), _line_tr('{n} step'), _line_tr('{n} steps'))} {words}"
-    return _at(f"{words} {who} {{when}}", max(each.when for each in decisions), now)
+    return _with_time(f"{words} {who} {{when}}", max(each.when for each in decisions), now)
 
 
 def _verdict_words(verdict: Verdict) -> str:
@@ -353,11 +353,11 @@ def _verdict_words(verdict: Verdict) -> str:
     }[verdict]
 
 
-def _taken_back(plan: Plan, history: Sequence[HistoryEntry]) -> datetime | None:
+def _rollback_time(plan: Plan, history: Sequence[HistoryEntry]) -> datetime | None:
     """Return when the plan's latest rollback was applied."""
     backs = [entry.applied_at for entry in history if entry.rolls_back == plan.id]
     return max(backs, default=None)
 
 
-def _at(words: str, when: datetime, now: datetime) -> str:
+def _with_time(words: str, when: datetime, now: datetime) -> str:
     return words.replace("{when}", exact_moment(when, now))

@@ -73,13 +73,13 @@ class JournalRowButtons(QObject):
                 key=key,
                 name=f"journal-this-{extent.value}",
                 tip=self.tr("Lists all entries of it, by its id."),
-                pressed=partial(self._want, extent),
+                pressed=partial(self._request_all, extent),
             )
             self._buttons.append(button)
-        self._at_row = RowButtons(view, self._buttons)
-        self._at_row.moved.connect(self._place)
-        view.rows.rowsInserted.connect(self._place)
-        view.rows.rowsRemoved.connect(self._place)
+        self._row_buttons = RowButtons(view, self._buttons)
+        self._row_buttons.moved.connect(self._place_buttons)
+        view.rows.rowsInserted.connect(self._place_buttons)
+        view.rows.rowsRemoved.connect(self._place_buttons)
         view.setAccessibleDescription(self.tr("Q, S and P list all of a row’s request, step or plan."))
         view.installEventFilter(self)
 
@@ -91,11 +91,11 @@ class JournalRowButtons(QObject):
         self.wanted.emit(row.key, extent)
         return True
 
-    def _place(self) -> None:
-        self._at_row.show_at(self._at_row.key, self._buttons[::-1])
+    def _place_buttons(self) -> None:
+        self._row_buttons.show_at(self._row_buttons.key, self._buttons[::-1])
 
-    def _want(self, extent: AllOf) -> None:
-        self.wanted.emit(self._at_row.key, extent)
+    def _request_all(self, extent: AllOf) -> None:
+        self.wanted.emit(self._row_buttons.key, extent)
 
 
 _EXPORT_NAME = "exacta-studio-journal.ndjson"
@@ -117,13 +117,13 @@ class JournalPanel(Surface):
         self._exchanges = Exchanges()
         self._words = ""
         """Search words; "" lists every entry."""
-        self._found = Exchanges()
-        self._look_on: int | None = None
+        self._shown_exchanges = Exchanges()
+        self._next_position: int | None = None
         """Position from which the search goes on; None at the end or during a request."""
-        self._is_awaited = False
+        self._is_loading = False
         """Whether the first result of a search is pending."""
         self._show = JournalShow.ALL
-        self._asked_before = -1
+        self._requested_before = -1
         self._is_whole = False
         self._pages_left = JOURNAL_FILTER_PAGES
         self._by_key: dict[str, Exchange] = {}
@@ -133,8 +133,8 @@ class JournalPanel(Surface):
         self.view = TableView(
             journal_columns(), self, name="journal-list", accessible=self.tr("Journal of what was written")
         )
-        self._nothing = self.tr("Every write that is asked for and answered is listed here.")
-        self.view.empty_text = self._nothing
+        self._empty_words = self.tr("Every write that is asked for and answered is listed here.")
+        self.view.empty_text = self._empty_words
         column = column_of(parent=self, spacing=STYLE_GAP)
         self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
         self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
@@ -149,8 +149,8 @@ class JournalPanel(Surface):
         self.tools.export.clicked.connect(self._ask_where_to_export)
         self.export = JournalExport(desk, self)
         self.export.changed.connect(self._show_export)
-        self._at_row = JournalRowButtons(self.view)
-        self._at_row.wanted.connect(self._show_all_of)
+        self._row_buttons = JournalRowButtons(self.view)
+        self._row_buttons.wanted.connect(self._show_all_of)
         self.filter_menu = self._make_menu()
         self.filter_button = self.tools.filter
         self.filter_button.clicked.connect(self._open_menu)
@@ -214,8 +214,8 @@ class JournalPanel(Surface):
         if rows and self._exchanges.newest and rows[-1].position > self._exchanges.newest + 1:
             # More than one page was written: start over instead of leaving a gap.
             self._exchanges = Exchanges()
-            self._asked_before = -1
-        self._take(rows)
+            self._requested_before = -1
+        self._add_rows(rows)
 
     def _load_more(self) -> None:
         """Read the next older page when scrolling gets near it."""
@@ -224,7 +224,7 @@ class JournalPanel(Surface):
             self._find_more()
             return
         oldest = self._exchanges.oldest
-        if self._is_whole or not oldest or oldest == self._asked_before or not self.isVisible():
+        if self._is_whole or not oldest or oldest == self._requested_before or not self.isVisible():
             return
         in_view, rows = self.view.viewport().height() // self.view.row_height, self.view.rows.rowCount()
         if bar.value() + 2 * in_view < rows:
@@ -233,14 +233,14 @@ class JournalPanel(Surface):
             if not self._pages_left:
                 return
             self._pages_left -= 1
-        self._asked_before = oldest
+        self._requested_before = oldest
         self._desk.project.read_journal(oldest, JOURNAL_ROWS_AT_ONCE, self._got_older)
 
     def _got_older(self, rows: tuple[JournalRow, ...]) -> None:
         self._is_whole = len(rows) < JOURNAL_ROWS_AT_ONCE
-        self._take(rows)
+        self._add_rows(rows)
 
-    def _take(self, rows: tuple[JournalRow, ...]) -> None:
+    def _add_rows(self, rows: tuple[JournalRow, ...]) -> None:
         self._exchanges.add(rows)
         self._refresh()
         self._load_more()
@@ -251,9 +251,9 @@ class JournalPanel(Surface):
         """List entries that match some words; "" lists everything again."""
         if words == self._words:
             return
-        self._words, self._found, self._look_on = words, Exchanges(), None
+        self._words, self._shown_exchanges, self._next_position = words, Exchanges(), None
         # The old list stays until results arrive: a list that vanishes and returns loses its current row.
-        self._is_awaited = bool(words)
+        self._is_loading = bool(words)
         if words:
             self.view.empty_text = self.tr("Looking…")
             self._ask(None, self._got_found)
@@ -264,37 +264,37 @@ class JournalPanel(Surface):
         """Continue the search when scrolling gets near its end."""
         bar, view = self.view.verticalScrollBar(), self.view
         in_view, rows = view.viewport().height() // view.row_height, view.rows.rowCount()
-        if self._look_on is None or not self.isVisible() or bar.value() + 2 * in_view < rows:
+        if self._next_position is None or not self.isVisible() or bar.value() + 2 * in_view < rows:
             return
-        before, self._look_on = self._look_on, None
+        before, self._next_position = self._next_position, None
         self._ask(before, self._got_found)
 
     def _ask(self, before: int | None, on_found: Callable[[str, JournalFound], None]) -> None:
-        words, on_failure = self._words, partial(self._not_found, self._words)
+        words, on_failure = self._words, partial(self._report_failure, self._words)
         self._desk.project.find_in_journal(words, before, partial(on_found, words), on_failure)
 
-    def _not_found(self, words: str, error: StudioError) -> None:
+    def _report_failure(self, words: str, error: StudioError) -> None:
         """Report that the journal can't be read, keeping the hits so far."""
         self._desk.project.report(error)
         if words == self._words:
-            self._is_awaited = False
+            self._is_loading = False
             self.view.empty_text = error.message
             self._refresh()
 
     def _got_found(self, words: str, found: JournalFound) -> None:
         if words != self._words:
             return
-        self._look_on, self._is_awaited = found.before, False
+        self._next_position, self._is_loading = found.before, False
         if found.before is None:
             self.view.empty_text = self.tr("No entry fits these words.")
-        self._found.add_found(found.rows)
+        self._shown_exchanges.add_found(found.rows)
         self._refresh()
         self._find_more()
 
     def _got_new_found(self, words: str, found: JournalFound) -> None:
         """Add hits written since the search began."""
-        if words == self._words and not self._is_awaited and found.rows:
-            self._found.add_found(found.rows)
+        if words == self._words and not self._is_loading and found.rows:
+            self._shown_exchanges.add_found(found.rows)
             self._refresh()
 
     def _show_all_of(self, key: str, extent: AllOf) -> None:
@@ -335,7 +335,7 @@ class JournalPanel(Surface):
         self.tools.export.set_label(self.export.words() if running else self.tr("Export…"))
 
     def _refresh(self) -> None:
-        if self._is_awaited:
+        if self._is_loading:
             return
         plans = {plan.id: plan for plan in self._desk.queue.plans}
         plans |= {entry.plan.id: entry.plan for entry in self._desk.queue.history}
@@ -344,13 +344,13 @@ class JournalPanel(Surface):
         bar = self.view.verticalScrollBar()
         position, before = bar.value(), self.view.rows.rowCount()
         first = self.view.rows.rows[0].key if before else ""
-        source = self._found if self._words else self._exchanges
+        source = self._shown_exchanges if self._words else self._exchanges
         listed = source.listed(self._show)
         self._by_key = {str(exchange.asked.position): exchange for exchange in listed}
         self.view.rows.set_rows(journal_rows(listed, titles, rollbacks, self._now()))
         self.tools.show_faults(fault_words(listed))
         if not self._words:
-            self.view.empty_text = self._nothing
+            self.view.empty_text = self._empty_words
         self._show_timeline()
         if position and first:
             # Keep the scroll position when new rows arrive above.

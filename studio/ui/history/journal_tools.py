@@ -42,9 +42,9 @@ class JournalTools(QWidget):
         self.field = SearchField("journal-find", self.tr("Find by words, path, plan or id"), self)
         self.field.setPlaceholderText(self.tr("Find"))
         self.field.setFixedSize(px(_FIELD_WIDTH), px(24))
-        self.field.textChanged.connect(self._typed)
-        self.field.moved.connect(self._leave)
-        self.field.done.connect(self._leave)
+        self.field.textChanged.connect(self._restart_pause)
+        self.field.moved.connect(self._search_now)
+        self.field.done.connect(self._search_now)
         self.field.cancelled.connect(self._clear)
         self.faults = Button(
             "",
@@ -89,14 +89,14 @@ class JournalTools(QWidget):
         self.faults.set_label(words)
         self.faults.setVisible(bool(words))
 
-    def _typed(self) -> None:
+    def _restart_pause(self) -> None:
         self._pause.start()
 
     def _ask(self) -> None:
         self._pause.stop()
         self.words_changed.emit(self.words)
 
-    def _leave(self) -> None:
+    def _search_now(self) -> None:
         if self._pause.isActive():
             self._ask()
         self.left.emit()
@@ -145,9 +145,9 @@ class JournalExport(QObject):
         if self._stop.is_set():
             raise Refused("journal.stopped", self.tr("The export was stopped; no file was left."), "")
         if number % JOURNAL_BATCH_UP_TO == 0:
-            self._desk.project.runner.post(self._got_on, number)
+            self._desk.project.runner.post(self._show_progress, number)
 
-    def _got_on(self, number: int) -> None:
+    def _show_progress(self, number: int) -> None:
         if self.is_running:
             self.count = number
             self.changed.emit()

@@ -123,14 +123,14 @@ def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[objec
     return (
         tuple(notices),
         tuple(
-            (plan.id, plan.title, plan.state, problem_words(plan), expired(plan), _troubled(plan))
+            (plan.id, plan.title, plan.state, problem_words(plan), expired(plan), _failed_steps(plan))
             for plan in plans
             if plan.state in _WATCHED_PLANS
         ),
     )
 
 
-def _troubled(plan: Plan) -> tuple[Step, ...]:
+def _failed_steps(plan: Plan) -> tuple[Step, ...]:
     return tuple(step for step in plan.steps if step.state in _TROUBLED)
 
 
@@ -155,7 +155,7 @@ def problem_rows(
             key = f"{plan.id}/{number}"
             rows.append(_plan_problem(key, plan, problem))
             places[key] = (plan.id, None)
-        for step in _troubled(plan):
+        for step in _failed_steps(plan):
             key = f"{plan.id}/step-{step.number}"
             rows.append(_step_problem(key, step))
             places[key] = (plan.id, step.number)
@@ -182,7 +182,7 @@ def _history_row(
         state_text = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
         state = f"{state} · {state_text}"
     lines, size_words = _lines_words(entry), _size_words(entry)
-    state_text = ", ".join((when, title, by, size_words, lines or _spoken_counts(entry), state))
+    state_text = ", ".join((when, title, by, size_words, lines or _accessible_counts(entry), state))
     cells = (
         Cell(when, "muted"),
         Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
@@ -227,7 +227,7 @@ def _kind_words(step: Step) -> str:
     return _tr("not text") if any(image.size for image in sides) else _tr("empty")
 
 
-def _spoken_counts(entry: HistoryEntry) -> str:
+def _accessible_counts(entry: HistoryEntry) -> str:
     sentence = _tr("{added} added, {removed} removed")
     return say(sentence, added=entry.added, removed=entry.removed)
 

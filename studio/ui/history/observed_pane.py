@@ -92,7 +92,7 @@ class ObservedPane(Surface):
         self._desk = desk
         self._row: ObservedRow | None = None
         self._file: ObservedFile | None = None
-        self._wanted: ObservedChange | None = None
+        self._requested: ObservedChange | None = None
         """Change whose bytes were requested last."""
         self.setObjectName("observed-page")
         self.setAccessibleName(self.tr("Observed change"))
@@ -116,7 +116,7 @@ class ObservedPane(Surface):
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.observed.shown_changed.connect(self._refresh)
         desk.observed.chosen_changed.connect(self._paint)
-        desk.guards.refresh_wanted.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._update_buttons)
         self._refresh()
 
     def why_no_hunk(self) -> str:
@@ -137,7 +137,7 @@ class ObservedPane(Surface):
         is_another = row is None or self._row is None or row.key != self._row.key
         self._row = row
         if row is None or is_another:
-            self._file = self._wanted = None
+            self._file = self._requested = None
             self.diff.clear("")
             self.table.rows.set_rows(())
         if row is None:
@@ -156,29 +156,29 @@ class ObservedPane(Surface):
         if not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
         self._show_file()
-        self._say_allowed()
+        self._update_buttons()
 
     def _got_rows(self, row: ObservedRow, rows: list[TableRow]) -> None:
         if row is self._row:
             self.table.rows.set_rows(rows)
 
-    def _chosen(self) -> ObservedChange | None:
+    def _selected_change(self) -> ObservedChange | None:
         """Return the change whose diff is selected."""
         row = self.table.current_row()
         key = row.key if row is not None else ""
         return next((change for change in self._changes() if change.id == key), None)
 
     def _show_file(self) -> None:
-        change = self._chosen()
-        if change is None or change == self._wanted:
+        change = self._selected_change()
+        if change is None or change == self._requested:
             return
-        self._wanted = change
+        self._requested = change
         if self._file is None or self._file.change.id != change.id:
             self.diff.clear("")
         self._desk.observed.file_of(change, self._got_file)
 
     def _got_file(self, file: ObservedFile) -> None:
-        if file.change == self._chosen():
+        if file.change == self._selected_change():
             self._file = file
             self._paint()
 
@@ -202,7 +202,7 @@ class ObservedPane(Surface):
             self.diff.show_step(
                 file.step, file.diff, file.before, file.after, choices, setting=file.setting
             )  # fmt: skip
-        self._say_allowed()
+        self._update_buttons()
 
     def _name_sides(self, excluded: int) -> None:
         """Name the sides; the right one is without excluded hunks."""
@@ -225,7 +225,7 @@ class ObservedPane(Surface):
         if self._file is not None and not self._is_group() and not self._is_of_link():
             self._desk.observed.toggle_hunk(self._file.change, number)
 
-    def _say_allowed(self) -> None:
+    def _update_buttons(self) -> None:
         reasons, row = self._desk.reasons, self._row
         if row is None:
             return

@@ -113,7 +113,7 @@ class ObservedPanel(Surface):
             key="K",
             name="observed-keep",
             tip=self.tr("The file stays as it is, and is not listed any more."),
-            pressed=lambda: self._keep(self._offered()),
+            pressed=lambda: self._keep_row(self._target_row()),
         )
         self.revert = Button(
             self.tr("Revert…"),
@@ -123,15 +123,15 @@ class ObservedPanel(Surface):
             height=22,
             name="observed-revert",
             tip=self.tr("Shows what would be written first; writes nothing."),
-            pressed=lambda: self._revert(self._offered()),
+            pressed=lambda: self._revert(self._target_row()),
         )
-        self._at_row = RowButtons(self.view, (self.keep, self.revert))
+        self._row_buttons = RowButtons(self.view, (self.keep, self.revert))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(desk.observed.show)
         self.view.clicked.connect(self._show_current)
         self.view.selectionModel().currentRowChanged.connect(self._current_changed)
-        self._at_row.moved.connect(self._place_buttons)
+        self._row_buttons.moved.connect(self._place_buttons)
         desk.observed.changed.connect(self._refresh)
         desk.observed.shown_changed.connect(self._follow_shown)
         desk.guards.refresh_wanted.connect(self._place_buttons)
@@ -139,7 +139,7 @@ class ObservedPanel(Surface):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.view and (key := plain_key(event)) in (Qt.Key.Key_K, Qt.Key.Key_Delete):
-            (self._keep if key == Qt.Key.Key_K else self._revert)(self._current())
+            (self._keep_row if key == Qt.Key.Key_K else self._revert)(self._current())
             return True
         return super().eventFilter(watched, event)
 
@@ -180,9 +180,9 @@ class ObservedPanel(Surface):
         row = self.view.current_row()
         return self._row(row.key) if row is not None else None
 
-    def _offered(self) -> ObservedRow | None:
+    def _target_row(self) -> ObservedRow | None:
         """Return the hovered change, else the current one."""
-        return self._row(self._at_row.key)
+        return self._row(self._row_buttons.key)
 
     def _current_changed(self) -> None:
         if not self._is_renewed:
@@ -206,12 +206,12 @@ class ObservedPanel(Surface):
     def _place_buttons(self) -> None:
         reasons = self._desk.reasons
         self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
-        row = self._offered()
+        row = self._target_row()
         self.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
         self.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
-        self._at_row.show_at(row.key if row is not None else "", (self.revert, self.keep))
+        self._row_buttons.show_at(row.key if row is not None else "", (self.revert, self.keep))
 
-    def _keep(self, row: ObservedRow | None) -> None:
+    def _keep_row(self, row: ObservedRow | None) -> None:
         if row is not None:
             self._desk.observed.keep(row.changes)
 

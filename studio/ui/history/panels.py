@@ -84,8 +84,8 @@ class HistoryPanel(Surface):
         )
         # Aligned with the text of the tabs, which are below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
-        self._nothing = self.tr("Plans that were applied are listed here, and can be rolled back.")
-        self.view.empty_text = self._nothing
+        self._empty_words = self.tr("Plans that were applied are listed here, and can be rolled back.")
+        self.view.empty_text = self._empty_words
         column = column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.question = DiscardBanner(desk, self)
         self.question.left.connect(self.view.setFocus)
@@ -132,10 +132,10 @@ class HistoryPanel(Surface):
             tip=self.tr("A message for your commit of what was applied; no commit is made."),
             pressed=self._copy_message_at_button,
         )
-        self._at_row = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
+        self._row_buttons = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: desk.reading.show(PlanPlace(key)))
-        self._at_row.moved.connect(self._place_buttons)
+        self._row_buttons.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.busy_changed.connect(self._place_buttons)
         self._refresh()
@@ -182,7 +182,7 @@ class HistoryPanel(Surface):
         listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
         due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
         self.view.rows.set_rows(history_rows(listed, self._now(), due, index=self._desk.queue.history))
-        self.view.empty_text = self._no_row_words() if words else self._nothing
+        self.view.empty_text = self._no_row_words() if words else self._empty_words
         if not self.view.currentIndex().isValid() and listed:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self._place_buttons()
@@ -196,14 +196,14 @@ class HistoryPanel(Surface):
     def _entry(self, key: str) -> HistoryEntry | None:
         return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
 
-    def _offered(self) -> HistoryEntry | None:
+    def _target_entry(self) -> HistoryEntry | None:
         """Return the hovered plan, else the current one."""
-        return self._entry(self._at_row.key)
+        return self._entry(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
-        entry = self._offered()
+        entry = self._target_entry()
         if entry is None:
-            self._at_row.show_at("", ())
+            self._row_buttons.show_at("", ())
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
@@ -211,7 +211,7 @@ class HistoryPanel(Surface):
         self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is the reviewer's own: no agent waits for a reply.
         replies = () if entry.rolls_back is not None else (self.reply,)
-        self._at_row.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
+        self._row_buttons.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
 
     def close_innermost(self) -> bool:
         """Dismiss the open question without deciding; return whether there was one."""
@@ -221,7 +221,7 @@ class HistoryPanel(Surface):
         return True
 
     def _ask_to_discard(self) -> None:
-        entry = self._offered()
+        entry = self._target_entry()
         if entry is not None:
             self._ask_about(entry.plan.id)
 
@@ -231,7 +231,7 @@ class HistoryPanel(Surface):
             self._desk.undo_discard.ask(plan_id)
 
     def _copy_at_button(self) -> None:
-        entry = self._offered()
+        entry = self._target_entry()
         if entry is not None:
             self.copy_reply(entry.plan.id)
 
@@ -242,7 +242,7 @@ class HistoryPanel(Surface):
             self._desk.reply.copy_about(plan_id)
 
     def _copy_message_at_button(self) -> None:
-        entry = self._offered()
+        entry = self._target_entry()
         if entry is not None:
             self.copy_message(entry.plan.id)
 
@@ -253,7 +253,7 @@ class HistoryPanel(Surface):
             self._desk.commit_messages.copy_about(plan_id)
 
     def _preview_at_button(self) -> None:
-        entry = self._offered()
+        entry = self._target_entry()
         if entry is not None:
             self.preview(entry.plan.id)
 
@@ -277,14 +277,14 @@ class ProblemsPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._matter: tuple[object, ...] = ()
-        self._places: dict[str, ItemRef] = {}
+        self._items: dict[str, ItemRef] = {}
         self.setObjectName("problems")
         self.setAccessibleName(self.tr("Problems"))
         self.view = TableView(problem_columns(), self, name="problems-list", accessible=self.tr("Problems"))
         self.view.empty_text = self.tr("Nothing is refused, stale or failed.")
         column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
-        self.view.chosen.connect(self._go)
+        self.view.chosen.connect(self._go_to_problem)
         desk.queue.plans_changed.connect(self._refresh)
         desk.project.notices_changed.connect(self._refresh)
         self._refresh()
@@ -298,12 +298,12 @@ class ProblemsPanel(Surface):
         if matter == self._matter:
             return
         self._matter = matter
-        rows, self._places = problem_rows(self._desk.queue.plans, self._desk.project.notices)
+        rows, self._items = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
         self.count_changed.emit(len(rows))
 
-    def _go(self, key: str) -> None:
-        position = self._places.get(key)
+    def _go_to_problem(self, key: str) -> None:
+        position = self._items.get(key)
         if position is not None:
             self._desk.select(*position)
 

@@ -46,7 +46,9 @@ def file_row(
     folder, name = split_path(show_name(file.path))
     is_unusual = file.drifted or file.problem is not None
     icon, token = ("look-out", "warn") if is_unusual else ("file", "muted")
-    sentence = show_name(refusal or (_way_sentence(resolution) if resolution is not None else file.sentence))
+    sentence = show_name(
+        refusal or (_resolution_sentence(resolution) if resolution is not None else file.sentence)
+    )
     chosen_way = resolution.way.value if resolution is not None and resolution.way is not None else "keep"
     choice = resolution_words()[chosen_way] if file.drifted else ""
     is_included = file.does is not None
@@ -72,7 +74,7 @@ def resolution_words() -> dict[str, str]:
     }
 
 
-def _way_sentence(file: RollbackFile) -> str:
+def _resolution_sentence(file: RollbackFile) -> str:
     """Return a short sentence on a drift resolution, for a row."""
     words = {
         "recreate": _tr("comes back with its old bytes"),

@@ -63,7 +63,7 @@ class RestorePane(Surface):
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.table.selectionModel().currentRowChanged.connect(self._show_path)
         desk.restore.changed.connect(self._refresh)
-        desk.guards.refresh_wanted.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._update_buttons)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -91,7 +91,7 @@ class RestorePane(Surface):
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         if self.table.rows.rowCount():
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
-        self._say_allowed()
+        self._update_buttons()
 
     def _got_rows(self, preview: RestorePreview, rows: list[TableRow]) -> None:
         if preview is self._preview:
@@ -114,7 +114,7 @@ class RestorePane(Surface):
         else:
             self.strip.hide()
 
-    def _say_allowed(self) -> None:
+    def _update_buttons(self) -> None:
         count = len(self._preview.steps) if self._preview is not None else 0
         returning = self._desk.restore.returning
         if returning is not None:

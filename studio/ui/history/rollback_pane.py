@@ -147,11 +147,11 @@ class RollbackPane(Surface):
         self.ways_menu = QMenu(self)
         self.ways_menu.setObjectName("rollback-ways")
         self.ways_menu.setAccessibleName(self.tr("What becomes of this file"))
-        self.table.choice_wanted.connect(self._open_ways)
-        desk.rollback.ways.changed.connect(self._way_chosen)
+        self.table.choice_wanted.connect(self._open_resolutions)
+        desk.rollback.ways.changed.connect(self._on_resolution_changed)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.rollback.changed.connect(self._refresh)
-        desk.guards.refresh_wanted.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._update_buttons)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -184,20 +184,20 @@ class RollbackPane(Surface):
                     file, chosen=file.step in chosen, resolution=resolutions.preview(file.step),
                     refusal=resolutions.refusals.get(file.step, ""),
                 )
-                for file in self._listed(preview)
+                for file in self._listed_files(preview)
             ]
         )  # fmt: skip
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         if is_new and preview.files:
             first = next((file for file in preview.files if file.does is not None), preview.files[0])
             self.table.setCurrentIndex(self.table.rows.index_of(str(first.step)))
-        self._say_allowed()
+        self._update_buttons()
 
-    def _listed(self, preview: RollbackPreview) -> list[RollbackFile]:
+    def _listed_files(self, preview: RollbackPreview) -> list[RollbackFile]:
         """Return the listed files, those that need attention first."""
         only_odd = self.tools.only_odd.isChecked()
-        files = sorted(preview.files, key=lambda file: not _is_odd(file))
-        return [file for file in files if _is_odd(file) or not only_odd]
+        files = sorted(preview.files, key=lambda file: not _is_unusual(file))
+        return [file for file in files if _is_unusual(file) or not only_odd]
 
     def _choose_all(self) -> None:
         rollback = self._desk.rollback
@@ -206,10 +206,10 @@ class RollbackPane(Surface):
 
     def _show_choice(self) -> None:
         rollback, preview = self._desk.rollback, self._preview
-        unusual = 0 if preview is None else sum(map(_is_odd, preview.files))
+        unusual = 0 if preview is None else sum(map(_is_unusual, preview.files))
         self.tools.show_choice(len(rollback.chosen), len(rollback.possible), unusual)
 
-    def _say_allowed(self) -> None:
+    def _update_buttons(self) -> None:
         self._show_choice()
         count = len(self._desk.rollback.chosen)
         words = counted(count, self.tr("Roll back {n} file"), self.tr("Roll back {n} files"))
@@ -231,7 +231,7 @@ class RollbackPane(Surface):
             return
         shown = self._desk.rollback.ways.preview(file.step) or file
         if shown.does is None:
-            self.diff.clear(self._why_it_stays(file))
+            self.diff.clear(self._unchanged_reason(file))
         elif file.step in self._shown:
             self._paint(self._shown[file.step])
         else:
@@ -239,7 +239,7 @@ class RollbackPane(Surface):
             job = partial(preview_of, self._preview.plan, shown)
             self._desk.project.compute(job, then=partial(self._got_file, self._preview))
 
-    def _why_it_stays(self, file: RollbackFile) -> str:
+    def _unchanged_reason(self, file: RollbackFile) -> str:
         """Return why a file stays, and what to do next.
 
         The row has no room for that.
@@ -253,14 +253,14 @@ class RollbackPane(Surface):
         refusal = show_name(self._desk.rollback.ways.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 
-    def _way_chosen(self) -> None:
+    def _on_resolution_changed(self) -> None:
         """Update the diff after the current file's drift resolution changed."""
         file = self._file()
         if file is not None:
             self._shown.pop(file.step, None)
             self._show_file()
 
-    def _open_ways(self, key: str, point: QPoint) -> None:
+    def _open_resolutions(self, key: str, point: QPoint) -> None:
         """Open the menu of drift resolutions for a file."""
         step = int(key)
         chosen = self._desk.rollback.ways.preview(step)
@@ -285,6 +285,6 @@ class RollbackPane(Surface):
         self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)
 
 
-def _is_odd(file: RollbackFile) -> bool:
+def _is_unusual(file: RollbackFile) -> bool:
     """Return whether a file drifted, or can't be rolled back otherwise."""
     return file.drifted or file.problem is not None

@@ -83,20 +83,20 @@ class SnapshotPanel(Surface):
             height=22,
             name="snapshot-restore",
             tip=self.tr("Shows what would happen first; writes nothing."),
-            pressed=lambda: self._show_restore(self._offered()),
+            pressed=lambda: self._show_restore(self._target_record()),
         )
         self.delete = ToolIcon(
             "cross",
             self.tr("Delete snapshot…"),
             self.view.viewport(),
             name="snapshot-delete",
-            pressed=lambda: self._ask_to_delete(self._offered()),
+            pressed=lambda: self._ask_to_delete(self._target_record()),
         )
-        self._at_row = RowButtons(self.view, (self.restore, self.delete))
+        self._row_buttons = RowButtons(self.view, (self.restore, self.delete))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
-        self._at_row.moved.connect(self._place_buttons)
+        self._row_buttons.moved.connect(self._place_buttons)
         desk.snapshots.changed.connect(self._refresh)
         desk.guards.refresh_wanted.connect(self._place_buttons)
         desk.queue.store_changed.connect(self._follow)
@@ -146,16 +146,16 @@ class SnapshotPanel(Surface):
     def _record(self, key: str) -> SnapshotRecord | None:
         return next((record for record in self._desk.snapshots.records if record.id == key), None)
 
-    def _offered(self) -> SnapshotRecord | None:
+    def _target_record(self) -> SnapshotRecord | None:
         """Return the hovered snapshot, else the current one."""
-        return self._record(self._at_row.key)
+        return self._record(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
         self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
-        record = self._offered()
+        record = self._target_record()
         for button in (self.restore, self.delete):
             button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
-        self._at_row.show_at(record.id if record is not None else "", (self.delete, self.restore))
+        self._row_buttons.show_at(record.id if record is not None else "", (self.delete, self.restore))
 
     def _show_restore(self, record: SnapshotRecord | None) -> None:
         if record is not None:
@@ -169,7 +169,7 @@ class SnapshotPanel(Surface):
 def _row(record: SnapshotRecord, now: datetime) -> TableRow:
     """Return the row of one snapshot, keyed by its id."""
     name, when = show_name(record.name), moment(record.created, now)
-    reason = _kept_words(record)
+    reason = _retention_words(record)
     cells = (
         Cell(when, "muted"),
         Cell(name, icon="plan", second="" if not record.tag else record.short_id),
@@ -182,7 +182,7 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
     )
 
 
-def _kept_words(record: SnapshotRecord) -> str:
+def _retention_words(record: SnapshotRecord) -> str:
     if not record.left_out:
         return _tr("whole")
     return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
@@ -200,7 +200,7 @@ class SnapshotBanner(Banner):
         super().__init__(parent, name="snapshot-strip", below=True)
         self._desk = desk
         self._is_naming = False
-        self._asked: SnapshotRecord | None = None
+        self._question: SnapshotRecord | None = None
         self.field = QLineEdit(self)
         self.field.setObjectName("snapshot-tag")
         self.field.setMaxLength(SNAPSHOT_TAG_CHARACTERS)
@@ -263,7 +263,7 @@ class SnapshotBanner(Banner):
     def _follow(self) -> None:
         """Show the current prompt or progress, or hide the banner."""
         snapshots, restore = self._desk.snapshots, self._desk.restore
-        was_asked, self._asked = self._asked, snapshots.asked
+        was_asked, self._question = self._question, snapshots.asked
         if snapshots.reading is not None:
             self._show_reading(self.tr("Keeping the project's state"))
         elif restore.reading is not None:

@@ -90,7 +90,7 @@ class TableModel(QAbstractTableModel):
         super().__init__(parent)
         self.columns = tuple(columns)
         self._rows: list[TableRow] = []
-        self._places: dict[str, int] | None = None
+        self._positions: dict[str, int] | None = None
 
     @property
     def rows(self) -> tuple[TableRow, ...]:
@@ -108,13 +108,13 @@ class TableModel(QAbstractTableModel):
             if self._rows[index].key not in new_keys:
                 self.beginRemoveRows(TOP, index, index)
                 del self._rows[index]
-                self._places = None
+                self._positions = None
                 self.endRemoveRows()
         old_keys = {row.key for row in self._rows}
         if [row.key for row in self._rows] != [row.key for row in rows if row.key in old_keys]:
             self.beginResetModel()
             self._rows = list(rows)
-            self._places = None
+            self._positions = None
             self.endResetModel()
             return
         index = 0
@@ -126,7 +126,7 @@ class TableModel(QAbstractTableModel):
             end = next((at for at in range(index, len(rows)) if rows[at].key in old_keys), len(rows))
             self.beginInsertRows(TOP, index, end - 1)
             self._rows[index:index] = rows[index:end]
-            self._places = None
+            self._positions = None
             self.endInsertRows()
             index = end
 
@@ -141,7 +141,7 @@ class TableModel(QAbstractTableModel):
 
     def index_of(self, key: str) -> QModelIndex:
         """Return the first cell of the row with a key, else invalid."""
-        position = self._place(key)
+        position = self._position(key)
         return self.index(position, 0) if position >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
@@ -173,10 +173,10 @@ class TableModel(QAbstractTableModel):
             return Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
         return None
 
-    def _place(self, key: str) -> int:
-        if self._places is None:
-            self._places = {row.key: position for position, row in enumerate(self._rows)}
-        return self._places.get(key, -1)
+    def _position(self, key: str) -> int:
+        if self._positions is None:
+            self._positions = {row.key: position for position, row in enumerate(self._rows)}
+        return self._positions.get(key, -1)
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -198,7 +198,7 @@ class CellDelegate(QStyledItemDelegate):
         background = self._background(option)
         if background is not None:
             painter.fillRect(area, color(background))
-        painted = ItemPainter(painter, area, left=self._left(index), right=px(8))
+        painted = ItemPainter(painter, area, left=self._left_margin(index), right=px(8))
         if index.column() == 0 and row.checked is not None:
             self._paint_check(painter, area, row)
             painted.left = area.left() + px(CHECK_WIDTH)
@@ -210,7 +210,7 @@ class CellDelegate(QStyledItemDelegate):
             self._paint_cell(painted, row.cells[index.column()])
         painter.restore()
 
-    def _left(self, index: Index) -> int:
+    def _left_margin(self, index: Index) -> int:
         return px(12) if index.column() == 0 else px(8)
 
     def _background(self, option: QStyleOptionViewItem) -> str | None:

@@ -50,8 +50,8 @@ class PlanPane(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._desk = desk
-        self._asked: dict[int, str] = {}
-        self._chosen: frozenset[int] | None = None
+        self._question: dict[int, str] = {}
+        self._chosen_steps: frozenset[int] | None = None
         """Numbers of the steps to confirm, None for all."""
         self.setObjectName("plan-pane")
         self.setAccessibleName(self.tr("Plan"))
@@ -78,7 +78,7 @@ class PlanPane(Surface):
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
-            self._wire(button, action)
+            self._name_button(button, action)
         self.confirm = Banner(self, name="plan-confirm")
         self.closed_sentence = ClosedPlanBanner(desk, self)
         self.closed_sentence.pressed.connect(self.pressed)
@@ -86,13 +86,13 @@ class PlanPane(Surface):
         self.table = PlanTable(desk.ticked, self)
         self.tools = PlanTools(desk, self.table, self)
         self.warnings = PlanWarnings(self)
-        self._says = AgentSays(self)
+        self._agent_says = AgentSays(self)
         self._lay_out()
-        self.table.chosen.connect(self._go_to)
+        self.table.chosen.connect(self._go_to_step)
         self.tools.pressed.connect(self.pressed)
         self.tools.left.connect(partial(self.table.setFocus, Qt.FocusReason.OtherFocusReason))
         self.warnings.filter_wanted.connect(self.tools.field.setText)
-        self.warnings.step_wanted.connect(self._go_to)
+        self.warnings.step_wanted.connect(self._go_to_step)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
         desk.kept.changed.connect(self._plans_changed)
@@ -107,10 +107,10 @@ class PlanPane(Surface):
         plan = self._desk.queue.current_plan
         if plan is None:
             return
-        self._chosen = numbers
-        pending = self._in_question(plan)
+        self._chosen_steps = numbers
+        pending = self._steps_to_approve(plan)
         unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
-        self._asked = {step.number: step.revision for step in pending}
+        self._question = {step.number: step.revision for step in pending}
         self.reason.give_up()
         kind = BannerKind.WARNING if unseen else BannerKind.INFO
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
@@ -120,7 +120,7 @@ class PlanPane(Surface):
                 icon="observed",
                 icon_token="text",
                 name="plan-look-first",
-                pressed=lambda: self._go_to(unseen[0].number),
+                pressed=lambda: self._go_to_step(unseen[0].number),
             )
         approve = self.confirm.add_choice(
             say(self.tr("Approve {steps}"), steps=words.steps(len(pending))),
@@ -154,11 +154,11 @@ class PlanPane(Surface):
             return True
         return self.tools.close_innermost()
 
-    def _in_question(self, plan: Plan) -> list[Step]:
+    def _steps_to_approve(self, plan: Plan) -> list[Step]:
         """Return the steps that the open banner would approve now."""
-        return [step for step in self._meant(plan) if self._desk.work.is_approvable(plan, step)]
+        return [step for step in self._banner_steps(plan) if self._desk.work.is_approvable(plan, step)]
 
-    def _wire(self, button: Button, action: Action) -> None:
+    def _name_button(self, button: Button, action: Action) -> None:
         button.setObjectName(f"plan-{action}")
         button.clicked.connect(lambda: self.pressed.emit(action))
 
@@ -181,7 +181,7 @@ class PlanPane(Surface):
         above = (header, bar, self.closed_sentence, self.confirm, self.reason, self.warnings, self.tools)
         for widget in (*above, self.table):
             column.addWidget(widget)
-        column.addWidget(self._says, 1)
+        column.addWidget(self._agent_says, 1)
         # Without a message of the agent, the free space is at the bottom.
         column.addStretch()
 
@@ -193,8 +193,8 @@ class PlanPane(Surface):
     def _plans_changed(self) -> None:
         plan = self._desk.queue.current_plan
         if plan is not None and not self.confirm.isHidden():
-            now = {step.number: step.revision for step in self._in_question(plan)}
-            if now != self._asked:
+            now = {step.number: step.revision for step in self._steps_to_approve(plan)}
+            if now != self._question:
                 self._close_confirm()
         self._describe()
 
@@ -213,7 +213,7 @@ class PlanPane(Surface):
         drafts = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
         self.table.table.show_plan(plan, not_viewed, drafts)
         self.warnings.show_plan(plan)
-        self._says.show_plan(plan)
+        self._agent_says.show_plan(plan)
         self._refresh_buttons()
 
     def _detail_words(self, plan: Plan, state: str) -> list[str]:
@@ -270,7 +270,7 @@ class PlanPane(Surface):
 
         Approving a whole plan must not hide what it deletes.
         """
-        deletions = [step for step in self._in_question(plan) if step.op is Operation.DELETE]
+        deletions = [step for step in self._steps_to_approve(plan) if step.op is Operation.DELETE]
         if not deletions:
             return ""
         are_folders = [step.base is not None and step.base.is_folder for step in deletions]
@@ -288,7 +288,7 @@ class PlanPane(Surface):
         ]
         stale = [
             show_name(words.split_path(step.target)[1])
-            for step in self._meant(plan)
+            for step in self._banner_steps(plan)
             if step.state is StepState.STALE
         ]
         if len(stale) == 1:
@@ -296,14 +296,14 @@ class PlanPane(Surface):
         elif stale:
             several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
             sentences.append(several)
-        unread = self._left_for(plan, Matter.UNREAD)
+        unread = self._count_unconfirmed(plan, Matter.UNREAD)
         if unread:
             left = (
                 self.tr("{n} step has lines too long to show and stays undecided."),
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
             sentences.append(words.counted(unread, *left))
-        secrets = self._left_for(plan, Matter.SECRETS)
+        secrets = self._count_unconfirmed(plan, Matter.SECRETS)
         if secrets:
             left = (
                 self.tr("{n} step looks like it holds a secret and stays undecided."),
@@ -311,7 +311,7 @@ class PlanPane(Surface):
             )
             sentences.append(words.counted(secrets, *left))
         drafts = [
-            step for step in self._meant(plan)
+            step for step in self._banner_steps(plan)
             if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
         ]  # fmt: skip
         if drafts:
@@ -322,13 +322,15 @@ class PlanPane(Surface):
             sentences.append(words.counted(len(drafts), *left))
         return " ".join(filter(None, sentences))
 
-    def _meant(self, plan: Plan) -> list[Step]:
+    def _banner_steps(self, plan: Plan) -> list[Step]:
         """Return the steps that the open banner is about."""
-        return [step for step in plan.steps if self._chosen is None or step.number in self._chosen]
+        return [
+            step for step in plan.steps if self._chosen_steps is None or step.number in self._chosen_steps
+        ]
 
-    def _left_for(self, plan: Plan, matter: Matter) -> int:
+    def _count_unconfirmed(self, plan: Plan, matter: Matter) -> int:
         """Return how many pending steps lack this consent."""
-        pending = (step for step in self._meant(plan) if step.state is StepState.PENDING)
+        pending = (step for step in self._banner_steps(plan) if step.state is StepState.PENDING)
         return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
@@ -340,11 +342,11 @@ class PlanPane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _approve_now(self) -> None:
-        question = self._asked
+        question = self._question
         self._close_confirm()
         self._desk.decisions.approve_undecided(question)
 
-    def _go_to(self, number: int) -> None:
+    def _go_to_step(self, number: int) -> None:
         plan = self._desk.queue.current_plan
         if plan is not None:
             self._desk.select(plan.id, number)

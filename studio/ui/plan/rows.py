@@ -102,7 +102,7 @@ def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[St
 def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[PlanRow, ...]:
     """Return the rows of some steps of a plan, top to bottom."""
     if wish.column is Column.STEP:
-        return tuple(_walk(_tree_of(steps), "", 0, wish))
+        return tuple(_walk(_build_tree(steps), "", 0, wish))
     ordered = sorted(steps, key=_key_of(wish.column, plan), reverse=wish.descending)
     return tuple(StepRow(step) for step in ordered)
 
@@ -121,7 +121,7 @@ class _Folder:
     """All steps beneath it."""
 
 
-def _tree_of(steps: Iterable[Step]) -> _Folder:
+def _build_tree(steps: Iterable[Step]) -> _Folder:
     top = _Folder()
     for step in steps:
         *parts, name = step.target.split("/")

@@ -140,9 +140,9 @@ class PlanTable(RowList):
     def __init__(self, ticked: TickedSteps, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._ticked = ticked
-        self._from = ""
+        self._anchor_key = ""
         """Key of the row from which Shift ticks."""
-        self._kept = ""
+        self._current_key = ""
         """Key of the row to make current after a new layout."""
         self._warnings_wide = 0
         self.common = CommonFolders(())
@@ -207,7 +207,7 @@ class PlanTable(RowList):
         elif key == Qt.Key.Key_A and held == Qt.KeyboardModifier.ControlModifier:
             self._ticked.tick([step.number for step in self.table.listed], True)
         elif key == Qt.Key.Key_Space and row is not None:
-            self._from = row.key
+            self._anchor_key = row.key
             self.table.toggle(row)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not held:
             self._fold(row, key == Qt.Key.Key_Left)
@@ -219,22 +219,22 @@ class PlanTable(RowList):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         row = self.table.row(index)
-        if row is None or event.button() is not Qt.MouseButton.LeftButton or not self._ticks(event):
+        if row is None or event.button() is not Qt.MouseButton.LeftButton or not self._is_tick_click(event):
             super().mousePressEvent(event)
             return
-        before = self._from
+        before = self._anchor_key
         self.setCurrentIndex(index)
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and before:
             self._tick_between(before, row.key)
         else:
-            self._from = row.key
+            self._anchor_key = row.key
             self.table.toggle(row)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if not self._ticks(event):
+        if not self._is_tick_click(event):
             super().mouseReleaseEvent(event)
 
-    def _ticks(self, event: QMouseEvent) -> bool:
+    def _is_tick_click(self, event: QMouseEvent) -> bool:
         """Return whether a click ticks: on the box, or with modifiers.
 
         The modifiers are Ctrl and Shift.
@@ -281,13 +281,13 @@ class PlanTable(RowList):
 
     def _keep_current(self) -> None:
         row = self.table.row(self.currentIndex())
-        self._kept = row.key if row is not None else ""
+        self._current_key = row.key if row is not None else ""
 
     def _make_current(self) -> None:
         """Restore the current row after a new layout, else the first."""
         plan = self.table.plan
         self.common = CommonFolders(step.target for step in plan.steps) if plan is not None else self.common
-        index = self.table.index_of(self._kept)
+        index = self.table.index_of(self._current_key)
         if not index.isValid() and self.table.rows:
             index = self.table.index(0, Column.STEP)
         self.setCurrentIndex(index)

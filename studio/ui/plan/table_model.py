@@ -53,13 +53,13 @@ class PlanTableModel(QAbstractTableModel):
         self._ticked = ticked
         self._plan: Plan | None = None
         self._rows: tuple[PlanRow, ...] = ()
-        self._listed: tuple[Step, ...] = ()
+        self._steps: tuple[Step, ...] = ()
         self._numbers: frozenset[int] = frozenset()
         """Numbers of the ticked steps."""
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
         self.wish = Wish()
-        ticked.changed.connect(self._take_ticks)
+        ticked.changed.connect(self._update_ticks)
 
     def show_plan(
         self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
@@ -109,7 +109,7 @@ class PlanTableModel(QAbstractTableModel):
     @property
     def listed(self) -> tuple[Step, ...]:
         """The steps that pass the filter, including those in folded folders."""
-        return self._listed
+        return self._steps
 
     def row(self, index: Index) -> PlanRow | None:
         return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
@@ -265,8 +265,8 @@ class PlanTableModel(QAbstractTableModel):
     def _lay_out(self) -> None:
         if self._plan is None:
             return
-        self._listed = steps_listed(self._plan, self.wish, self._not_viewed)
-        rows = rows_of(self._plan, self._listed, self.wish)
+        self._steps = steps_listed(self._plan, self.wish, self._not_viewed)
+        rows = rows_of(self._plan, self._steps, self.wish)
         if [row.key for row in rows] == [row.key for row in self._rows]:
             self._rows = rows
             self._repaint()
@@ -276,15 +276,15 @@ class PlanTableModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def _take_ticks(self) -> None:
+    def _update_ticks(self) -> None:
         self._numbers = self._ticked.numbers
-        self._tell(Qt.ItemDataRole.CheckStateRole)
+        self._emit_changed(Qt.ItemDataRole.CheckStateRole)
 
     def _repaint(self) -> None:
         self._numbers = self._ticked.numbers
-        self._tell()
+        self._emit_changed()
 
-    def _tell(self, *roles: Qt.ItemDataRole) -> None:
+    def _emit_changed(self, *roles: Qt.ItemDataRole) -> None:
         """Emit that all rows changed, in some roles or in all."""
         if self._rows:
             last = self.index(len(self._rows) - 1, Column.WARNINGS)

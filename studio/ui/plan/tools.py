@@ -54,7 +54,9 @@ def groups_of(steps: Iterable[Step], groups: Iterable[ReviewGroup]) -> tuple[Kin
     """Return the user's groups that contain any of the steps, in order."""
     listed = list(steps)
     grouped = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
-    return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in grouped if found)
+    return tuple(
+        Kind(GROUP + group.name, len(found), _common_mark(found)) for group, found in grouped if found
+    )
 
 
 def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = None) -> tuple[Kind, ...]:
@@ -69,7 +71,7 @@ def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = N
             by_ending.setdefault(ending.casefold(), []).append(step)
     endings = before or {}
     kinds = [
-        Kind(f"*{ending}", len(alike), _same(alike), endings.get(ending))
+        Kind(f"*{ending}", len(alike), _common_mark(alike), endings.get(ending))
         for ending, alike in by_ending.items()
         if len(alike) > 1
     ]
@@ -86,7 +88,7 @@ def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[
     return tuple(Kind(IS + mark, number) for mark, number in counted.items() if number)
 
 
-def _same(steps: Iterable[Step]) -> str:
+def _common_mark(steps: Iterable[Step]) -> str:
     """Return the mark that applies to all steps, else "".
 
     It is that they only add lines, only remove lines, or one operation.
@@ -123,7 +125,7 @@ class PlanTools(Surface):
         self.field.setMinimumWidth(px(_FIELD_WIDTH[0]))
         self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))
         self._left_part = Surface("content", self)
-        self._wanted: dict[Button, bool] = {}
+        self._wanted_buttons: dict[Button, bool] = {}
         self.kinds = Button(
             self.tr("Tick a kind"),
             self,
@@ -177,12 +179,12 @@ class PlanTools(Surface):
         for button, action in self._buttons:
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
         self._desk.guards.refresh_wanted.connect(self._refresh_buttons)
-        self._desk.gathered.changed.connect(self._take_groups)
-        self._model.wish_changed.connect(self._show_wish)
+        self._desk.gathered.changed.connect(self._apply_groups)
+        self._model.wish_changed.connect(self._show_arrangement)
         changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
         for signal in (self._desk.ticked.changed, *changes):
             signal.connect(self.refresh)
-        self._take_groups()
+        self._apply_groups()
 
     def open_filter(self) -> None:
         """Focus the filter field."""
@@ -221,7 +223,7 @@ class PlanTools(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_what_fits()
+        self._fit_buttons()
 
     def refresh(self) -> None:
         """Update the labels and buttons for the ticked steps."""
@@ -231,14 +233,14 @@ class PlanTools(Surface):
         label = say(self.tr("Approve {n}…"), n=len(undecided))
         self.approve.set_label(label if undecided else self.tr("Approve…"))
         self._refresh_buttons()
-        self._wanted = {
+        self._wanted_buttons = {
             self.approve: bool(undecided),
             self.reject: bool(undecided),
             self.take_back: bool(decided) and not undecided,
             self.leave_out: bool(undecided),
             self.viewed: bool(steps),
         }
-        self._show_what_fits()
+        self._fit_buttons()
         listed = {step.number for step in self._model.listed}
         part = len(listed & ticked.numbers)
         self.all.setTristate(0 < part < len(listed))
@@ -246,7 +248,7 @@ class PlanTools(Surface):
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if 0 < part < len(listed) else whole)
         self._table.empty_text = self._nothing_listed()
 
-    def _take_groups(self) -> None:
+    def _apply_groups(self) -> None:
         self._model.arrange(replace(self._model.wish, groups=self._desk.gathered.value.groups))
 
     def _filter(self, text: str) -> None:
@@ -256,10 +258,10 @@ class PlanTools(Surface):
         for button, action in self._buttons:
             button.set_reason(self._desk.reasons.of(action))
 
-    def _show_what_fits(self) -> None:
+    def _fit_buttons(self) -> None:
         """Hide the last buttons in a narrow window; keys and menu remain."""
         used = self._left_part.minimumSizeHint().width() + px(24)
-        for button, is_wanted in self._wanted.items():
+        for button, is_wanted in self._wanted_buttons.items():
             used += button.sizeHint().width() + px(4) if is_wanted else 0
             button.setVisible(is_wanted and used <= self.width())
 
@@ -272,7 +274,7 @@ class PlanTools(Surface):
         self.field.clear()
         self.left.emit()
 
-    def _show_wish(self) -> None:
+    def _show_arrangement(self) -> None:
         if self.field.text() != self._model.wish.words:
             self.field.setText(self._model.wish.words)
         self.fold.set_reason(
@@ -307,7 +309,7 @@ class PlanTools(Surface):
 
     def _add_kinds(self, menu: QMenu, kinds: Iterable[Kind]) -> None:
         for kind in kinds:
-            texts = [self._called(kind.words), words.steps(kind.steps)]
+            texts = [self._filter_title(kind.words), words.steps(kind.steps)]
             if kind.same:
                 texts.append(self._mark_words()[kind.same])
             if kind.before is not None:
@@ -317,7 +319,7 @@ class PlanTools(Surface):
             entry.setData(kind.words)
             entry.triggered.connect(lambda _checked=False, text=kind.words: self.tick_kind(text))
 
-    def _called(self, filter_words: str) -> str:
+    def _filter_title(self, filter_words: str) -> str:
         if not filter_words.startswith(IS):
             return filter_words.removeprefix(GROUP)
         return self._mark_words()[filter_words.removeprefix(IS)]

@@ -89,23 +89,25 @@ class PlanWarnings(Surface):
         stale = [step for step in plan.steps if step.state is StepState.STALE]
         found: list[PlanWarning] = []
         if refused:
-            found.append(self._of_state("refused", "bad", self.tr("Refused"), refused))
+            found.append(self._state_warning("refused", "bad", self.tr("Refused"), refused))
         if stale:
-            found.append(self._of_state("stale", "warn", self.tr("Changed on disk since proposed"), stale))
+            found.append(
+                self._state_warning("stale", "warn", self.tr("Changed on disk since proposed"), stale)
+            )
         kinds: dict[str, list[tuple[Step, bool, str]]] = {}
         for step in plan.steps:
             if step.state is StepState.PENDING:
                 for fact in {fact.kind: fact for fact in warnings_of(step)}.values():
                     is_danger = fact.severity is Severity.DANGER
                     kinds.setdefault(fact.kind, []).append((step, is_danger, fact_title(fact)[0]))
-        of_facts = [self._of_kind(kind, facts) for kind, facts in kinds.items()]
+        of_facts = [self._kind_warning(kind, facts) for kind, facts in kinds.items()]
         return (*found, *sorted(of_facts, key=lambda warning: warning.icon != "danger"))
 
-    def _of_state(self, icon: str, token: str, title: str, steps: list[Step]) -> PlanWarning:
+    def _state_warning(self, icon: str, token: str, title: str, steps: list[Step]) -> PlanWarning:
         mark = IS + steps[0].state.value
         return PlanWarning(icon, token, title, mark, tuple(step.number for step in steps))
 
-    def _of_kind(self, kind: str, facts: list[tuple[Step, bool, str]]) -> PlanWarning:
+    def _kind_warning(self, kind: str, facts: list[tuple[Step, bool, str]]) -> PlanWarning:
         is_danger = any(danger for _step, danger, _title in facts)
         icon, token = ("danger", "bad") if is_danger else ("look-out", "warn")
         numbers = tuple(step.number for step, _danger, _title in facts)
@@ -127,7 +129,7 @@ class AgentSays(QScrollArea):
         inside = Surface("content", self)
         column = column_of(parent=inside, margins=(px(14), px(16), px(14), px(12)), spacing=px(8))
         self._lines = column_of(spacing=px(4))
-        self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
+        self._shown_words: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
         # The layout computes the height for its own width, so the whole column is as wide as the text.
         inside.setMaximumWidth(px(690))
         column.addLayout(self._lines)
@@ -150,9 +152,9 @@ class AgentSays(QScrollArea):
         if plan.format == RUN_FORMAT:
             heading = self.tr("How the command went, and what it printed")
         problem_lines, words_of_agent = _lines_of(problems), _lines_of(messages)
-        if (problem_lines, heading, words_of_agent) == self._said:
+        if (problem_lines, heading, words_of_agent) == self._shown_words:
             return
-        self._said = problem_lines, heading, words_of_agent
+        self._shown_words = problem_lines, heading, words_of_agent
         self.setVisible(bool(problem_lines or words_of_agent))
         while (item := self._lines.takeAt(0)) is not None:
             if (label := item.widget()) is not None:

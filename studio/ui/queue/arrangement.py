@@ -77,9 +77,9 @@ class Arrangement:
 
         The sort is stable; plans of a session are at the position of its first one.
         """
-        return by_session(self._in_order(plans))
+        return by_session(self._sort_plans(plans))
 
-    def _in_order(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
+    def _sort_plans(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
         oldest = sorted(plans, key=lambda plan: plan.created)
         match self.order:
             case Order.OLDEST_FIRST:
@@ -113,10 +113,10 @@ def holds_words(step: Step, words: str) -> bool:
     A word with a `*` must match a whole path, or if it has no slash the last name.
     """
     paths = [path.casefold() for path in (step.path, step.to) if path is not None]
-    return all(any(_holds(path, word) for path in paths) for word in words.casefold().split())
+    return all(any(_path_matches(path, word) for path in paths) for word in words.casefold().split())
 
 
-def _holds(path: str, word: str) -> bool:
+def _path_matches(path: str, word: str) -> bool:
     if "*" not in word:
         return word in path
     return fnmatchcase(path if "/" in word else path.rpartition("/")[2], word)

@@ -82,7 +82,7 @@ class QueueModel(QAbstractItemModel):
         super().__init__(parent)
         self._keys = count(1)
         self._rows: list[_Row] = []
-        self._known: tuple[Plan, ...] = ()
+        self._plans: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
         self._guests: set[ItemRef] = set()
@@ -120,23 +120,23 @@ class QueueModel(QAbstractItemModel):
     @property
     def undecided(self) -> int:
         """The number of undecided steps of open plans, including hidden ones."""
-        return sum(len(plan.undecided) for plan in self._known if plan.state in OPEN_PLAN_STATES)
+        return sum(len(plan.undecided) for plan in self._plans if plan.state in OPEN_PLAN_STATES)
 
     @property
     def waiting_plans(self) -> int:
         """The number of open plans, including hidden ones."""
-        return sum(plan.state in OPEN_PLAN_STATES for plan in self._known)
+        return sum(plan.state in OPEN_PLAN_STATES for plan in self._plans)
 
     @property
     def hidden(self) -> int:
         """The number of steps hidden by the filter."""
         shown = {row.plan.id: len(row.steps) for row in self._rows}
-        return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._known)
+        return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._plans)
 
     @property
     def agents(self) -> tuple[str, ...]:
         """The agents of all waiting plans, "" for the reviewer."""
-        return tuple(sorted({plan.agent for plan in self._known}, key=str.casefold))
+        return tuple(sorted({plan.agent for plan in self._plans}, key=str.casefold))
 
     @property
     def step_order(self) -> tuple[tuple[str, int], ...]:
@@ -162,11 +162,11 @@ class QueueModel(QAbstractItemModel):
         `kept_texts` are plan id and number of steps with an unused draft.
         """
         latest = {plan.id: plan for plan in plans}
-        before = {plan.id for plan in self._known}
-        previous = (latest[plan.id] for plan in self._known if plan.id in latest)
+        before = {plan.id for plan in self._plans}
+        previous = (latest[plan.id] for plan in self._plans if plan.id in latest)
         arrived = (plan for plan in latest.values() if plan.id not in before)
-        self._known = (*previous, *arrived) if holds_still else by_session((*previous, *arrived))
-        titles = Counter(plan.title for plan in self._known)
+        self._plans = (*previous, *arrived) if holds_still else by_session((*previous, *arrived))
+        titles = Counter(plan.title for plan in self._plans)
         shared = frozenset(title for title, count in titles.items() if count > 1)
         if shared != self._shared_titles:
             self._shared_titles = shared
@@ -182,7 +182,7 @@ class QueueModel(QAbstractItemModel):
                 self.dataChanged.emit(self.index(position, 0), self.index(position, 0))
             self._replace(position, latest.get(row.plan.id, row.plan), marked)
         shown = {row.plan.id for row in self._rows}
-        new = [plan for plan in self._known if plan.id not in shown and plan.id not in before]
+        new = [plan for plan in self._plans if plan.id not in shown and plan.id not in before]
         for plan in new:
             self._insert(plan)
         return tuple(plan.id for plan in new)
@@ -191,10 +191,10 @@ class QueueModel(QAbstractItemModel):
         """Filter and sort once; later updates neither move nor hide rows."""
         self.beginResetModel()
         if arrangement.order is not self.arrangement.order:
-            self._known = arrangement.sorted_plans(self._known)
+            self._plans = arrangement.sorted_plans(self._plans)
         self.arrangement = arrangement
         self._guests.clear()
-        self._rows = [row for row in map(self._row, self._known) if self._is_listed(row)]
+        self._rows = [row for row in map(self._row, self._plans) if self._is_listed(row)]
         self.endResetModel()
 
     def let_in(self, plan_id: str, step: int | None) -> bool:
@@ -202,10 +202,10 @@ class QueueModel(QAbstractItemModel):
 
         It is the current one, on which keys act. Returns whether it was not listed.
         """
-        plan = next((plan for plan in self._known if plan.id == plan_id), None)
+        plan = next((plan for plan in self._plans if plan.id == plan_id), None)
         if plan is None or self.index_of(plan_id, step).isValid():
             return False
-        position = self._place_for(plan)
+        position = self._insert_position(plan)
         if not self.index_of(plan_id).isValid():
             self.beginInsertRows(QModelIndex(), position, position)
             self._rows.insert(position, _Row(next(self._keys), plan))
@@ -335,7 +335,7 @@ class QueueModel(QAbstractItemModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tip(plan, step)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return self._spoken_plan(plan) if step is None else self._spoken_step(plan, step)
+                return self._accessible_plan(plan) if step is None else self._accessible_step(plan, step)
             case _:
                 return None
 
@@ -353,9 +353,9 @@ class QueueModel(QAbstractItemModel):
     def _is_listed(self, row: _Row) -> bool:
         return bool(row.steps) or not self.arrangement.hides
 
-    def _place_for(self, plan: Plan) -> int:
+    def _insert_position(self, plan: Plan) -> int:
         """Return the position of the plan's row among the listed ones."""
-        before = {earlier.id for earlier in self._known[: self._known.index(plan)]}
+        before = {earlier.id for earlier in self._plans[: self._plans.index(plan)]}
         return max((at + 1 for at, row in enumerate(self._rows) if row.plan.id in before), default=0)
 
     def _row_of_step(self, index: Index) -> _Row:
@@ -375,7 +375,7 @@ class QueueModel(QAbstractItemModel):
     def _insert(self, plan: Plan) -> None:
         row = self._row(plan)
         if self._is_listed(row):
-            position = self._place_for(plan)
+            position = self._insert_position(plan)
             self.beginInsertRows(QModelIndex(), position, position)
             self._rows.insert(position, row)
             self.endInsertRows()
@@ -406,7 +406,7 @@ class QueueModel(QAbstractItemModel):
             new, before = plan.steps[step], old.steps[step]
             if (new is not before and new != before) or (plan.id, new.number) in marked:
                 changed.append(index)
-        self._say_changed(top, changed)
+        self._emit_changed(top, changed)
         added = [
             number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
         ]
@@ -415,7 +415,7 @@ class QueueModel(QAbstractItemModel):
             row.steps.extend(added)
             self.endInsertRows()
 
-    def _say_changed(self, plan: QModelIndex, places: list[int]) -> None:
+    def _emit_changed(self, plan: QModelIndex, places: list[int]) -> None:
         """Signal changed rows, or if there are very many `looks_changed`."""
         if len(places) > _SINGLE_CHANGES:
             self.looks_changed.emit()
@@ -438,7 +438,7 @@ class QueueModel(QAbstractItemModel):
             "Queue", "The filter does not show this. It is listed because it stands on screen."
         )
 
-    def _spoken_plan(self, plan: Plan) -> str:
+    def _accessible_plan(self, plan: Plan) -> str:
         agent = self.agent_words(plan)
         if plan.state not in OPEN_PLAN_STATES:
             return f"{self.title_of(plan)}, {agent}, {plan_style(plan).word}"
@@ -456,7 +456,7 @@ class QueueModel(QAbstractItemModel):
             sentence += f", {of.format(n=together)}"
         return sentence
 
-    def _spoken_step(self, plan: Plan, step: Step) -> str:
+    def _accessible_step(self, plan: Plan, step: Step) -> str:
         parts = [
             show_name(step.target),
             operation_word(step),

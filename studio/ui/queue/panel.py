@@ -86,15 +86,15 @@ class QueuePanel(Surface):
         desk.queue.plans_changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._follow_desk)
         desk.kept.changed.connect(self._refresh)
-        desk.recovery.changed.connect(self._say_counts)
-        desk.observed.changed.connect(self._say_observed)
-        self._ages = QTimer(self, interval=_AGES_EVERY)
-        self._ages.timeout.connect(self.view.viewport().update)
-        self._ages.start()
+        desk.recovery.changed.connect(self._show_counts)
+        desk.observed.changed.connect(self._show_observed_count)
+        self._age_timer = QTimer(self, interval=_AGES_EVERY)
+        self._age_timer.timeout.connect(self.view.viewport().update)
+        self._age_timer.start()
         self._refresh()
-        self._say_observed()
+        self._show_observed_count()
 
-    def _say_observed(self) -> None:
+    def _show_observed_count(self) -> None:
         """Show the number of observed changes, apart from the proposed ones."""
         count = self._desk.observed.count
         words = counted(count, self.tr("{n} observed change…"), self.tr("{n} observed changes…"))
@@ -121,7 +121,7 @@ class QueuePanel(Surface):
         self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
         self._follow_desk()
         self._list_steps()
-        self._say_counts()
+        self._show_counts()
 
     def _is_open(self, plan: Plan) -> bool:
         return self.view.isExpanded(self.model.index_of(plan.id))
@@ -145,14 +145,14 @@ class QueuePanel(Surface):
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()
         self._list_steps()
-        self._say_counts()
+        self._show_counts()
 
     def _follow_desk(self) -> None:
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         number = step.number if step is not None else None
         index, has_arrived, has_left = QModelIndex(), False, False
         if plan is not None:
-            has_arrived = self._let_in(plan.id, number)
+            has_arrived = self._list_selected(plan.id, number)
             index = self.model.index_of(plan.id, number)
         if index != self.view.currentIndex():
             self.view.show_current(index)
@@ -161,9 +161,9 @@ class QueuePanel(Surface):
         self.closed.follow_desk()
         if has_arrived or has_left:
             self._list_steps()
-            self._say_counts()
+            self._show_counts()
 
-    def _let_in(self, plan_id: str, number: int | None) -> bool:
+    def _list_selected(self, plan_id: str, number: int | None) -> bool:
         """List the selected step even if filtered out, as keys decide it.
 
         Returns whether it was not listed.
@@ -180,17 +180,17 @@ class QueuePanel(Surface):
         step: Step | None = index.data(Role.STEP)
         self._desk.select(plan.id, step.number if step is not None else None)
 
-    def _what_waits(self) -> str:
+    def _unsettled_words(self) -> str:
         """Return what must be settled before anything is written, else ""."""
         need = self._desk.recovery.need
         if need is None:
             return ""
         return self.tr("an apply to settle") if need.is_same_folder else self.tr("a folder to confirm")
 
-    def _say_counts(self) -> None:
+    def _show_counts(self) -> None:
         # The most important comes first, as the end is elided when space is short.
         counts: list[str] = []
-        waits = self._what_waits()
+        waits = self._unsettled_words()
         if waits:
             counts.append(waits)
         if self.model.hidden:

@@ -38,7 +38,7 @@ class BlameGutter(QWidget):
         super().__init__(parent)
         self._canvas = canvas
         self._blame: Blame | None = None
-        self._of_line: list[BlamedLines] = []
+        self._blocks_by_line: list[BlamedLines] = []
         self.setObjectName("blame-gutter")
         self.setAccessibleName(self.tr("Who wrote the lines"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -54,18 +54,18 @@ class BlameGutter(QWidget):
         """Show the blame of the adjacent lines; None hides the gutter."""
         self._blame = blame
         blocks = blame.lines if blame is not None else ()
-        self._of_line = [lines for lines in blocks for _ in range(lines.last - lines.first + 1)]
-        self.setVisible(bool(self._of_line))
+        self._blocks_by_line = [lines for lines in blocks for _ in range(lines.last - lines.first + 1)]
+        self.setVisible(bool(self._blocks_by_line))
         self.update()
 
     def at_line(self, line: int) -> BlamedLines | None:
         """Return the blame of a 0-based line."""
-        return self._of_line[line] if 0 <= line < len(self._of_line) else None
+        return self._blocks_by_line[line] if 0 <= line < len(self._blocks_by_line) else None
 
     def _parts(self) -> Iterator[_Part]:
         """Yield the visible parts, top to bottom, joining rows of one origin."""
         layout = self._canvas.layout_
-        if layout is None or not layout.rows or not self._of_line:
+        if layout is None or not layout.rows or not self._blocks_by_line:
             return
         view_top, view_bottom = self._canvas.view_lines()
         index = layout.row_at(view_top)
@@ -109,24 +109,24 @@ class BlameGutter(QWidget):
             author = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
             painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, author)
 
-    def _under(self, point: QPoint) -> BlamedLines | None:
+    def _block_at(self, point: QPoint) -> BlamedLines | None:
         found = (part.lines for part in self._parts() if part.top <= point.y() < part.bottom)
         return next(found, None)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            lines = self._under(event.pos())
+            lines = self._block_at(event.pos())
             tip = lines_words(lines, utc_now()) if lines is not None else ""
             QToolTip.showText(event.globalPos(), plain_tip(tip, wraps=True) if tip else "", self)
             return True
         return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        lines = self._under(event.position().toPoint())
+        lines = self._block_at(event.position().toPoint())
         leads = lines is not None and lines.origin is Origin.PLAN
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        lines = self._under(event.position().toPoint())
+        lines = self._block_at(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and lines is not None and lines.plan_id is not None:
             self.pressed.emit(lines)

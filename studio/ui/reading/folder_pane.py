@@ -44,8 +44,8 @@ class FolderPane(Surface):
         self.pattern = SearchField("folder-pattern", self.tr("Names like"), self)
         self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
-        self.is_deep = self._box("folder-deep", self.tr("In the folders below, too"))
-        self.with_hidden = self._box("folder-hidden", self.tr("Hidden ones"))
+        self.is_deep = self._make_check_box("folder-deep", self.tr("In the folders below, too"))
+        self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden ones"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
         self.view = TableView(
             _columns(), self, name="folder-list", accessible=self.tr("What the folder holds")
@@ -87,19 +87,19 @@ class FolderPane(Surface):
             return True
         return super().eventFilter(watched, event)
 
-    def _box(self, name: str, words: str) -> CheckBox:
+    def _make_check_box(self, name: str, words: str) -> CheckBox:
         return CheckBox(words, self, name=name, pressed=lambda _on: self._ask())
         # Only on a click: when set by code, the other fields may still belong to another folder.
 
     @property
-    def _place(self) -> FolderPlace | None:
+    def _current_place(self) -> FolderPlace | None:
         place = self._desk.reading.place
         return place if isinstance(place, FolderPlace) else None
 
     def _show_place(self) -> None:
-        if self._place is None:
+        if self._current_place is None:
             return
-        query = self._place.query
+        query = self._current_place.query
         folder, _, name = query.path.rpartition("/")
         self.header.title.setText(show_name(name) or self.tr("All of the project"))
         self.header.detail.setText(show_name(folder))
@@ -112,12 +112,12 @@ class FolderPane(Surface):
         self._show()
 
     def _show(self) -> None:
-        if self._place is None:
+        if self._current_place is None:
             return
         listing, missing = self._desk.reading.listing, self._desk.reading.missing
         self.view.empty_text = show_name(missing) or self.tr("Nothing here is called so.")
         self._count.setText(_count_words(listing) if listing is not None else "")
-        rows = _rows(listing, self._place.query.path) if listing is not None else ()
+        rows = _rows(listing, self._current_place.query.path) if listing is not None else ()
         self.view.rows.set_rows(rows)
         if rows and not self.view.currentIndex().isValid():
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
@@ -125,7 +125,7 @@ class FolderPane(Surface):
     def _ask(self) -> None:
         """List the same folder with the current field values."""
         self._pause.stop()
-        place = self._place
+        place = self._current_place
         if place is None:
             return
         pattern = self.pattern.text().strip()
@@ -141,15 +141,15 @@ class FolderPane(Surface):
         if key.startswith(_UNSEEN):
             return
         if key.endswith("/"):
-            self._go_to(key.rstrip("/"))
+            self._open_folder(key.rstrip("/"))
         else:
             self._desk.reading.show(FilePlace(key))
 
     def _go_up(self) -> None:
-        if self._place is not None and self._place.query.path:
-            self._go_to(self._place.query.path.rpartition("/")[0])
+        if self._current_place is not None and self._current_place.query.path:
+            self._open_folder(self._current_place.query.path.rpartition("/")[0])
 
-    def _go_to(self, folder: str) -> None:
+    def _open_folder(self, folder: str) -> None:
         self.pattern.clear()
         self._pause.stop()
         hidden = self.with_hidden.isChecked()

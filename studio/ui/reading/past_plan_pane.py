@@ -42,7 +42,7 @@ class PastPlanPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._plan_id = ""
-        self._landing: tuple[str, int] | None = None
+        self._pending_jump: tuple[str, int] | None = None
         """Side and line (from 1) to scroll to once the step's lines are loaded."""
         self.setObjectName("past-plan-page")
         self.setAccessibleName(self.tr("Applied plan"))
@@ -76,12 +76,12 @@ class PastPlanPane(Surface):
         self.table.selectionModel().currentRowChanged.connect(self._follow_row)
         desk.reading.changed.connect(self._show_place)
         desk.reading.came.connect(self._show)
-        desk.guards.refresh_wanted.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._update_buttons)
         self._show_place()
 
     def land_on(self, side: str, line: int) -> None:
         """Scroll to a line of the requested step once it is loaded."""
-        self._landing = side, line
+        self._pending_jump = side, line
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focus the table, as the user opened the plan."""
@@ -118,7 +118,7 @@ class PastPlanPane(Surface):
         self.table.selectionModel().blockSignals(False)
         self.table.viewport().update()
         self._show_step(past, now)
-        self._say_allowed()
+        self._update_buttons()
 
     def _show_step(self, past: PastStep, now: datetime) -> None:
         step = past.plan.step(past.number)
@@ -139,9 +139,9 @@ class PastPlanPane(Surface):
         choices = step.decision.choices if step.decision is not None and not is_edited else {}
         self.diff.show_step(step, past.diff, past.base, past.result, choices, setting=past.setting)
         self.diff.canvas.set_comments(_comments(step))
-        if self._landing is not None and self.diff.row_count():
-            self.diff.go_to_line(*self._landing)
-        self._landing = None
+        if self._pending_jump is not None and self.diff.row_count():
+            self.diff.go_to_line(*self._pending_jump)
+        self._pending_jump = None
 
     def _follow_row(self) -> None:
         row, place = self.table.current_row(), self._desk.reading.place
@@ -153,7 +153,7 @@ class PastPlanPane(Surface):
         self._desk.reading.close()
         self._desk.rollback.show(plan_id)
 
-    def _say_allowed(self) -> None:
+    def _update_buttons(self) -> None:
         entry = next((each for each in self._desk.queue.history if each.plan.id == self._plan_id), None)
         reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
         if entry is None or entry.rolled_back_by is not None:

@@ -64,7 +64,11 @@ def change_key(change: FileChange) -> str:
 
 
 def _change_row(change: FileChange, now: datetime) -> TableRow:
-    by, when, what = show_name(change.agent or change.who), moment(change.when, now), _what(change.op)
+    by, when, what = (
+        show_name(change.agent or change.who),
+        moment(change.when, now),
+        _operation_word(change.op),
+    )
     state = ("rolled-back", "muted") if change.is_undone else ("applied", "ok")
     title = show_name(change.title)
     cells = (
@@ -75,7 +79,7 @@ def _change_row(change: FileChange, now: datetime) -> TableRow:
     return TableRow(change_key(change), cells, ", ".join(filter(None, (title, what, by, when, undone))))
 
 
-def _what(op: Operation) -> str:
+def _operation_word(op: Operation) -> str:
     """Return a word for an operation other than an edit, else ""."""
     return {
         Operation.CREATE: _tr("made"),

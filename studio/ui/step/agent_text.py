@@ -40,14 +40,14 @@ class ReasonBanner(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="reason-strip")
         self._desk = desk
-        self._telling = Telling.REJECT_STEP
-        self._unsent_place = desk.queue.draft_key(REASON)
+        self._purpose = Telling.REJECT_STEP
+        self._unsent_key = desk.queue.draft_key(REASON)
         # Not a warning colour: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
         self.editor.setAccessibleName(self.tr("Text for the agent"))
         self.editor.set_lines(_LINES)
-        self._kept = Label(size=12, token="muted")
+        self._draft_status = Label(size=12, token="muted")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep_unsent)
         self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.give_up)
@@ -64,11 +64,18 @@ class ReasonBanner(Banner):
         )
         self.comments = CheckBox("", self, name="reason-comments")
         row = row_of(
-            self.comments, self._kept, STRETCH, self.cancel, px(12), self.ask, self.reject, spacing=px(8)
+            self.comments,
+            self._draft_status,
+            STRETCH,
+            self.cancel,
+            px(12),
+            self.ask,
+            self.reject,
+            spacing=px(8),
         )
         self.add_field(self.editor)
         self.body.addLayout(row)
-        self.editor.textChanged.connect(self._edited)
+        self.editor.textChanged.connect(self._on_edited)
         self.editor.cancelled.connect(self.give_up)
         self.editor.done.connect(self._done)
         desk.guards.refresh_wanted.connect(self.refresh_buttons)
@@ -78,8 +85,8 @@ class ReasonBanner(Banner):
         plan = self._desk.queue.current_plan
         if plan is None:
             return
-        self._telling = telling
-        self._unsent_place = self._place_of(telling)
+        self._purpose = telling
+        self._unsent_key = self._place_of(telling)
         agent = show_name(plan.agent) or self.tr("the agent")
         title = {
             Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
@@ -96,8 +103,8 @@ class ReasonBanner(Banner):
         self.ask.set_key("Ctrl+↵" if changes else "")
         labels = {Telling.REJECT_PLAN: self.tr("Reject plan"), Telling.REJECT_TICKED: self.tr("Reject these")}
         self.reject.set_label(labels.get(telling, self.tr("Reject step")))
-        self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_place))
-        self._kept.setText("")
+        self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_key))
+        self._draft_status.setText("")
         self._offer_comments()
         self.refresh_buttons()
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -107,10 +114,10 @@ class ReasonBanner(Banner):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is None:
             return
-        steps = plan.undecided if self._telling is Telling.REJECT_PLAN else plan.steps
-        if self._telling is Telling.REJECT_STEP and step is not None:
+        steps = plan.undecided if self._purpose is Telling.REJECT_PLAN else plan.steps
+        if self._purpose is Telling.REJECT_STEP and step is not None:
             steps = (step,)
-        if self._telling is Telling.REJECT_TICKED:
+        if self._purpose is Telling.REJECT_TICKED:
             steps = self._desk.ticked.undecided
         count = sum(len(self._desk.comments.of(plan, each)) for each in steps)
         self.comments.setText(
@@ -124,7 +131,7 @@ class ReasonBanner(Banner):
         if self.isHidden():
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
-        rejection = Action.REJECT_PLAN if self._telling is Telling.REJECT_PLAN else Action.REJECT_STEP
+        rejection = Action.REJECT_PLAN if self._purpose is Telling.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
         share = self._desk.guards.input_guard.share_left
@@ -134,8 +141,8 @@ class ReasonBanner(Banner):
     def keep_unsent(self) -> None:
         """Store the draft, so that neither a crash nor navigation loses it."""
         self._pause.stop()
-        self._desk.project.unsent.keep(self._unsent_place, self.editor.toPlainText())
-        self._kept.setText(self.tr("Draft kept") if self._text() else "")
+        self._desk.project.unsent.keep(self._unsent_key, self.editor.toPlainText())
+        self._draft_status.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_kept(self) -> bool:
         """Return whether the current text is stored."""
@@ -156,14 +163,14 @@ class ReasonBanner(Banner):
     def _text(self) -> str:
         return self.editor.toPlainText().strip()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         if self.isVisible():
-            self._kept.setText("")
+            self._draft_status.setText("")
             self._pause.start()
             self.refresh_buttons()
 
     def _done(self) -> None:
-        button = self.ask if self._telling is Telling.ASK_FOR_CHANGES else self.reject
+        button = self.ask if self._purpose is Telling.ASK_FOR_CHANGES else self.reject
         if button.isEnabled():
             button.click()
 
@@ -171,9 +178,9 @@ class ReasonBanner(Banner):
         self.keep_unsent()
         reason, comments = self._text(), self.comments.isChecked()
         self._close()
-        if self._telling is Telling.REJECT_PLAN:
+        if self._purpose is Telling.REJECT_PLAN:
             self._desk.decisions.reject_plan(reason, comments=comments)
-        elif self._telling is Telling.REJECT_TICKED:
+        elif self._purpose is Telling.REJECT_TICKED:
             self._desk.ticked.reject(reason, comments=comments)
         else:
             self._desk.decisions.reject_step(reason, comments=comments)
@@ -203,7 +210,7 @@ class CommentBanner(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="comment-strip")
         self._desk = desk
-        self._place = desk.queue.draft_key(COMMENT)
+        self._draft_key = desk.queue.draft_key(COMMENT)
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
         self.editor.set_lines(_COMMENT_STRIP_LINES)
@@ -233,7 +240,7 @@ class CommentBanner(Banner):
         self.editor.textChanged.connect(self._pause.start)
         self.editor.done.connect(self.close_strip)
         self.editor.cancelled.connect(self.close_strip)
-        desk.queue.current_changed.connect(self._leave)
+        desk.queue.current_changed.connect(self._close_if_moved)
 
     def ask_for(self, side: str, line: int) -> None:
         """Open for a line (from 1) of the "base" or the "result".
@@ -241,7 +248,7 @@ class CommentBanner(Banner):
         Shows the existing comment on it.
         """
         self.close_strip()
-        self._place = self._desk.comments.place(side, line)
+        self._draft_key = self._desk.comments.place(side, line)
         words = (
             self.tr("Comment on line {n} as it was before.")
             if side == "base"
@@ -257,15 +264,15 @@ class CommentBanner(Banner):
     def keep(self) -> None:
         """Store the text as the line's comment."""
         self._pause.stop()
-        self._desk.comments.keep(self._place, self.editor.toPlainText().strip("\n"))
+        self._desk.comments.keep(self._draft_key, self.editor.toPlainText().strip("\n"))
 
     def is_kept(self) -> bool:
         """Return whether the current text is stored."""
         return not self._pause.isActive()
 
-    def _leave(self) -> None:
+    def _close_if_moved(self) -> None:
         """Close if another step is current, but not if its file changed."""
-        if self._desk.queue.draft_key(COMMENT, self._place.place) != self._place:
+        if self._desk.queue.draft_key(COMMENT, self._draft_key.place) != self._draft_key:
             self.close_strip()
 
     def close_strip(self) -> bool:

@@ -41,7 +41,7 @@ class StepBanner(Banner):
         super().__init__(parent, name="step-strip")
         self._desk = desk
         self._rebase_button: Button | None = None
-        self._said: object = None
+        self._signature: object = None
 
     def describe_current(self) -> None:
         """Update the banner for the current step."""
@@ -54,13 +54,13 @@ class StepBanner(Banner):
         edited, draft = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
         signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
-        if signature == self._said:
+        if signature == self._signature:
             # A repeated disk check changes only text, never a button that is about to be clicked.
             if step.state is StepState.STALE:
-                self._say_stale()
+                self._show_stale_words()
             self.refresh()
             return
-        self._said = signature
+        self._signature = signature
         self._rebase_button = None
         name = show_name(words.split_path(step.target)[1])
         if step.state is StepState.INVALID:
@@ -75,7 +75,7 @@ class StepBanner(Banner):
             title = say(self.tr("{file} already holds this result."), file=name)
             self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or to write."))
         elif draft is not None:
-            self._show_kept(step, draft)
+            self._show_draft(step, draft)
         elif forgotten:
             self._show_forgotten()
         elif edited:
@@ -97,7 +97,7 @@ class StepBanner(Banner):
         tip = say(self.tr("Tells {agent} that the file has moved on."), agent=agent)
         self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", tip)
 
-    def _say_stale(self) -> None:
+    def _show_stale_words(self) -> None:
         self.words.setText(self._stale_words())
         self.setAccessibleDescription(self.words.text())
         if self._rebase_button is not None:
@@ -131,7 +131,7 @@ class StepBanner(Banner):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         return plan is not None and step is not None and self._desk.kept.has(plan, step)
 
-    def _show_kept(self, step: Step, draft: EditDraft) -> None:
+    def _show_draft(self, step: Step, draft: EditDraft) -> None:
         sentences: list[str] = []
         if draft.line:
             begins = self.tr("It differs from line {n} on: “{text}”.")
@@ -282,7 +282,7 @@ class ClosedPlanBanner(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="departed-strip")
         self._desk = desk
-        self._said = ""
+        self._shown_sentence = ""
         desk.queue.plans_changed.connect(self.describe)
         desk.queue.current_changed.connect(self.describe)
         self.describe()
@@ -291,9 +291,9 @@ class ClosedPlanBanner(Banner):
         """Show what happened to the current plan, or hide."""
         closed_plan = self._desk.queue.closed_plan
         sentence = closed_plan.sentence if closed_plan is not None else ""
-        if sentence == self._said:
+        if sentence == self._shown_sentence:
             return
-        self._said = sentence
+        self._shown_sentence = sentence
         if not sentence:
             self.hide()
             return

@@ -77,7 +77,7 @@ class StepHeader(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
         self._desk = desk
-        self._held = ""
+        self._hold_reason = ""
         self.setObjectName("step-header")
         self.setAccessibleName(self.tr("Step"))
         self.setFixedHeight(px(HEIGHT))
@@ -87,7 +87,7 @@ class StepHeader(Surface):
         self._counts = ChangeCounts(self)
         self._kept_sign = Sign("step-kept-sign", self, icon="edit", token="warn")
         not_used = self.tr("text not used")
-        self._kept = ElidedLabel(
+        self._draft_label = ElidedLabel(
             not_used, size=12, token="warn", mode=Qt.TextElideMode.ElideRight, name="step-kept"
         )
         self.viewed = CheckBox(self.tr("Viewed"), self, key="V", name="step-viewed")
@@ -101,10 +101,10 @@ class StepHeader(Surface):
             (self.approve, Action.APPROVE_STEP),
             (self.take_back, Action.TAKE_BACK),
         ):
-            self._wire(widget, action)
+            self._name_widget(widget, action)
         self._lay_out()
 
-    def _wire(self, widget: Button | CheckBox, action: Action) -> None:
+    def _name_widget(self, widget: Button | CheckBox, action: Action) -> None:
         widget.setObjectName(f"step-{action}")
         widget.clicked.connect(lambda: self.pressed.emit(action))
 
@@ -116,7 +116,7 @@ class StepHeader(Surface):
             self._operation,
             self._counts,
             self._kept_sign,
-            self._kept,
+            self._draft_label,
             STRETCH,
             self.viewed,
             px(4),
@@ -145,7 +145,7 @@ class StepHeader(Surface):
         )
         self.viewed.setChecked(self._desk.viewed.has(plan, step))
         keeps_text = self._desk.kept.has(plan, step)
-        for sign in (self._kept_sign, self._kept):
+        for sign in (self._kept_sign, self._draft_label):
             sign.setVisible(keeps_text)
             sign.setToolTip(words.plain_tip(self.tr("You began a text for this result, and it is not used.")))
         self._show_verdict(plan, step)
@@ -186,7 +186,7 @@ class StepHeader(Surface):
 
         "" enables them.
         """
-        self._held = reason
+        self._hold_reason = reason
         self.refresh()
 
     def refresh(self) -> None:
@@ -204,7 +204,7 @@ class StepHeader(Surface):
             (self.take_back, Action.TAKE_BACK),
             (self.viewed, Action.MARK_VIEWED),
         ):
-            held = self._held if button in (self.approve, self.reject) else ""
+            held = self._hold_reason if button in (self.approve, self.reject) else ""
             button.set_reason(self._desk.reasons.of(action) or held)
 
     def show_dead_time(self, share: float) -> None:

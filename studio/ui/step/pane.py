@@ -54,8 +54,8 @@ class StepPane(Surface):
         self.editor = ResultEditor(desk, self.diff, self)
         self._edit_at: tuple[int, int] | None = None
         """Line and character of the last double click in the result."""
-        self._place = desk.queue.draft_key(REASON)
-        self._landing: tuple[StepRef, Callable[[], None]] | None = None
+        self._draft_key = desk.queue.draft_key(REASON)
+        self._pending_jump: tuple[StepRef, Callable[[], None]] | None = None
         """Step, and the move to make once its lines are loaded."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -75,16 +75,16 @@ class StepPane(Surface):
         self.strip.pressed.connect(self.pressed)
         self.closed_sentence.pressed.connect(self.pressed)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
-            closing.connect(self._strip_closed)
+            closing.connect(self._on_banner_closed)
         self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
         self.diff.action_pressed.connect(self.pressed)
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
-        self.diff.canvas.double_pressed.connect(self._edit_there)
+        self.diff.canvas.double_pressed.connect(self._edit_at_click)
         desk.editor.compared.connect(self._show_contents)
         desk.editor.changed.connect(self._show_contents)
         self.diff.lines_toggled.connect(desk.choices.toggle_lines)
         self.diff.goes_on = True
-        self.diff.ran_out.connect(self._go_on)
+        self.diff.ran_out.connect(self._go_to_step)
         self.diff.painted.connect(desk.shown.mark_painted)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._describe)
@@ -133,7 +133,7 @@ class StepPane(Surface):
         if not self.editor.is_kept():
             self.editor.keep()
 
-    def _go_on(self, by: int) -> None:
+    def _go_to_step(self, by: int) -> None:
         """Go to the next step's first (1) or previous's last (-1) change."""
         before = self._desk.queue.place
         (self._desk.walk.next_step if by > 0 else self._desk.walk.previous_step)()
@@ -141,21 +141,21 @@ class StepPane(Surface):
             last, first = self.tr("This is the last change."), self.tr("This is the first change.")
             self._desk.project.say(last if by > 0 else first, Tone.NEWS)
         elif by < 0:
-            self._landing = self._desk.queue.place, self.diff.last_change
+            self._pending_jump = self._desk.queue.place, self.diff.last_change
 
     def land_on(self, side: str, line: int) -> None:
         """Scroll to a line (from 1) of the current step once loaded."""
-        self._landing = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
-        self._land()
+        self._pending_jump = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
+        self._jump_when_ready()
 
-    def _land(self) -> None:
-        if self._landing is None or self._desk.shown.contents is None or self._desk.shown.is_head:
+    def _jump_when_ready(self) -> None:
+        if self._pending_jump is None or self._desk.shown.contents is None or self._desk.shown.is_head:
             return
-        position, action = self._landing
+        position, action = self._pending_jump
         if position == self._desk.queue.place and self.diff.row_count():
             action()
         if position != self._desk.queue.place or self.diff.row_count():
-            self._landing = None
+            self._pending_jump = None
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
@@ -164,7 +164,7 @@ class StepPane(Surface):
         first = diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0
         self.editor.open_at(*(self._edit_at or (first, 0)))
 
-    def _edit_there(self, line: int, character: int) -> None:
+    def _edit_at_click(self, line: int, character: int) -> None:
         """Edit at the double click, if editing is possible now."""
         if not self._desk.can(Action.EDIT):
             self._edit_at = line, character
@@ -192,7 +192,7 @@ class StepPane(Surface):
         Open editors stay open for the same step, and the old lines stay until the new ones arrive.
         """
         place = self._desk.queue.draft_key(REASON)
-        is_other, self._place = place != self._place, place
+        is_other, self._draft_key = place != self._draft_key, place
         if is_other:
             self.reason.give_up()
         self._describe()
@@ -204,15 +204,15 @@ class StepPane(Surface):
         if plan is None or step is None:
             return
         self.header.show_step(plan, step)
-        had_focus = self._strip_has_focus()
+        had_focus = self._banner_has_focus()
         self.strip.describe(plan, step)
         self.unread.describe()
         self.secrets.describe()
-        if had_focus and not self._strip_has_focus():
+        if had_focus and not self._banner_has_focus():
             # Qt would focus the toolbar, where letters are no shortcuts.
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _strip_has_focus(self) -> bool:
+    def _banner_has_focus(self) -> bool:
         focused = QApplication.focusWidget()
         return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
 
@@ -254,7 +254,7 @@ class StepPane(Surface):
                 self._desk.choices.current.named, stands_for=self._desk.choices.key,
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
-        self._land()
+        self._jump_when_ready()
         self.strip.describe_current()
         self.unread.describe()
         self.secrets.describe()
@@ -326,7 +326,7 @@ class StepPane(Surface):
         words = say(words, n=rounds.number, before=found[0])
         self.diff.sub_bar.show_round(words, tip)
 
-    def _strip_closed(self) -> None:
+    def _on_banner_closed(self) -> None:
         self.header.hold("")
         if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)

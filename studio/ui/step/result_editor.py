@@ -29,7 +29,7 @@ class ResultEditor(Banner):
         self.setAccessibleName(self.tr("Edit the result"))
         self.typing = diff.canvas.typing = Typing(diff.canvas)
         self.field = self.typing.field
-        self._what = ElidedLabel(size=12, weight=600, mode=Qt.TextElideMode.ElideRight)
+        self._title = ElidedLabel(size=12, weight=600, mode=Qt.TextElideMode.ElideRight)
         self.cancel = Button(
             self.tr("Close"),
             self,
@@ -52,26 +52,26 @@ class ResultEditor(Banner):
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep)
-        row = row_of((self._what, 1), self.cancel, self.done, spacing=px(8))
+        row = row_of((self._title, 1), self.cancel, self.done, spacing=px(8))
         self.title.hide()
         self.words.hide()
         self.body.addLayout(row)
-        self.field.textChanged.connect(self._typed)
+        self.field.textChanged.connect(self._restart_pause)
         self.field.done.connect(self._finish)
         self.field.cancelled.connect(self.give_up)
         desk.editor.changed.connect(self._show_editing)
         desk.editor.compared.connect(self._describe)
         desk.guards.refresh_wanted.connect(self._refresh)
-        self._at = 0, 0
+        self._position = 0, 0
 
     def open_at(self, line: int, character: int = 0) -> None:
         """Load the text around a 0-based line, then open the editor."""
-        self._at = line, character
+        self._position = line, character
         self._desk.editor.begin(line)
 
     def says(self) -> str:
         """Return the text of the banner."""
-        return self._what.text()
+        return self._title.text()
 
     def keep(self) -> None:
         """Store the draft, so that a crash does not lose it."""
@@ -116,10 +116,10 @@ class ResultEditor(Banner):
         self.show()
         self._refresh()
         self._describe()
-        self.typing.begin(*self._at)
+        self.typing.begin(*self._position)
         self._desk.editor.compare(self.field.text())
 
-    def _typed(self) -> None:
+    def _restart_pause(self) -> None:
         self._pause.start()
         self._desk.editor.compare(self.field.text())
 
@@ -136,7 +136,7 @@ class ResultEditor(Banner):
         first = editor.part.first_line
         last = first + self.field.blockCount()
         words = whole if editor.part.is_whole else say(part, first=first + 1, last=last)
-        self._what.setText(editor.refusal or words)
+        self._title.setText(editor.refusal or words)
 
     def _finish(self) -> None:
         self._desk.editor.finish(self.field.text())

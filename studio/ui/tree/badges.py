@@ -110,7 +110,7 @@ def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
     if gravity is None:
         return
     for path in step.written_paths:
-        _add(badges, path, Badge(_look(plan, step, path), gravity, plan.id, step.number))
+        _add(badges, path, Badge(_badge_style(plan, step, path), gravity, plan.id, step.number))
     # A refused step's path may be anything; only what could be written gets a row of its own.
     if step.state is not StepState.INVALID and step.result is not None:
         badges.proposed[step.target] = step.result.is_folder
@@ -122,7 +122,7 @@ def _add(badges: Badges, path: str, badge: Badge) -> None:
         badges.files[path] = badge
 
 
-def _look(plan: Plan, step: Step, path: str) -> StateStyle:
+def _badge_style(plan: Plan, step: Step, path: str) -> StateStyle:
     look = step_style(plan, step)
     is_created = path == step.target and (step.base is None or step.to is not None)
     waits = step.state in (StepState.PENDING, StepState.APPROVED) and not is_over(plan, step)

@@ -40,7 +40,7 @@ class TreeDelegate(QStyledItemDelegate):
         painter.save()
         shown = self._model.row(index)
         row = ItemPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * shown.depth), right=px(12))
-        row.background(self._look(option))
+        row.background(self._row_style(option))
         is_open = shown.is_folder and self._view.isExpanded(index)
         if shown.is_folder:
             row.icon("down" if is_open else "right", "muted" if shown.has_rows else "off", size=14, gap=4)
@@ -52,7 +52,7 @@ class TreeDelegate(QStyledItemDelegate):
         row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY))
         painter.restore()
 
-    def _look(self, option: QStyleOptionViewItem) -> RowStyle:
+    def _row_style(self, option: QStyleOptionViewItem) -> RowStyle:
         """Return the row's background; without focus, rows have no accent bar."""
         focused = self._view.hasFocus() and self._view.isActiveWindow()
         if option.state & QStyle.StateFlag.State_Selected and not focused:

@@ -125,7 +125,7 @@ class ProjectModel(QAbstractItemModel):
 
     def load(self) -> None:
         """List the root folder."""
-        self._look_into(self._root)
+        self._list_children(self._root)
 
     def reload(self) -> None:
         """List every listed folder again after a change on disk."""
@@ -228,7 +228,7 @@ class ProjectModel(QAbstractItemModel):
     def fetchMore(self, parent: Index) -> None:
         # Views may call this from a signal about rows being inserted or removed; then it must wait.
         if not self._filling:
-            self._look_into(self._node(parent))
+            self._list_children(self._node(parent))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -248,7 +248,7 @@ class ProjectModel(QAbstractItemModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(self._origins.get(node.entry.path, ""), wraps=True)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return self._spoken(node)
+                return self._accessible_words(node)
             case _:
                 return None
 
@@ -273,9 +273,9 @@ class ProjectModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(node.parent.children.index(node), 0, node.key)
 
-    def _look_into(self, node: _Node) -> None:
+    def _list_children(self, node: _Node) -> None:
         node.asked = True
-        if self._is_known(node.entry.path):
+        if self._is_listed(node.entry.path):
             self._fill(node)
             self._ask_for_chains(node.entry.path)
             self.listed.emit(node.entry.path)
@@ -285,9 +285,9 @@ class ProjectModel(QAbstractItemModel):
     def _ask(self, path: str) -> None:
         if path not in self._disk.asked:
             self._disk.asked.add(path)
-            self._list_folder(path, partial(self._take, path))
+            self._list_folder(path, partial(self._store_listing, path))
 
-    def _take(self, path: str, entries: Iterable[TreeEntry]) -> None:
+    def _store_listing(self, path: str, entries: Iterable[TreeEntry]) -> None:
         self._disk.asked.discard(path)
         listed = tuple(
             _Entry(entry.path, entry.is_folder, entry.is_link)
@@ -356,7 +356,7 @@ class ProjectModel(QAbstractItemModel):
         self._insert_rows(node, node.children, new_rows)
         self._filling = False
         for child in changed:
-            self._look_into(child)
+            self._list_children(child)
 
     def _remove_rows(
         self, node: _Node, children: list[_Node], new_rows: list[tuple[_Entry, str]]
@@ -425,17 +425,17 @@ class ProjectModel(QAbstractItemModel):
 
     def _next_link(self, folder: str) -> _Entry | None:
         """Return the only entry of a folder if it is a folder."""
-        inner = self._entries(folder) if self._is_known(folder) else []
+        inner = self._entries(folder) if self._is_listed(folder) else []
         return inner[0] if len(inner) == 1 and inner[0].is_folder and not inner[0].is_link else None
 
-    def _is_known(self, folder: str) -> bool:
+    def _is_listed(self, folder: str) -> bool:
         """Return whether a folder is listed, or is not on disk."""
         if folder in self._disk.folders:
             return True
         above = folder.rpartition("/")[0]
         listed = self._disk.folders.get(above)
         if listed is None:
-            return bool(above) and self._is_known(above)
+            return bool(above) and self._is_listed(above)
         return all(entry.path != folder for entry in listed)
 
     def _entries(self, folder: str) -> list[_Entry]:
@@ -456,7 +456,7 @@ class ProjectModel(QAbstractItemModel):
         if len(paths) > _SINGLE_CHANGES:
             self.looks_changed.emit()
 
-    def _spoken(self, node: _Node) -> str:
+    def _accessible_words(self, node: _Node) -> str:
         parts = [show_name(node.name)]
         badge = self._badge(node)
         if isinstance(badge, Badge):

@@ -118,7 +118,7 @@ class TreePanel(Surface):
         desk.queue.tree_changed.connect(self._disk_changed)
         desk.queue.rules_changed.connect(self._ask_all_rules)
         desk.reading.changed.connect(partial(desk.project.runner.next_turn, self._follow_reading))
-        self._say_count()
+        self._show_counts()
         self._take_plans()
         self._take_history()
         self.model.load()
@@ -160,9 +160,9 @@ class TreePanel(Surface):
 
     def _got_count(self, count: int) -> None:
         self._count = count
-        self._say_count()
+        self._show_counts()
 
-    def _say_count(self) -> None:
+    def _show_counts(self) -> None:
         counts = [self._desk.project.name]
         if self._count:
             counts.append(files(self._count))
@@ -179,7 +179,7 @@ class TreePanel(Surface):
         paths = list(questions)
         for start in range(0, len(paths), _RULES_AT_ONCE):
             part = paths[start : start + _RULES_AT_ONCE]
-            self._desk.project.check_paths(part, partial(self._got_rules, questions))
+            self._desk.project.check_paths(part, partial(self._show_rules, questions))
 
     def _ask_all_rules(self) -> None:
         """Check every listed name again, updating what differs."""
@@ -187,7 +187,7 @@ class TreePanel(Surface):
         for folder in self.model.listed_folders():
             self._ask_rules(folder)
 
-    def _got_rules(self, questions: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
+    def _show_rules(self, questions: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
         answers = {questions[verdict.path]: verdict.allowed for verdict in verdicts}
         denied = {path for path in self._denied if not answers.get(path)}
         denied |= {path for path, is_allowed in answers.items() if not is_allowed}

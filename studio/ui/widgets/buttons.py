@@ -88,7 +88,7 @@ class Button(PressedBySpace):
         self._kind = kind
         self._height = height
         self._tip = ""
-        self._dead = 0.0
+        self._guard_share = 0.0
         self.setText(text)
         self.setAccessibleName(text)
         self.setObjectName(name or f"button-{icon or 'plain'}")
@@ -122,14 +122,14 @@ class Button(PressedBySpace):
         """Set the tooltip of the enabled button."""
         self._tip = tip
         if self.isEnabled():
-            self._say(tip)
+            self._set_description(tip)
 
     def set_reason(self, reason: str) -> None:
         """Disable the button and give the reason; "" enables it."""
         self.setEnabled(not reason)
-        self._say(reason or self._tip)
+        self._set_description(reason or self._tip)
 
-    def _say(self, sentence: str) -> None:
+    def _set_description(self, sentence: str) -> None:
         if sentence == self.accessibleDescription() and plain_tip(sentence) == self.toolTip():
             return
         self.setToolTip(plain_tip(sentence))
@@ -141,7 +141,7 @@ class Button(PressedBySpace):
 
         Not drawn where the desktop disables animations.
         """
-        self._dead = left if is_motion_wanted() else 0.0
+        self._guard_share = left if is_motion_wanted() else 0.0
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -167,8 +167,8 @@ class Button(PressedBySpace):
         face = QRectF(self.rect()).adjusted(RING, RING, -RING, -RING)
         self._paint_face(painter, face)
         self._paint_label(painter, face)
-        if self._dead > 0:
-            line = QRectF(face.left(), face.bottom() - 2, face.width() * self._dead, 2)
+        if self._guard_share > 0:
+            line = QRectF(face.left(), face.bottom() - 2, face.width() * self._guard_share, 2)
             painter.fillRect(line, color("accent"))
         if self.hasFocus():
             paint_focus_ring(painter, face)

@@ -138,13 +138,13 @@ class ElidedLabel(Label):
 
     def setText(self, text: str) -> None:
         super().setText(text)
-        self._tell_whole()
+        self._update_tip()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._tell_whole()
+        self._update_tip()
 
-    def _tell_whole(self) -> None:
+    def _update_tip(self) -> None:
         fits = self.sizeHint().width() <= self.width() + 1
         self.setToolTip("" if fits else plain_tip(self.text(), wraps=True))
 

@@ -38,16 +38,16 @@ def paint_check_box(
         painter.setPen(ink)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if state is Qt.CheckState.Checked:
-            sign = QPainterPath(_within(box, 0.24, 0.52))
-            sign.lineTo(_within(box, 0.43, 0.71))
-            sign.lineTo(_within(box, 0.77, 0.31))
+            sign = QPainterPath(_point_in(box, 0.24, 0.52))
+            sign.lineTo(_point_in(box, 0.43, 0.71))
+            sign.lineTo(_point_in(box, 0.77, 0.31))
             painter.drawPath(sign)
         else:
-            painter.drawLine(_within(box, 0.27, 0.5), _within(box, 0.73, 0.5))
+            painter.drawLine(_point_in(box, 0.27, 0.5), _point_in(box, 0.73, 0.5))
     painter.restore()
 
 
-def _within(box: QRectF, across: float, down: float) -> QPointF:
+def _point_in(box: QRectF, across: float, down: float) -> QPointF:
     return QPointF(box.left() + box.width() * across, box.top() + box.height() * down)
 
 

@@ -131,7 +131,7 @@ class Banner(QWidget):
     def __init__(self, parent: QWidget | None = None, *, name: str = "strip", below: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._below = below
+        self._line_below = below
         self._kind = BannerKind.INFO
         self._icon = ""
         self._surface = ""
@@ -142,7 +142,7 @@ class Banner(QWidget):
             label.setContentsMargins(RING, 0, RING, 0)
         self.body = column_of(spacing=px(6))
         self._shown: list[QWidget] = []
-        self._guarded: list[tuple[Button, Callable[[], str]]] = []
+        self._guarded_buttons: list[tuple[Button, Callable[[], str]]] = []
         self._choices = row_of(margins=(0, px(2), 0, 0), spacing=px(16))
         column_of(
             self.title,
@@ -218,7 +218,7 @@ class Banner(QWidget):
         self._choices.addWidget(choice)
         self._choices.addStretch(1)
         if reason is not None:
-            self._guarded.append((button, reason))
+            self._guarded_buttons.append((button, reason))
             button.set_reason(reason())
         return button
 
@@ -229,7 +229,7 @@ class Banner(QWidget):
     def refresh(self) -> bool:
         """Update each button's reason; return whether one lost the focus."""
         has_lost_focus = False
-        for button, reason_of in self._guarded:
+        for button, reason_of in self._guarded_buttons:
             reason = reason_of()
             has_lost_focus = has_lost_focus or (bool(reason) and button.hasFocus())
             button.set_reason(reason)
@@ -237,7 +237,7 @@ class Banner(QWidget):
 
     def show_dead_time(self, share: float) -> None:
         """Draw the input guard on each button with a reason callback."""
-        for button, _ in self._guarded:
+        for button, _ in self._guarded_buttons:
             button.set_dead_time(share)
 
     def close_banner(self) -> bool:
@@ -274,7 +274,7 @@ class Banner(QWidget):
             choice.hide()
             choice.deleteLater()
         self._shown.clear()
-        self._guarded.clear()
+        self._guarded_buttons.clear()
         while (item := self._choices.takeAt(0)) is not None:
             del item
 
@@ -282,7 +282,7 @@ class Banner(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), color(self._surface or self._kind.surface))
         painter.fillRect(0, 0, 3, self.height(), color(self._kind.value))
-        painter.fillRect(0, 0 if self._below else self.height() - 1, self.width(), 1, color("border"))
+        painter.fillRect(0, 0 if self._line_below else self.height() - 1, self.width(), 1, color("border"))
         if self._icon:
             paint_icon(painter, self._icon, self._kind.value, px(14), px(9))
 

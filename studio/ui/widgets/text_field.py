@@ -196,7 +196,7 @@ class Escape(QObject):
 
     def __init__(self, widget: QWidget, is_open: Callable[[], bool], leave: Callable[[], object]) -> None:
         super().__init__(widget)
-        self._is_open, self._leave = is_open, leave
+        self._is_open, self._on_escape = is_open, leave
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -206,5 +206,5 @@ class Escape(QObject):
             return False
         event.accept()
         if event.type() is QEvent.Type.KeyPress:
-            self._leave()
+            self._on_escape()
         return True

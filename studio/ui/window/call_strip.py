@@ -84,7 +84,7 @@ class CallStrip(Banner):
         self.body.addLayout(row)
         # Queued: nothing may be resized or enabled during painting.
         self.command.end_seen.connect(self._note_read, Qt.ConnectionType.QueuedConnection)
-        self.reason.textChanged.connect(self._typed)
+        self.reason.textChanged.connect(self._store_draft)
         self.reason.done.connect(self.ask_to_deny)
         self.reason.cancelled.connect(self.left)
         self._calls.changed.connect(self._refresh)
@@ -127,7 +127,7 @@ class CallStrip(Banner):
         if self._call and self.command.isVisible() and bar.value() >= bar.maximum():
             self._calls.note_read(self._call)
 
-    def _typed(self) -> None:
+    def _store_draft(self) -> None:
         self._calls.keep_words(self.reason.toPlainText())
         self._refresh_buttons()
 

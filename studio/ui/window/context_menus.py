@@ -116,18 +116,18 @@ class ContextMenus(QObject):
 
     def offer(self, queue: QueueView, tree: TreeView, history: HistoryPanel) -> None:
         """Install the menus on queue, tree and history."""
-        self._offer(queue, "queue", partial(self._of_row, queue))
-        self._offer(tree, "tree", partial(self._of_file, tree))
-        self._offer(history.view, "history", partial(self._of_entry, history))
+        self._offer(queue, "queue", partial(self._row_entries, queue))
+        self._offer(tree, "tree", partial(self._file_entries, tree))
+        self._offer(history.view, "history", partial(self._history_entries, history))
 
     def offer_on(self, page: QWidget) -> None:
         """Install the menu on a newly created page of the centre."""
         if isinstance(page, StepPane):
-            self._offer(page.diff.canvas, "diff", partial(_of_point, page.diff.canvas, _OF_A_LINE))
+            self._offer(page.diff.canvas, "diff", partial(_point_entries, page.diff.canvas, _OF_A_LINE))
         elif isinstance(page, PlanPane):
             self._offer(page.table, "plan", lambda _at: _OF_TICKED if self._desk.ticked.steps else _OF_A_PLAN)
         elif isinstance(page, FilePane | PastPlanPane):
-            self._offer(page.diff.canvas, "read", partial(_of_point, page.diff.canvas, _OF_WHAT_IS_READ))
+            self._offer(page.diff.canvas, "read", partial(_point_entries, page.diff.canvas, _OF_WHAT_IS_READ))
 
     def _offer(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries]) -> None:
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -153,14 +153,14 @@ class ContextMenus(QObject):
         # Not exec(): agents go on, and the menu's item may change meanwhile.
         menu.popup(inside.mapToGlobal(place))
 
-    def _of_row(self, view: QAbstractItemView, place: QPoint) -> _Entries:
+    def _row_entries(self, view: QAbstractItemView, place: QPoint) -> _Entries:
         index = view.indexAt(place)
         if not index.isValid():
             return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
         view.setCurrentIndex(index)
         return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_PLAN
 
-    def _of_file(self, view: TreeView, place: QPoint) -> _Entries:
+    def _file_entries(self, view: TreeView, place: QPoint) -> _Entries:
         index = view.indexAt(place)
         path = index.data(Role.PATH) if index.isValid() else ""
         if not path:
@@ -187,7 +187,7 @@ class ContextMenus(QObject):
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
 
-    def _of_entry(self, history: HistoryPanel, place: QPoint) -> _Entries:
+    def _history_entries(self, history: HistoryPanel, place: QPoint) -> _Entries:
         view = history.view
         row = view.row_at(place)
         if row is None:
@@ -202,7 +202,7 @@ class ContextMenus(QObject):
         )
 
 
-def _of_point(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
+def _point_entries(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
     """Make the point under the pointer current, and return the entries."""
     canvas.take_point(place)
     return entries

@@ -90,7 +90,7 @@ class WindowControl(QObject):
         self._root_reason = ""
         self._theme = ("system", False)
         self._window_actions: WindowActions | None = None
-        self._known: RecentProjects | None = None
+        self._recent_projects: RecentProjects | None = None
         self._start_page: StartPage | None = None
         self._first_day: FirstDay | None = None
         self.is_opening = False
@@ -101,8 +101,8 @@ class WindowControl(QObject):
         self.window.pressed.connect(self.trigger)
         self.window.closing.connect(self._close)
         self.window.activated.connect(self._activated)
-        self.window.dropped.connect(self._dropped)
-        self.window.text_dropped.connect(self._text_dropped)
+        self.window.dropped.connect(self._open_dropped)
+        self.window.text_dropped.connect(self._on_text_dropped)
 
     @property
     def key(self) -> str:
@@ -140,7 +140,7 @@ class WindowControl(QObject):
         from studio.ui.window.window_help import WindowHelp
 
         set_code_family(self._settings.text(_CODE_FONT))
-        projects = self._known = projects or RecentProjects(
+        projects = self._recent_projects = projects or RecentProjects(
             self._runner, self._settings, self._own_roots, self
         )
         projects.backlogs.changed.connect(self._show_backlog)
@@ -221,15 +221,15 @@ class WindowControl(QObject):
 
     def _follow_backlogs(self) -> None:
         """Show each recent project's backlog on the start page, with updates."""
-        if self._known is not None and self._start_page is not None:
-            page, backlogs = self._start_page, self._known.backlogs
+        if self._recent_projects is not None and self._start_page is not None:
+            page, backlogs = self._start_page, self._recent_projects.backlogs
             for root in page.recent:
                 page.show_backlog(root, backlogs.of(root))
             backlogs.watch(page, lambda: page.recent)
 
     def _show_backlog(self, root: Path) -> None:
-        if self._known is not None and self._start_page is not None:
-            self._start_page.show_backlog(root, self._known.backlogs.of(root))
+        if self._recent_projects is not None and self._start_page is not None:
+            self._start_page.show_backlog(root, self._recent_projects.backlogs.of(root))
 
     def _own_roots(self) -> tuple[Path, ...]:
         return (self.root_path,) if self.root_path is not None else ()
@@ -251,15 +251,15 @@ class WindowControl(QObject):
         if self._first_day is not None:
             self._first_day.project_opens()
         self.window.prepare_project(path.name)
-        self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
+        self._runner.call(_open_project, path, then=self._on_opened, failed=self._on_open_failed)
 
-    def _text_dropped(self, text: str) -> None:
+    def _on_text_dropped(self, text: str) -> None:
         if self.desk is None:
-            self._say_no_project()
+            self._show_no_project()
         elif not self.desk.can(Action.PASTE):
             self.desk.submission.paste(text)
 
-    def _say_no_project(self) -> None:
+    def _show_no_project(self) -> None:
         from studio.ui.desk.status_message import StatusMessage, Tone
 
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
@@ -294,7 +294,7 @@ class WindowControl(QObject):
             # A decision writes nothing: a failed write must still be visible.
             self.window.notice.close_banner()
 
-    def _opened(self, project: OpenedProject) -> None:
+    def _on_opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
         from studio.ui.settings import Settings
         from studio.ui.window.banners import RecoveryBanner, TrustBanner
@@ -345,7 +345,7 @@ class WindowControl(QObject):
         self.submit_files(files)
         self.opened.emit()
 
-    def _not_opened(self, error: StudioError) -> None:
+    def _on_open_failed(self, error: StudioError) -> None:
         from studio.ui.desk.status_message import StatusMessage, Tone
 
         self.is_opening = False
@@ -398,7 +398,7 @@ class WindowControl(QObject):
         if self.desk is not None:
             self.desk.window_activated()
 
-    def _dropped(self, files: list[Path]) -> None:
+    def _open_dropped(self, files: list[Path]) -> None:
         """Open dropped folders and import dropped plan files.
 
         `studio PATH...` treats them alike.
@@ -410,7 +410,7 @@ class WindowControl(QObject):
         if self.desk is not None or self.is_opening:
             self.submit_files(plans)
         elif plans and not folders:
-            self._say_no_project()
+            self._show_no_project()
 
     def _close(self) -> None:
         if self.desk is not None and self._project is not None:

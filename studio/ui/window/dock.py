@@ -100,14 +100,14 @@ class Dock(Surface):
         self._folded = False
         self.tabs.currentChanged.connect(self._show_page)
         self.tabs.tabBarClicked.connect(self._tab_clicked)
-        self.problems.count_changed.connect(self._say_count)
-        self.observed.count_changed.connect(self._say_observed)
-        self.comments.count_changed.connect(self._say_comments)
+        self.problems.count_changed.connect(self._show_problem_count)
+        self.observed.count_changed.connect(self._show_observed_count)
+        self.comments.count_changed.connect(self._show_comment_count)
         self.history.kept_changed.connect(self._show_tools)
         self.snapshots.use_changed.connect(self._show_tools)
-        self._say_count(self.problems.count())
-        self._say_observed(desk.observed.count)
-        self._say_comments(self.comments.count())
+        self._show_problem_count(self.problems.count())
+        self._show_observed_count(desk.observed.count)
+        self._show_comment_count(self.comments.count())
         self._show_tools()
 
     def tab_count(self) -> int:
@@ -166,19 +166,19 @@ class Dock(Surface):
         target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
         target.setFocus(event.reason())
 
-    def _say_observed(self, count: int) -> None:
-        self._say_total(self.observed, count, self.tr("Observed changes: {n}"))
+    def _show_observed_count(self, count: int) -> None:
+        self._show_tab_count(self.observed, count, self.tr("Observed changes: {n}"))
 
-    def _say_comments(self, count: int) -> None:
-        self._say_total(self.comments, count, self.tr("Comments: {n}"))
+    def _show_comment_count(self, count: int) -> None:
+        self._show_tab_count(self.comments, count, self.tr("Comments: {n}"))
 
-    def _say_total(self, page: QWidget, count: int, words: str) -> None:
+    def _show_tab_count(self, page: QWidget, count: int, words: str) -> None:
         """Show the number of a page's rows on its tab."""
         place, name = self.pages.indexOf(page), page.accessibleName()
         self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
         self.tabs.setAccessibleTabName(place, say(words, n=count))
 
-    def _say_count(self, count: int) -> None:
+    def _show_problem_count(self, count: int) -> None:
         self._counts.setText(str(count))
         # The tab bar measures a tab's button only when it is set.
         place = self._panels.index(self.problems)

@@ -28,7 +28,7 @@ class EmptyPage(Surface):
         self.setObjectName("empty-page")
         self._sign = Sign("empty-sign", self, icon="check", token="ok", size=32)
         self._title = Label(size=17, weight=600)
-        self._last = Label(size=12, token="muted", wrap=True)
+        self._last_decision = Label(size=12, token="muted", wrap=True)
         self.settle = ChoiceRow(
             self.tr("Settle it now"),
             self.tr("Shows each file, and what can be done"),
@@ -76,7 +76,7 @@ class EmptyPage(Surface):
         self._describe()
 
     def _lay_out(self) -> None:
-        texts = column_of(self._title, self._last, spacing=px(6))
+        texts = column_of(self._title, self._last_decision, spacing=px(6))
         head = row_of(
             (self._sign, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), margins=(px(4), 0, 0, 0), spacing=px(10)
         )
@@ -114,11 +114,11 @@ class EmptyPage(Surface):
         self.message.setVisible(self._desk.commit_messages.last is not None)
         self.reply.setVisible(self._desk.reply.last_applied is not None)
         if need is not None:
-            self._last.setText(self._what_waits(need))
+            self._last_decision.setText(self._next_action(need))
             return
         newest = next(iter(self._desk.queue.history), None)
         if newest is None:
-            self._last.setText(
+            self._last_decision.setText(
                 self.tr("Plans appear here when an agent proposes something, or when you paste one.")
                 if loaded
                 else ""
@@ -127,14 +127,14 @@ class EmptyPage(Surface):
         template = self.tr("Last decision: “{title}”, applied {when}, {files}.")
         when = moment(newest.applied_at, utc_now())
         title, changed = show_name(newest.plan.title), words.files(newest.files)
-        self._last.setText(say(template, title=title, when=when, files=changed))
+        self._last_decision.setText(say(template, title=title, when=when, files=changed))
 
     def _waits(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
             return self.tr("An interrupted apply waits for you")
         return self.tr("This folder waits for your word")
 
-    def _what_waits(self, need: RecoveryNeed) -> str:
+    def _next_action(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
             until = self.tr("Nothing can be applied until that is settled.")
             return f"{show_name(need.sentence)} {until}"

@@ -63,7 +63,7 @@ class FirstDayPage(Surface):
         column.addSpacing(px(20))
         column.addWidget(HairLine(self))
         column.addSpacing(px(14))
-        column.addLayout(self._foot())
+        column.addLayout(self._gate_row())
         frame = QWidget(self)
         frame.setObjectName("first-day-frame")
         frame.setLayout(column)
@@ -155,7 +155,7 @@ class FirstDayPage(Surface):
         self.show_done(step.action, is_done=False)
         return state
 
-    def _foot(self) -> QHBoxLayout:
+    def _gate_row(self) -> QHBoxLayout:
         row = row_of(Sign("first-day-gate", self, icon="gate"), spacing=px(10))
         promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted", wrap=True), 1)
@@ -184,8 +184,8 @@ class FirstDay(QObject):
         self._page: FirstDayPage | None = None
         self._is_over = self._is_covered = False
         """Whether the page covers the window, or is covered by another page."""
-        self._has_rules = self._is_looking = False
-        window.over_changed.connect(self._over_changed)
+        self._has_rules = self._is_scanning = False
+        window.over_changed.connect(self._on_cover_changed)
         window.toolbar.gate_indicator.changed.connect(self._show_steps)
 
     def show_page(self) -> None:
@@ -194,7 +194,7 @@ class FirstDay(QObject):
             page = self._page = FirstDayPage(self._window)
             page.pressed.connect(self.pressed)
             page.left.connect(self._window.close_over)
-            page.looked_at.connect(self._look)
+            page.looked_at.connect(self._scan_project)
         self._window.show_over(self._page)
 
     def project_opens(self) -> None:
@@ -207,7 +207,7 @@ class FirstDay(QObject):
         if is_demo:
             self._settings.keep_text(_DEMO, "opened")
 
-    def _over_changed(self) -> None:
+    def _on_cover_changed(self) -> None:
         over = self._window.over
         was_over, self._is_over = self._is_over, over is not None and over is self._page
         if was_over and over is not None:
@@ -218,18 +218,18 @@ class FirstDay(QObject):
         elif over is None and was_over:
             self._settings.end_first_day()
 
-    def _look(self) -> None:
+    def _scan_project(self) -> None:
         self._show_steps()
-        if not self._is_looking:
-            self._is_looking = True
+        if not self._is_scanning:
+            self._is_scanning = True
             self._runner.compute_alone(_has_rules, then=self._rules_known, failed=self._rules_unknown)
 
     def _rules_known(self, has_rules: bool) -> None:
-        self._is_looking, self._has_rules = False, has_rules
+        self._is_scanning, self._has_rules = False, has_rules
         self._show_steps()
 
     def _rules_unknown(self, _error: object) -> None:
-        self._is_looking = False
+        self._is_scanning = False
 
     def _show_steps(self) -> None:
         if self._page is not None:

@@ -79,7 +79,7 @@ class WindowActions(QObject):
     ) -> None:
         super().__init__(parent)
         self._window = window
-        self._known = recent_projects
+        self._recent_projects = recent_projects
         self._help = window_help
         self.settings = settings
         self._desk: Desk | None = None
@@ -87,14 +87,14 @@ class WindowActions(QObject):
         self._is_long = False
         self._undo: UndoWords | None = None
         """Key, label and tooltip of Undo last as last shown."""
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(self._takes_long)
+        self._busy_timer = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._busy_timer.timeout.connect(self._on_long_wait)
         self.actions = Actions(
             self._window, self._handlers(), self.reason,
             shown_reasons=self._shown_reasons, bindings=bindings, is_momentary=self._is_momentary,
         )  # fmt: skip
         self._tip = ReasonTip(self._window)
-        self.actions.was_off.connect(self._say_off)
+        self.actions.was_off.connect(self._show_off_reason)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
@@ -102,7 +102,7 @@ class WindowActions(QObject):
         self._fonts: CodeFonts | None = None
         self._gates: GatesPage | None = None
         self._switcher: Switcher | None = None
-        window.over_changed.connect(self._over_changed)
+        window.over_changed.connect(self._on_cover_changed)
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """Connect actions, Apply and gate indicator to an open project."""
@@ -110,11 +110,11 @@ class WindowActions(QObject):
         self.settings.follow(desk)
         self.actions.guard_with(desk.guards.key_guard)
         desk.guards.key_guard.pressed.connect(self._tip.hide)
-        desk.guards.key_guard.dropped.connect(self._say_held)
+        desk.guards.key_guard.dropped.connect(self._show_key_held)
         for signal in (desk.guards.busy_changed, desk.observed.indexing_changed):
             signal.connect(self._show_busy)
         desk.guards.refresh_wanted.connect(self._refresh)
-        self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
+        self._window.status.take_back_pressed.connect(partial(self._revoke_shown, desk))
         panes.pages.made.connect(self._follow_page)
         for page in panes.pages.created_pages():
             self._follow_page(page)
@@ -127,7 +127,7 @@ class WindowActions(QObject):
             return
         diff.card.images.mode_changed.connect(desk.guards.allowed_changed)
         if isinstance(page, StepPane):
-            diff.shown_changed.connect(self._show_toggles_anew)
+            diff.shown_changed.connect(self._update_toggles)
         else:
             diff.change_selected.connect(desk.guards.allowed_changed)
 
@@ -139,12 +139,12 @@ class WindowActions(QObject):
 
     def reason(self, action: Action) -> str:
         """Return why an action is disabled now, else ""."""
-        return self._reason(self._desk.can if self._desk is not None else None, self._why_covered(), action)
+        return self._reason(self._desk.can if self._desk is not None else None, self._cover_reason(), action)
 
     def _shown_reasons(self) -> Callable[[Action], str]:
         """Return the same for all actions, as of the last change."""
         of_desk = self._desk.reasons.of if self._desk is not None else None
-        return partial(self._reason, of_desk, self._why_covered())
+        return partial(self._reason, of_desk, self._cover_reason())
 
     def _reason(self, of_desk: Callable[[Action], str] | None, covered: str, action: Action) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
@@ -183,12 +183,12 @@ class WindowActions(QObject):
             return panes.why_no_tab(TABS[action])
         return of_desk(action)
 
-    def _why_covered(self) -> str:
+    def _cover_reason(self) -> str:
         """Return the reason if a page covers the window, else ""."""
         over = self._window.over
         return say(self.tr("Close “{page}” first."), page=over.accessibleName()) if over is not None else ""
 
-    def _over_changed(self) -> None:
+    def _on_cover_changed(self) -> None:
         """Start the input guard after a page over the window changed.
 
         What it reveals was not visible before, so a click or key press meant for the page must not decide
@@ -202,11 +202,11 @@ class WindowActions(QObject):
         desk = self._desk
         return desk is not None and (desk.guards.deciding or desk.guards.input_guard.left > 0)
 
-    def _say_off(self, _action: Action, reason: str) -> None:
+    def _show_off_reason(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
             self._tip.show_over(self._panes.pane_in_hand(), reason)
 
-    def _say_held(self) -> None:
+    def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""
         if self._panes is not None:
             sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
@@ -238,14 +238,14 @@ class WindowActions(QObject):
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if message is not None and message.undo is not None:
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(message.undo) else self.tr("Undo"))
-            status.undo.set_reason(self._why_covered() or desk.undo.why_not_write(message.undo))
+            status.undo.set_reason(self._cover_reason() or desk.undo.why_not_write(message.undo))
         if message is not None and message.decided is not None:
-            status.take_back.set_reason(self._why_covered() or desk.undo.why_not_decision(message.decided))
+            status.take_back.set_reason(self._cover_reason() or desk.undo.why_not_decision(message.decided))
 
-    def _take_back_told(self, desk: Desk) -> None:
+    def _revoke_shown(self, desk: Desk) -> None:
         """Revoke the decision shown in the status bar."""
         message = self._window.status.happening
-        if message is not None and message.decided is not None and not self._why_covered():
+        if message is not None and message.decided is not None and not self._cover_reason():
             desk.undo.take_back(message.decided)
 
     def _allow_folder(self) -> None:
@@ -266,7 +266,7 @@ class WindowActions(QObject):
         reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
         if desk.guards.busy and self._is_long:
             return desk.guards.busy, "", reason
-        if covered := self._why_covered():
+        if covered := self._cover_reason():
             return self.tr("Apply plan"), covered, covered
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
             return self.tr("Apply plan"), reason, reason
@@ -291,7 +291,7 @@ class WindowActions(QObject):
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(filter(None, parts)), reason
 
-    def _show_toggles_anew(self) -> None:
+    def _update_toggles(self) -> None:
         if self._desk is not None and self._panes is not None:
             self._show_toggles(self._desk, self._panes)
 
@@ -324,15 +324,15 @@ class WindowActions(QObject):
         else:
             sentence, share = "", 0.0
         if not sentence:
-            self._patience.stop()
+            self._busy_timer.stop()
             self._is_long = False
             self._window.status.show_busy("", 0.0)
         elif self._is_long:
             self._window.status.show_busy(sentence, share)
-        elif not self._patience.isActive():
-            self._patience.start()
+        elif not self._busy_timer.isActive():
+            self._busy_timer.start()
 
-    def _takes_long(self) -> None:
+    def _on_long_wait(self) -> None:
         self._is_long = True
         self._show_busy()
         self._refresh()
@@ -368,7 +368,7 @@ class WindowActions(QObject):
             Action.DIAGNOSTICS: self._help.open_diagnostics,
             Action.DOCUMENTATION: self._help.open_documentation,
             Action.LETTERS: self._toggle_letters,
-            Action.BACK: self._back,
+            Action.BACK: self._go_back,
             Action.CODE_FONT: self._choose_font,
             Action.LEFT_COLUMN: self._toggle_left,
             Action.FACTS: self._toggle_facts,
@@ -398,7 +398,7 @@ class WindowActions(QObject):
     def _toggle_colour_blind(self) -> None:
         self.colour_blind_wanted.emit(self.actions[Action.COLOUR_BLIND].isChecked())
 
-    def _back(self) -> None:
+    def _go_back(self) -> None:
         """Close the innermost part, else focus the queue; never decide."""
         if (self._gates is not None and self._gates.close_page()) or self._window.close_over():
             return
@@ -442,7 +442,9 @@ class WindowActions(QObject):
         if self._switcher is None:
             from studio.ui.finders.switcher import Switcher
 
-            self._switcher = Switcher(self._known, self._own_root, self.project_wanted.emit, self._window)
+            self._switcher = Switcher(
+                self._recent_projects, self._own_root, self.project_wanted.emit, self._window
+            )
         self._switcher.open_finder()
 
     def _own_root(self) -> Path | None:

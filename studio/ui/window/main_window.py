@@ -66,8 +66,8 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._painted = False
         self._facts_belong = True
-        self._unwanted: set[str] = set()
-        self._lifted = _NOT_LIFTED
+        self._closed_panes: set[str] = set()
+        self._saved_heights = _NOT_LIFTED
         """Heights of the dock before and after it was enlarged for its page."""
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
@@ -130,7 +130,7 @@ class MainWindow(QMainWindow):
     def prepare_project(self, name: str) -> None:
         """Show the frame of a project that is being opened."""
         self.close_over()
-        self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_plain(name)))
+        self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_replace_unprintable(name)))
         self.pages.setCurrentWidget(self.whole)
         self.toolbar.set_project_open(True)
         self.status.set_rule(self.tr("Nothing is written before you press Apply"))
@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
         self._over, self._below_over = page, below
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
-        _first_to_type_in(page).setFocus(Qt.FocusReason.OtherFocusReason)
+        _first_input(page).setFocus(Qt.FocusReason.OtherFocusReason)
         self.over_changed.emit()
 
     def close_over(self) -> bool:
@@ -213,15 +213,15 @@ class MainWindow(QMainWindow):
         sizes = self.right.sizes()
         if sizes[1] < height:
             self.right.setSizes([sum(sizes) - height, height])
-            self._lifted = (sizes[1], self.right.sizes()[1])
+            self._saved_heights = (sizes[1], self.right.sizes()[1])
 
     def lower_dock(self) -> None:
         """Restore the dock's height, unless the user changed it since."""
-        before, lifted = self._lifted
+        before, lifted = self._saved_heights
         sizes = self.right.sizes()
         if sizes[1] == lifted:
             self.right.setSizes([sum(sizes) - before, before])
-        self._lifted = _NOT_LIFTED
+        self._saved_heights = _NOT_LIFTED
 
     def show_page(self, page: QWidget) -> None:
         """Show a page in the centre."""
@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
 
     def _toggle(self, name: str, pane: QWidget) -> None:
         pane.setVisible(pane.isHidden())
-        self._unwanted ^= {name} if pane.isHidden() != (name in self._unwanted) else set()
+        self._closed_panes ^= {name} if pane.isHidden() != (name in self._closed_panes) else set()
         self._align_apply()
 
     def keep_sizes(self, settings: Settings) -> None:
@@ -307,7 +307,7 @@ class MainWindow(QMainWindow):
     def _fit_width(self) -> None:
         """Hide side panes in a narrow window, for the diff."""
         for name, pane, least in (("facts", self.facts, _FACTS_FROM), ("left", self.left, _LEFT_FROM)):
-            fits = self.width() >= px(least) and name not in self._unwanted
+            fits = self.width() >= px(least) and name not in self._closed_panes
             pane.setVisible(fits and (self._facts_belong or pane is not self.facts))
         self._align_apply()
 
@@ -382,12 +382,12 @@ def _local_files(dropped: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
 
 
-def _plain(name: str) -> str:
+def _replace_unprintable(name: str) -> str:
     """Replace a folder name's unprintable characters for the title bar."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
 
 
-def _first_to_type_in(page: QWidget) -> QWidget:
+def _first_input(page: QWidget) -> QWidget:
     """Return the widget to focus on a page: itself, or its first.
 
     It is the page if it accepts the focus, else its first enabled widget that Tab reaches.

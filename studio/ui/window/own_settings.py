@@ -44,8 +44,8 @@ class OwnSettings(QWidget):
         for action in COLOURS:
             self.colours.addItem(self._words(action), action)
         self.colours.activated.connect(self._use_colours)
-        self.colour_blind = self._box(Action.COLOUR_BLIND, "own-colour-blind")
-        self.letters = self._box(Action.LETTERS, "own-letters")
+        self.colour_blind = self._make_check_box(Action.COLOUR_BLIND, "own-colour-blind")
+        self.letters = self._make_check_box(Action.LETTERS, "own-letters")
         self.code_font = self._button(Action.CODE_FONT, "own-font")
         self.keys = self._button(Action.KEYS, "own-keys")
         self._font_name = Label("", self, size=12.5, token="muted", name="own-font-name")
@@ -91,7 +91,7 @@ class OwnSettings(QWidget):
     def _words(self, action: Action) -> str:
         return self._actions[action].text().replace("&&", "&")
 
-    def _box(self, action: Action, name: str) -> CheckBox:
+    def _make_check_box(self, action: Action, name: str) -> CheckBox:
         return CheckBox(self._words(action), self, name=name, pressed=partial(self._actions.trigger, action))
 
     def _button(self, action: Action, name: str) -> Button:
@@ -135,12 +135,12 @@ class LanguageChoice(QWidget):
         self._grid.addWidget(choice, 0, 1)
         when = Label(self.tr("Counts from the next start on"), self, size=12.5, token="muted")
         self._grid.addWidget(when, 0, 2)
-        reason = self._trouble()
+        reason = self._file_trouble()
         if reason:
             trouble = Label(reason, self, size=12.5, token="warn", wrap=True, name="own-language-trouble")
             self._grid.addWidget(trouble, 1, 1, 1, 2)
 
-    def _trouble(self) -> str:
+    def _file_trouble(self) -> str:
         """Return what is ignored of the translation file, and why."""
         app = QCoreApplication.instance()
         translation = app.findChild(Translation) if app is not None else None

@@ -57,17 +57,17 @@ class Pages(QObject):
     def __init__(self, desk: Desk, stack: QStackedWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self._desk, self._stack, self._window = desk, stack, parent
-        self._made: dict[type[QWidget], QWidget] = {}
+        self._created: dict[type[QWidget], QWidget] = {}
 
     @property
     def current(self) -> QWidget | None:
         return self._stack.currentWidget()
 
     def created_pages(self) -> tuple[QWidget, ...]:
-        return tuple(self._made.values())
+        return tuple(self._created.values())
 
     def is_made(self, kind: type[QWidget]) -> bool:
-        return kind in self._made
+        return kind in self._created
 
     @property
     def empty(self) -> EmptyPage:
@@ -137,9 +137,9 @@ class Pages(QObject):
         return self.plan if desk.queue.current_step is None else self.step
 
     def _page(self, kind: type[_Page]) -> _Page:
-        page = self._made.get(kind)
+        page = self._created.get(kind)
         if not isinstance(page, kind):
-            page = self._made[kind] = kind(self._desk, self._window)
+            page = self._created[kind] = kind(self._desk, self._window)
             self._stack.addWidget(page)
             self.made.emit(page)
         return page

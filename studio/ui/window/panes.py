@@ -74,7 +74,7 @@ class Panes(QObject):
         self.dock.comments.shown.connect(self._show_comment)
         self.menus = ContextMenus(desk, actions, self.go_to_file, self)
         self.menus.offer(self.queue.view, self.tree.view, self.dock.history)
-        self.pages.made.connect(self._page_made)
+        self.pages.made.connect(self._on_page_created)
         self._shown: QWidget | None = None
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
@@ -90,7 +90,7 @@ class Panes(QObject):
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _page_made(self, page: QWidget) -> None:
+    def _on_page_created(self, page: QWidget) -> None:
         if not isinstance(page, EmptyPage):
             self._actions.add_review_pane(page)
         if isinstance(page, WITH_ACTIONS):
@@ -197,7 +197,7 @@ class Panes(QObject):
         if step is None:
             return
         is_there = step.base is not None
-        line = self._line_in_hand(Side.BASE if is_there else Side.RESULT)
+        line = self._clicked_line(Side.BASE if is_there else Side.RESULT)
         self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
 
     def browse_folder(self) -> None:
@@ -210,7 +210,7 @@ class Panes(QObject):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is not None and step is not None:
             path = step.path if side is Side.BASE else step.target
-            line = self._line_in_hand(side)
+            line = self._clicked_line(side)
             self._desk.reading.show(FilePlace(path, line, plan.id, step.number, side.value))
 
     def open_in_editor(self) -> None:
@@ -222,7 +222,7 @@ class Panes(QObject):
     def show_in_folder(self) -> None:
         self._desk.outside.show_in_folder(self._desk.outside.path)
 
-    def _line_in_hand(self, side: Side) -> int:
+    def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
         page = self.pages.current
         place = page.diff.canvas.place_in_hand() if isinstance(page, StepPane) else None
@@ -249,7 +249,7 @@ class Panes(QObject):
     def pane_in_hand(self) -> QWidget:
         """Return the pane that has the focus; the centre for the queue."""
         order = self._visible_panes()
-        here = self._place_in(order)
+        here = self._pane_index(order)
         return self._window.middle_column if here < 0 or order[here] is self.queue else order[here]
 
     def _visible_panes(self) -> list[QWidget]:
@@ -262,7 +262,7 @@ class Panes(QObject):
         )
         return [pane for pane in every if pane.isVisible()]
 
-    def _place_in(self, order: list[QWidget]) -> int:
+    def _pane_index(self, order: list[QWidget]) -> int:
         """Return the index of the focused pane, or -1."""
         inside = QApplication.focusWidget() or self._window
         return next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
@@ -271,7 +271,7 @@ class Panes(QObject):
         """Focus the next (1) or previous (-1) visible pane."""
         middle = self._window.middle_column
         order = self._visible_panes()
-        here = self._place_in(order)
+        here = self._pane_index(order)
         pane = order[(here + by) % len(order)]
         if pane is middle:
             self.focus_middle()

@@ -53,9 +53,11 @@ class SettingsDoor(QObject):
         if self._page is None:
             from studio.ui.window.settings_page import SettingsPage
 
-            page = self._page = SettingsPage(self._runner, self._actions(), self._window, extras=self._extra)
+            page = self._page = SettingsPage(
+                self._runner, self._actions(), self._window, extras=self._make_extra
+            )
             page.left.connect(self._window.close_over)
-            page.said.connect(self._written)
+            page.said.connect(self._report_written)
             page.follow(self._desk)
         return self._page
 
@@ -101,7 +103,7 @@ class SettingsDoor(QObject):
         self.page.show_part(part)
         self._window.show_over(self.page)
 
-    def _extra(self, part: Part, parent: QWidget) -> QWidget | None:
+    def _make_extra(self, part: Part, parent: QWidget) -> QWidget | None:
         """Return the extra widget of a part: languages, or local agents."""
         from studio.ui.configuration.parts import Part
 
@@ -120,7 +122,7 @@ class SettingsDoor(QObject):
     def _projects(self) -> tuple[Path, ...]:
         return (self._desk.project.root_path,) if self._desk is not None else ()
 
-    def _written(self, sentence: str) -> None:
+    def _report_written(self, sentence: str) -> None:
         self.said.emit(StatusMessage(sentence))
         if self._desk is not None:
             self._desk.queue.reload()

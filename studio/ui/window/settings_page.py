@@ -58,7 +58,7 @@ class ProblemBanner(Banner):
     def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="settings-trouble")
         self._model = model
-        self._said: tuple[object, ...] = ()
+        self._shown_problems: tuple[object, ...] = ()
         model.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -67,9 +67,9 @@ class ProblemBanner(Banner):
         problems = () if read is None else read.user.problems if is_users else read.problems
         warnings = read.effective.without_effect if read is not None and read.effective is not None else ()
         shown = (is_users, problems, warnings)
-        if shown == self._said:
+        if shown == self._shown_problems:
             return
-        self._said = shown
+        self._shown_problems = shown
         if read is not None and problems:
             self._show_problems(problems, read.user.path if is_users else None)
         elif warnings:
@@ -171,7 +171,7 @@ class SettingsPage(Surface):
         self.setObjectName("settings-page")
         self.setAccessibleName(self.tr("Settings"))
         self.model = ConfigurationModel(runner, self)
-        self.model.written.connect(self._written)
+        self.model.written.connect(self._on_written)
         self.field = SearchField("settings-find", self.tr("Find a setting"), self)
         self.field.setFixedSize(px(_FIELD_WIDTH), px(26))
         self.field.textChanged.connect(lambda _text: self._pause.start())
@@ -179,8 +179,8 @@ class SettingsPage(Surface):
         self.field.cancelled.connect(self._cancel)
         self._pause = self._timer(_PAUSE_MS, self._search)
         self._more = self._timer(0, self._make_next)
-        self._soon = self._timer(0, self._reveal)
-        self._opened: SettingRow | None = None
+        self._reveal_timer = self._timer(0, self._reveal)
+        self._open_row: SettingRow | None = None
         self.close_button = Button(
             self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL, name="settings-close", pressed=self.left
         )
@@ -194,7 +194,7 @@ class SettingsPage(Surface):
         self.list.header().hide()
         self.list.setFixedWidth(px(_LIST_WIDTH))
         self.list.rows.set_rows(tuple(map(_row, Part)))
-        self.list.selectionModel().currentChanged.connect(self._chosen)
+        self.list.selectionModel().currentChanged.connect(self._choose_current)
         self.nothing = Label("", self, token="muted", wrap=True, name="settings-nothing")
         self.nothing.hide()
         self.area = QScrollArea(self)
@@ -234,7 +234,7 @@ class SettingsPage(Surface):
             view = self._parts[part] = PartView(self.model, part, self._body)
             view.changing.connect(self._changing)
             view.opened.connect(self._row_opened)
-            for extra in self._made_extras(part, view):
+            for extra in self._create_extras(part, view):
                 view.add(extra)
             order = list(Part)
             before = sum(other in self._parts for other in order[: order.index(part)])
@@ -272,18 +272,18 @@ class SettingsPage(Surface):
         row = row_of(self.list, (self.area, 1))
         column_of(head, HairLine(self), ProblemBanner(self.model, self), (row, 1), parent=self)
 
-    def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
+    def _create_extras(self, part: Part, view: PartView) -> list[QWidget]:
         if part is Part.LOOK:
-            return [OwnSettings(self._actions, view), *self._further(part, view)]
+            return [OwnSettings(self._actions, view), *self._make_extras(part, view)]
         if part is Part.RULES:
-            return [BuiltInPart(view), *self._further(part, view)]
+            return [BuiltInPart(view), *self._make_extras(part, view)]
         if part is Part.TRUST:
             self._trust = TrustPart(self.model, view)
             self._trust.follow(self._desk.trust if self._desk is not None else None)
             return [self._trust]
-        return self._further(part, view)
+        return self._make_extras(part, view)
 
-    def _further(self, part: Part, view: PartView) -> list[QWidget]:
+    def _make_extras(self, part: Part, view: PartView) -> list[QWidget]:
         extra = self._extras(part, view)
         return [extra] if extra is not None else []
 
@@ -292,7 +292,7 @@ class SettingsPage(Surface):
         timer.timeout.connect(call)
         return timer
 
-    def _chosen(self) -> None:
+    def _choose_current(self) -> None:
         row = self.list.rows.row(self.list.currentIndex())
         if row is not None and (Part(row.key) is not self._part or self.field.text()):
             self.show_part(Part(row.key))
@@ -353,17 +353,17 @@ class SettingsPage(Surface):
     def _row_opened(self, row: SettingRow) -> None:
         # Once the rows have their final position, and not when a change preview only grows, as with another
         # theme: the page scrolled far past the text field.
-        self._opened = row
-        self._soon.start()
+        self._open_row = row
+        self._reveal_timer.start()
 
     def _reveal(self) -> None:
         """Scroll to the pending change, and with priority to its text field."""
-        row, self._opened = self._opened, None
+        row, self._open_row = self._open_row, None
         if row is not None and isValid(row):
             for part in (row.sheet, row.field):
                 self.area.ensureWidgetVisible(part, 0, px(8))
 
-    def _written(self, file: str) -> None:
+    def _on_written(self, file: str) -> None:
         name = Path(file).name
         self.said.emit(say(self.tr("{file} was written. What it says counts from now on."), file=name))
 

@@ -48,7 +48,7 @@ class StatusBar(Surface):
         self.setObjectName("status-bar")
         self.setAccessibleName(self.tr("Status"))
         self.setFixedHeight(px(HEIGHT))
-        self._happening: StatusMessage | None = None
+        self._message: StatusMessage | None = None
         self._icon = Sign("status-icon", self)
         self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight, name="status-sentence")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -85,7 +85,7 @@ class StatusBar(Surface):
         self.going.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.going.hide()
         self._tip_ends = QTimer(self, singleShot=True, interval=_TIP_MS)
-        self._tip_ends.timeout.connect(self._show_happening)
+        self._tip_ends.timeout.connect(self._show_message)
         row_of(
             self._icon,
             self.sentence,
@@ -108,7 +108,7 @@ class StatusBar(Surface):
     @property
     def happening(self) -> StatusMessage | None:
         """The last message, even while a hint replaces it."""
-        return self._happening
+        return self._message
 
     def set_rule(self, sentence: str) -> None:
         """Set the permanent sentence at the right end."""
@@ -121,17 +121,17 @@ class StatusBar(Surface):
 
     def show_status_message(self, message: StatusMessage) -> None:
         """Show a message until the next one."""
-        self._happening = message
+        self._message = message
         self._tip_ends.stop()
-        self._show_happening()
+        self._show_message()
 
     def show_tip(self, tip: str) -> None:
         """Show a hint temporarily; "" restores the message."""
         if tip:
-            self._say("", tip, "muted")
+            self._show_text("", tip, "muted")
             self._tip_ends.start()
         else:
-            self._show_happening()
+            self._show_message()
 
     def show_busy(self, sentence: str, share: float) -> None:
         """Show a running job's progress from 0.0 to 1.0; "" for none."""
@@ -141,21 +141,21 @@ class StatusBar(Surface):
         self.bar.setVisible(bool(sentence))
         self.stop.setVisible(bool(sentence))
 
-    def _show_happening(self) -> None:
-        message = self._happening
+    def _show_message(self) -> None:
+        message = self._message
         if message is None:
-            self._say("", "", "text")
+            self._show_text("", "", "text")
             self.undo.hide()
             self.take_back.hide()
             return
         icon, ink, token = _LOOKS[message.tone.value]
         if icon == "applied" and message.undo is None:
             icon = "check"  # the double check mark means that something was written
-        self._say(icon, f"{message.sentence} {message.hint}".strip(), token, ink)
+        self._show_text(icon, f"{message.sentence} {message.hint}".strip(), token, ink)
         self.undo.setVisible(message.undo is not None)
         self.take_back.setVisible(message.decided is not None)
 
-    def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
+    def _show_text(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
         self._icon.show_icon(icon, ink)
         self._icon.setVisible(bool(icon))
         self.sentence.set_token(token)

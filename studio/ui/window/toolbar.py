@@ -46,14 +46,14 @@ class Toolbar(Surface):
         self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
-        self._left = QWidget(self)
-        self._left.setObjectName("toolbar-left")
-        left = row_of(parent=self._left, margins=(px(5), 0, 0, 0), spacing=px(2))
+        self._left_part = QWidget(self)
+        self._left_part.setObjectName("toolbar-left")
+        left = row_of(parent=self._left_part, margins=(px(5), 0, 0, 0), spacing=px(2))
         for widget in (self.open, self.paste, self._line, self.undo):
             left.addWidget(widget)
         left.addStretch(1)
         row_of(
-            self._left,
+            self._left_part,
             self.apply,
             (self.sentence, 1),
             self.find_command,
@@ -75,13 +75,13 @@ class Toolbar(Surface):
         if not is_open:
             self.sentence.setText("")
             self.paste.set_reason(self.tr("Open a project first."))
-            self._left.setMinimumWidth(0)
-            self._left.setMaximumWidth(16_777_215)
+            self._left_part.setMinimumWidth(0)
+            self._left_part.setMaximumWidth(16_777_215)
 
     def align_apply(self, left: int) -> None:
         """Move Apply to `left` pixels from the window's edge, if possible."""
         self._apply_from = left
-        self._left.setFixedWidth(max(left - px(10), self._left.sizeHint().width()))
+        self._left_part.setFixedWidth(max(left - px(10), self._left_part.sizeHint().width()))
 
     def show_apply(self, label: str, sentence: str, reason: str) -> None:
         """Show what Apply would do, filled only if it is enabled."""
@@ -118,12 +118,12 @@ class Toolbar(Surface):
 
     def _tool(self, action_id: str, text: str, icon: str) -> Button:
         button = Button(text, self, icon=icon, icon_token="text", kind=ButtonKind.TOOL)
-        return self._wire(button, action_id)
+        return self._connect_button(button, action_id)
 
     def _button(self, action_id: str, text: str, icon: str, *, key: str) -> Button:
-        return self._wire(Button(text, self, icon=icon, key=key), action_id)
+        return self._connect_button(Button(text, self, icon=icon, key=key), action_id)
 
-    def _wire(self, button: Button, action_id: str) -> Button:
+    def _connect_button(self, button: Button, action_id: str) -> Button:
         button.setObjectName(f"toolbar-{action_id}")
         # A click leaves the focus where it is: a disabled button would pass it to its neighbour.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

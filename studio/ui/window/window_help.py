@@ -39,10 +39,10 @@ class WindowHelp(QObject):
         self._window, self._runner, self._bundle = window, runner, bundle or of_program
         self._desk: Desk | None = None
         self._panes: Panes | None = None
-        self._strip: FaultBanner | None = None
+        self._banner: FaultBanner | None = None
         self._page: DiagnosticsPage | None = None
         self._first_page = documentation.first_page()
-        self._asked = 0
+        self._request = 0
         """Number of diagnostics requests, so that outdated results are dropped."""
 
     def follow(self, desk: Desk, panes: Panes) -> None:
@@ -62,25 +62,25 @@ class WindowHelp(QObject):
             except Exception:
                 # The cause may be one of these; the others and the banner must still run.
                 _log.exception("After a fault")
-        if self._strip is None:
-            self._strip = banner = FaultBanner(self._safe, self._window)
+        if self._banner is None:
+            self._banner = banner = FaultBanner(self._safe, self._window)
             banner.wants_diagnostics.connect(self.open_diagnostics)
-            banner.opened.connect(partial(self._moved, foreign_change_seconds))
-            banner.closed.connect(partial(self._moved, lambda: OWN_CHANGE_SECONDS))
+            banner.opened.connect(partial(self._guard_input, foreign_change_seconds))
+            banner.closed.connect(partial(self._guard_input, lambda: OWN_CHANGE_SECONDS))
             self._window.add_banner(banner)
-        self._strip.show_fault(fault)
+        self._banner.show_fault(fault)
 
     def close_fault(self) -> bool:
         """Close the banner; return whether it was open."""
-        if self._strip is None:
+        if self._banner is None:
             return False
-        had_keyboard = self._strip.isAncestorOf(QApplication.focusWidget() or self._window)
-        was_open = self._strip.close_strip()
+        had_keyboard = self._banner.isAncestorOf(QApplication.focusWidget() or self._window)
+        was_open = self._banner.close_strip()
         if had_keyboard and self._panes is not None:
             self._panes.focus_middle()
         return was_open
 
-    def _moved(self, seconds: Callable[[], float]) -> None:
+    def _guard_input(self, seconds: Callable[[], float]) -> None:
         """Start the input guard, as the panes above moved."""
         if self._desk is not None:
             self._desk.guards.input_guard.begin(seconds())
@@ -131,17 +131,17 @@ class WindowHelp(QObject):
             page.close_wanted.connect(self._window.close_over)
         self._page.show_making()
         self._window.show_over(self._page)
-        self._asked += 1
+        self._request += 1
         # It takes seconds, and must delay neither decisions nor diffs.
-        on_report = partial(self._made, self._asked)
+        on_report = partial(self._show_report, self._request)
         self._runner.call_in_background(self._bundle, self._root, then=on_report, failed=self._failed)
 
     @property
     def _root(self) -> Path | None:
         return self._desk.project.root_path if self._desk is not None else None
 
-    def _made(self, request: int, text: str) -> None:
-        if self._page is not None and request == self._asked:
+    def _show_report(self, request: int, text: str) -> None:
+        if self._page is not None and request == self._request:
             self._page.show_text(text)
 
     def _failed(self, error: StudioError) -> None:
@@ -164,11 +164,11 @@ class WindowHelp(QObject):
             text,
             file,
             *roots,
-            then=lambda _: self._saved(file),
+            then=lambda _: self._report_saved(file),
             failed=self._failed,
         )
 
-    def _saved(self, file: Path) -> None:
+    def _report_saved(self, file: Path) -> None:
         if self._page is not None:
             sentence = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
             self._page.say(say(sentence, file=show_name(str(file))))

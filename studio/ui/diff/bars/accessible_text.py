@@ -61,9 +61,9 @@ class AccessibleText(QPlainTextEdit):
         self._document_: DiffDocument | None = None
         self._layout_: Layout | None = None
         self._first = 0
-        self._behind = 0
+        self._end_row = 0
         self._is_filling = False
-        self.cursorPositionChanged.connect(self._moved)
+        self.cursorPositionChanged.connect(self._on_moved)
 
     def show_diff(
         self,
@@ -81,7 +81,7 @@ class AccessibleText(QPlainTextEdit):
             document.diff, _HEIGHTS, mode=Mode.UNIFIED, choices=choices,
             revealed=revealed, folds=revealed is not None,
         )  # fmt: skip
-        self._first = self._behind = 0
+        self._first = self._end_row = 0
 
     def go_to(self, side: Side, line: int) -> None:
         """Move the caret to a 0-based line, or to its fold."""
@@ -109,7 +109,7 @@ class AccessibleText(QPlainTextEdit):
         layout = self._layout_
         if layout is None:
             return
-        if not self._first <= row < self._behind:
+        if not self._first <= row < self._end_row:
             self._fill(row)
         block = self.document().findBlockByNumber(row - self._first)
         if block.isValid():
@@ -123,19 +123,19 @@ class AccessibleText(QPlainTextEdit):
         layout = self._layout_
         assert layout is not None
         self._first = max(0, min(row - WINDOW_ROWS // 2, layout.rows - WINDOW_ROWS))
-        self._behind = min(layout.rows, self._first + WINDOW_ROWS)
+        self._end_row = min(layout.rows, self._first + WINDOW_ROWS)
         self._is_filling = True
-        self.setPlainText("\n".join(self._words_of(index) for index in range(self._first, self._behind)))
+        self.setPlainText("\n".join(self._words_of(index) for index in range(self._first, self._end_row)))
         self._is_filling = False
 
-    def _moved(self) -> None:
+    def _on_moved(self) -> None:
         layout = self._layout_
         self._mark_line()
         if layout is None or self._is_filling:
             return
         row = self.row()
-        before, after = row - self._first, self._behind - row
-        if (before < _EDGE_ROWS and self._first) or (after < _EDGE_ROWS and self._behind < layout.rows):
+        before, after = row - self._first, self._end_row - row
+        if (before < _EDGE_ROWS and self._first) or (after < _EDGE_ROWS and self._end_row < layout.rows):
             column = self.textCursor().positionInBlock()
             self._fill(row)
             self._go_to_row(row)
@@ -175,7 +175,7 @@ class AccessibleText(QPlainTextEdit):
             rest = say(_tr("… and {n} more characters"), n=len(shown) - SPOKEN_LINE_CHARACTERS)
             shown = shown[:SPOKEN_LINE_CHARACTERS] + rest
         number = "" if cell.number is None else str(cell.number)
-        return f"{_said(cell)}{number:>6} {shown}"
+        return f"{_sign_words(cell)}{number:>6} {shown}"
 
 
 def _cell(row: Row) -> Cell | None:
@@ -183,7 +183,7 @@ def _cell(row: Row) -> Cell | None:
     return row.right or row.left
 
 
-def _said(cell: Cell) -> str:
+def _sign_words(cell: Cell) -> str:
     """Return a line's sign; an excluded line says so in words.
 
     A screen reader can't read the hatching that marks it in the painted diff.

@@ -29,14 +29,14 @@ class Finder(QObject):
 
     def __init__(self, canvas: DiffCanvas, parent: QObject) -> None:
         super().__init__(parent)
-        self._goes = True
+        self._jumps_to_first = True
         self._canvas = canvas
         self._document: DiffDocument | None = None
         self._hits: list[Hit] = []
         self._current: Hit | None = None
         self._search: Iterator[Hit | None] | None = None
         self._turns = QTimer(self, interval=0)
-        self._turns.timeout.connect(self._go_on)
+        self._turns.timeout.connect(self._search_slice)
 
     def set_document(self, document: DiffDocument | None) -> None:
         """Set the diff to search and clear all hits."""
@@ -57,13 +57,13 @@ class Finder(QObject):
     def find(self, text: str, *, go: bool = True) -> None:
         """Search from the beginning; with `go`, scroll to the first hit."""
         self._stop()
-        self._goes = go
+        self._jumps_to_first = go
         document = self._document
         if document is not None and text:
             encodings = {side: document.encoding(side) for side in Side}
             self._search = find_in_diff(document.diff, text, encodings)
             self._turns.start()
-            self._go_on()
+            self._search_slice()
         else:
             self._show()
 
@@ -71,7 +71,7 @@ class Finder(QObject):
         """Go to the next (1) or previous (-1) hit."""
         if self._hits:
             position = self._hits.index(self._current) if self._current is not None else -1 if by > 0 else 0
-            self._go_to(self._hits[(position + by) % len(self._hits)])
+            self._show_hit(self._hits[(position + by) % len(self._hits)])
         self._show()
 
     def _stop(self) -> None:
@@ -79,7 +79,7 @@ class Finder(QObject):
         self._search = None
         self._hits, self._current = [], None
 
-    def _go_on(self) -> None:
+    def _search_slice(self) -> None:
         document, search = self._document, self._search
         if document is None or search is None:
             self._turns.stop()
@@ -99,11 +99,11 @@ class Finder(QObject):
             self._turns.stop()
         if found:
             self._hits.sort(key=lambda hit: place_in_diff(document.diff, hit))
-        if self._goes and self._current is None and self._hits:
-            self._go_to(self._hits[0])
+        if self._jumps_to_first and self._current is None and self._hits:
+            self._show_hit(self._hits[0])
         self._show()
 
-    def _go_to(self, hit: Hit) -> None:
+    def _show_hit(self, hit: Hit) -> None:
         self._current = hit
         self._canvas.go_to_line(hit.side, hit.line)
         self._canvas.show_column_of(hit.side, hit.line, hit.start)

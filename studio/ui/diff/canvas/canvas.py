@@ -130,7 +130,7 @@ class DiffCanvas(PaintedRows):
         if line is not None:
             self._current_line = line.cell.place
             self._show_row(line.row)
-            self._tell_line(line)
+            self._describe_line(line)
         self.viewport().update()
 
     def toggle_lines(self) -> None:
@@ -167,7 +167,7 @@ class DiffCanvas(PaintedRows):
         elif bottom > view_bottom:
             self.verticalScrollBar().setValue(bottom - self.viewport().height())
 
-    def _tell_line(self, line: ChoosableLine) -> None:
+    def _describe_line(self, line: ChoosableLine) -> None:
         """Set an accessible description: the current line, and whether it is included."""
         decision = self.tr("goes in") if line.goes_in else self.tr("left out")
         words = self.tr("Line {n}, {sign}, {state}")

@@ -48,7 +48,9 @@ class CommentedRows(RowView):
         if self._painter is None or not self._comments:
             return {}
         return {
-            place: px(_TITLE) + ceil(self._laid_out(comment, self._pane_of_side(place[0]))[1]) + px(_BELOW)
+            place: px(_TITLE)
+            + ceil(self._layout_comment(comment, self._pane_of_side(place[0]))[1])
+            + px(_BELOW)
             for place, comment in self._comments.items()
         }
 
@@ -56,7 +58,7 @@ class CommentedRows(RowView):
         panes = self.panes()
         return panes[1 if side is Side.RESULT and self._mode is Mode.SIDE_BY_SIDE else 0]
 
-    def _laid_out(self, comment: ShownComment, pane: Pane) -> tuple[QTextLayout, float]:
+    def _layout_comment(self, comment: ShownComment, pane: Pane) -> tuple[QTextLayout, float]:
         layout = QTextLayout(comment.text.replace("\n", _LINE_BREAK), ui_font(12))
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -86,7 +88,7 @@ class CommentedRows(RowView):
         paint_icon(painter, "comment", "accent", mine.code_left - px(22), visible.y + px(5), size=14)
         self._paint_title(painter, comment, QRectF(mine.code_left, visible.y, mine.code_width, px(_TITLE)))
         painter.setPen(color("text"))
-        layout = self._laid_out(comment, mine)[0]
+        layout = self._layout_comment(comment, mine)[0]
         layout.draw(painter, QPointF(mine.code_left, visible.y + px(_TITLE)))
         if len(panes) > 1:
             painter.fillRect(panes[1].left, visible.y, 1, visible.height, color("border"))

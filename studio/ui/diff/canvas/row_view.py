@@ -352,7 +352,7 @@ class RowView(QAbstractScrollArea):
         if layout.height != self._fitted_height:
             self._fit_scroll_bars()
             if anchor is not None:
-                self._hold(anchor)
+                self._restore_anchor(anchor)
             self.rows_changed.emit()
 
     def _lay_out_more(self, seconds: float) -> bool:
@@ -387,7 +387,7 @@ class RowView(QAbstractScrollArea):
                 self._filling.start()
         self._fit_scroll_bars()
         if anchor is not None:
-            self._hold(anchor)
+            self._restore_anchor(anchor)
         self.rows_changed.emit()
         self.viewport().update()
 
@@ -411,7 +411,7 @@ class RowView(QAbstractScrollArea):
                 return _Anchor(cell.side, cell.line, 0, visible.y)
         return None
 
-    def _hold(self, anchor: _Anchor) -> None:
+    def _restore_anchor(self, anchor: _Anchor) -> None:
         layout = self.layout_
         if layout is None:
             return

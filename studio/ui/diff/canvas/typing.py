@@ -81,9 +81,9 @@ class Typing(QObject):
         self.field = TypedField(canvas.viewport())
         self._shown: tuple[int, int] | None = None
         """Anchor and position of the selection, in the text that the rows show."""
-        self._is_behind = False
+        self._is_waiting = False
         self._is_dragging = False
-        self.field.textChanged.connect(self._fall_behind)
+        self.field.textChanged.connect(self._start_waiting)
         self.field.cursorPositionChanged.connect(self._move)
         self.field.selectionChanged.connect(self._move)
         self.field.paged.connect(self._page)
@@ -113,7 +113,7 @@ class Typing(QObject):
         Does nothing where the text was edited since.
         """
         if text == self.field.text():
-            self._is_behind = False
+            self._is_waiting = False
             self._move()
 
     def take_press(self, place: QPoint, *, extend: bool) -> bool:
@@ -211,12 +211,12 @@ class Typing(QObject):
         left = pane.code_left + round(x) - canvas.horizontalScrollBar().value()
         return QRect(left, layout.top(row) - canvas.view_lines()[0] + below * height, px(_WIDTH), height)
 
-    def _fall_behind(self) -> None:
-        self._is_behind = True
+    def _start_waiting(self) -> None:
+        self._is_waiting = True
 
     def _move(self) -> None:
         """Show the caret's new position, unless the rows show an older text."""
-        if not self.is_open or self._is_behind:
+        if not self.is_open or self._is_waiting:
             return
         cursor = self.field.textCursor()
         self._shown = cursor.anchor(), cursor.position()

@@ -38,10 +38,10 @@ class CachedColours:
         self._before = before
         old, new = before.lines, lines
         most = min(len(old), len(new))
-        self._same = _agreeing(most, lambda count: old.block(0, count) == new.block(0, count))
+        self._same = _count_agreeing(most, lambda count: old.block(0, count) == new.block(0, count))
         self._shift = len(old) - len(new)
         rest = most - self._same
-        ends = _agreeing(
+        ends = _count_agreeing(
             rest,
             lambda count: old.block(len(old) - count, count) == new.block(len(new) - count, count),
         )
@@ -54,7 +54,7 @@ class CachedColours:
         return self._before.of(line + self._shift) if line >= self._end else ()
 
 
-def _agreeing(most: int, agrees: Callable[[int], bool]) -> int:
+def _count_agreeing(most: int, agrees: Callable[[int], bool]) -> int:
     """Return the largest count up to `most` that agrees, by binary search."""
     low, high = 0, most
     while low < high:

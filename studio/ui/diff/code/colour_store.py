@@ -52,24 +52,24 @@ class ColourStore(QObject, Generic[S]):
         """Create the store; `before` holds highlighting of an earlier text as substitute."""
         super().__init__(parent)
         self._before = {side: colours for side, colours in (before or {}).items() if colours}
-        self._stand_ins: dict[S, CachedColours] = {}
+        self._cached_colours: dict[S, CachedColours] = {}
         self._paths = paths
         self._lines = lines
         self._forms = forms
         self._runner = runner
-        self._known: dict[S, dict[int, tuple[Spans, ...]]] = {side: {} for side in paths}
+        self._spans: dict[S, dict[int, tuple[Spans, ...]]] = {side: {} for side in paths}
         self._whole: dict[S, tuple[Spans, ...]] = {}
         self._dropped = {side for side in paths if runner is None or not paths[side]}
-        self._wanted: dict[tuple[S, int], colouring.Block] = {}
+        self._in_view: dict[tuple[S, int], colouring.Block] = {}
         self._quick: set[tuple[S, int]] = set()
         self._refined: dict[tuple[S, int], colouring.Block] = {}
-        self._asked: set[tuple[S, int]] = set()
+        self._requested: set[tuple[S, int]] = set()
         self._is_busy = False
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._ask)
+        self._request_timer = QTimer(self, singleShot=True, interval=0)
+        self._request_timer.timeout.connect(self._request_colours)
         # Highlighting again with more leading context waits until scrolling stops.
-        self._later = QTimer(self, singleShot=True, interval=_STAYS_MS)
-        self._later.timeout.connect(self._ask_more)
+        self._refine_timer = QTimer(self, singleShot=True, interval=_STAYS_MS)
+        self._refine_timer.timeout.connect(self._request_refined)
 
     @property
     def is_colourless(self) -> bool:
@@ -82,11 +82,11 @@ class ColourStore(QObject, Generic[S]):
     @property
     def is_busy(self) -> bool:
         """Whether highlighting was requested or is about to be."""
-        return self._is_busy or self._soon.isActive()
+        return self._is_busy or self._request_timer.isActive()
 
     def begin_frame(self) -> None:
         """Start a frame, dropping requests of earlier ones, now out of view."""
-        self._wanted.clear()
+        self._in_view.clear()
         self._refined.clear()
 
     def of(self, side: S, line: int) -> Spans:
@@ -97,74 +97,77 @@ class ColourStore(QObject, Generic[S]):
         if whole is not None:
             return whole[line]
         block = colouring.block_at(line, len(self._lines(side)), colouring.QUICK_LOOK_BACK_LINES)
-        spans = self._known[side].get(block.first)
+        spans = self._spans[side].get(block.first)
         if (side, block.first) in self._quick:
             self._refined[side, block.first] = block
         if spans is not None:
             return spans[line - block.first]
-        if (side, block.first) not in self._asked:
-            self._wanted[side, block.first] = block
-            if not self._is_busy and not self._soon.isActive():
-                self._soon.start()
-        return self._of_before(side, line)
+        if (side, block.first) not in self._requested:
+            self._in_view[side, block.first] = block
+            if not self._is_busy and not self._request_timer.isActive():
+                self._request_timer.start()
+        return self._previous_spans(side, line)
 
     def kept(self) -> Mapping[S, SideColours]:
         """Return the cached highlighting of each side, else its substitute."""
         current = {
-            side: SideColours(self._lines(side), self._known[side], self._whole.get(side))
+            side: SideColours(self._lines(side), self._spans[side], self._whole.get(side))
             for side in self._paths
             if side not in self._dropped
         }
         return {side: colours or self._before.get(side, colours) for side, colours in current.items()}
 
-    def _of_before(self, side: S, line: int) -> Spans:
+    def _previous_spans(self, side: S, line: int) -> Spans:
         if side not in self._before:
             return ()
-        stand_in = self._stand_ins.get(side)
+        stand_in = self._cached_colours.get(side)
         if stand_in is None:
-            stand_in = self._stand_ins[side] = CachedColours(self._before[side], self._lines(side))
+            stand_in = self._cached_colours[side] = CachedColours(self._before[side], self._lines(side))
         return stand_in.of(line)
 
     def stop(self) -> None:
         """Drop all pending and future highlighting."""
         self._dropped = set(self._paths)
-        self._soon.stop()
-        self._later.stop()
+        self._request_timer.stop()
+        self._refine_timer.stop()
 
-    def _ask(self) -> None:
+    def _request_colours(self) -> None:
         """Request the blocks of the last frame."""
         if self._is_busy or self._runner is None:
             return
         for side in self._paths:
             if len(self._lines(side).data) > COLOURED_BYTES:
                 self._dropped.add(side)
-        wanted = [
+        blocks = [
             (side, block)
-            for (side, _), block in self._wanted.items()
+            for (side, _), block in self._in_view.items()
             if side not in self._dropped and not self._is_too_long(side, block)
         ]
-        self._wanted.clear()
-        if wanted:
-            self._quick.update((side, block.first) for side, block in wanted if block.start)
-            self._send(wanted)
+        self._in_view.clear()
+        if blocks:
+            self._quick.update((side, block.first) for side, block in blocks if block.start)
+            self._send(blocks)
         else:
-            self._later.start()
+            self._refine_timer.start()
 
-    def _ask_more(self) -> None:
+    def _request_refined(self) -> None:
         """Request better highlighting: with more context, or of a whole short file."""
-        if not self._is_busy and not self._wanted:
+        if not self._is_busy and not self._in_view:
             more = self._read_quickly() or self._still_open()
             if more:
                 self._send(more)
 
-    def _send(self, wanted: list[SideBlock[S]]) -> None:
+    def _send(self, blocks: list[SideBlock[S]]) -> None:
         assert self._runner is not None
-        wanted = _joined(wanted)
-        jobs = tuple(self._job(side, block) for side, block in wanted)
-        self._asked.update((side, first) for side, block in wanted for first in _firsts(block))
+        blocks = _join_blocks(blocks)
+        jobs = tuple(self._job(side, block) for side, block in blocks)
+        self._requested.update((side, first) for side, block in blocks for first in _first_lines(block))
         self._is_busy = True
         self._runner.compute_apart(
-            colouring.colour_all, jobs, then=partial(self._take, wanted), failed=partial(self._fail, wanted)
+            colouring.colour_all,
+            jobs,
+            then=partial(self._store_colours, blocks),
+            failed=partial(self._drop_failed, blocks),
         )
 
     def _read_quickly(self) -> list[SideBlock[S]]:
@@ -182,7 +185,7 @@ class ColourStore(QObject, Generic[S]):
         """Return a whole short file, for context that blocks missed."""
         for side in self._paths:
             total = len(self._lines(side))
-            if side in self._dropped or side in self._whole or not self._known[side]:
+            if side in self._dropped or side in self._whole or not self._spans[side]:
                 continue
             whole = colouring.Block(0, 0, total)
             is_short = colouring.WHOLE_LINES < total <= colouring.EXACT_LINES
@@ -194,7 +197,7 @@ class ColourStore(QObject, Generic[S]):
         """Return whether a block has a very long line and stays plain."""
         if not self._has_long_line(side, block):
             return False
-        self._known[side][block.first] = ((),) * (block.last - block.first)
+        self._spans[side][block.first] = ((),) * (block.last - block.first)
         return True
 
     def _has_long_line(self, side: S, block: colouring.Block) -> bool:
@@ -206,9 +209,9 @@ class ColourStore(QObject, Generic[S]):
         data = self._lines(side).block(block.start, block.last - block.start)
         return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start)
 
-    def _take(self, wanted: list[SideBlock[S]], colours: tuple[colouring.Colours, ...]) -> None:
+    def _store_colours(self, blocks: list[SideBlock[S]], colours: tuple[colouring.Colours, ...]) -> None:
         self._is_busy = False
-        for (side, block), found in zip(wanted, colours, strict=True):
+        for (side, block), found in zip(blocks, colours, strict=True):
             if side in self._dropped:
                 continue
             if found.dropped:
@@ -217,29 +220,29 @@ class ColourStore(QObject, Generic[S]):
             if block == colouring.Block(0, 0, len(self._lines(side))):
                 self._whole[side] = found.lines
             else:
-                for first in _firsts(block):
+                for first in _first_lines(block):
                     start = first - block.first
-                    self._known[side][first] = found.lines[start : start + colouring.BLOCK_LINES]
+                    self._spans[side][first] = found.lines[start : start + colouring.BLOCK_LINES]
             self.coloured.emit(side, block.first, block.last)
-        self._soon.start()
+        self._request_timer.start()
 
     def _drop(self, side: S) -> None:
         """Discard all highlighting of a side whose lexer failed."""
         self._dropped.add(side)
-        self._known[side].clear()
+        self._spans[side].clear()
         self._whole.pop(side, None)
         self.coloured.emit(side, 0, len(self._lines(side)))
 
-    def _fail(self, wanted: list[SideBlock[S]], _error: Exception) -> None:
+    def _drop_failed(self, blocks: list[SideBlock[S]], _error: Exception) -> None:
         self._is_busy = False
-        for side, _ in wanted:
+        for side, _ in blocks:
             self._drop(side)
 
 
-def _joined(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
+def _join_blocks(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
     """Join adjacent blocks, so that their leading context is lexed once."""
     joined: list[SideBlock[S]] = []
-    for side, block in sorted(places, key=lambda place: (place[0].value, place[1].first)):
+    for side, block in sorted(places, key=lambda item: (item[0].value, item[1].first)):
         if joined and joined[-1][0] is side and joined[-1][1].last == block.first:
             before = joined.pop()[1]
             joined.append((side, colouring.Block(before.start, before.first, block.last)))
@@ -248,6 +251,6 @@ def _joined(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
     return joined
 
 
-def _firsts(block: colouring.Block) -> range:
+def _first_lines(block: colouring.Block) -> range:
     """Return the first lines of the blocks in a joined one."""
     return range(block.first, block.last, colouring.BLOCK_LINES)

@@ -18,7 +18,7 @@ _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")
 
 
 @dataclass(slots=True)
-class _Learned:
+class _MeasuredHeights:
     """Lines with a measured count of screen lines, ascending."""
 
     lines: list[int] = field(default_factory=list[int])
@@ -37,7 +37,7 @@ class WrappedLines:
         self.columns = max(1, columns)
         self._lines = lines
         self._width = width
-        self._learned = {side: _Learned() for side in Side}
+        self._heights = {side: _MeasuredHeights() for side in Side}
         self._plain: dict[Side, bool] = {}
 
     def tall_lines(self, side: Side, first: int, count: int) -> Mapping[int, int]:
@@ -45,7 +45,7 @@ class WrappedLines:
         lines = self._lines(side)
         start, end = lines.starts[first], lines.starts[min(first + count, len(lines))]
         found = self._long_lines(side, lines, start, end) if end - start > self._shortest(side) else {}
-        heights = self._learned[side]
+        heights = self._heights[side]
         at = bisect_left(heights.lines, first)
         for line in heights.lines[at : bisect_left(heights.lines, first + count)]:
             found[line] = heights.counts[line]
@@ -55,7 +55,7 @@ class WrappedLines:
         """Record a line's screen lines; return whether the count is new."""
         if self.tall_lines(side, line, 1).get(line, 1) == count:
             return False
-        heights = self._learned[side]
+        heights = self._heights[side]
         if line not in heights.counts:
             insort(heights.lines, line)
         heights.counts[line] = count

@@ -156,13 +156,13 @@ class _Builder:
 
     def _add_fold(self, old: int, new: int, hidden: int) -> None:
         height = self._shape.heights.fold
-        self._put(Run(Kind.FOLD, 0, 1, 0, height, old, new, gap=self._index, hidden=hidden))
+        self._append_run(Run(Kind.FOLD, 0, 1, 0, height, old, new, gap=self._index, hidden=hidden))
 
     def _add_hunk(self, number: int, old: int, new: int) -> None:
         diff, hunks = self._diff, self._diff.hunks
         choice = self._shape.choices.get(number, True)
         if self._shape.mode is not Mode.ONE_SIDE:
-            self._put(Run(Kind.BAND, 0, 1, 0, self._shape.heights.band, old, new, hunk=number))
+            self._append_run(Run(Kind.BAND, 0, 1, 0, self._shape.heights.band, old, new, hunk=number))
         first = 1
         for index in range(hunks.firsts[number - 1], hunks.end_of(number - 1)):
             change = diff.changes[index]
@@ -282,17 +282,17 @@ class _Builder:
             return
         done = 0
         for step in sorted(self._special_steps(run)):
-            self._put_code(_part(run, done, step - done))
-            self._put_special(_part(run, step, 1))
+            self._put_code(_split_run(run, done, step - done))
+            self._put_special(_split_run(run, step, 1))
             done = step + 1
-        self._put_code(_part(run, done, run.rows - done))
+        self._put_code(_split_run(run, done, run.rows - done))
 
     def _special_steps(self, run: Run) -> set[int]:
         steps: set[int] = set()
         for side in _sides(run.kind):
             first = run.old if side is Side.BASE else run.new
             if self._shape.extents is not None:
-                steps.update(line - first for line in self._tall(side, first, run.rows))
+                steps.update(line - first for line in self._tall_lines(side, first, run.rows))
             if self._shape.notes:
                 steps.update(
                     line - first
@@ -301,7 +301,7 @@ class _Builder:
                 )
         return steps
 
-    def _tall(self, side: Side, first: int, count: int) -> Mapping[int, int]:
+    def _tall_lines(self, side: Side, first: int, count: int) -> Mapping[int, int]:
         extents = self._shape.extents
         return extents.tall_lines(side, first, count) if extents is not None else {}
 
@@ -314,20 +314,22 @@ class _Builder:
         lines = 1
         for side in _sides(run.kind):
             line = run.old if side is Side.BASE else run.new
-            lines = max(lines, self._tall(side, line, 1).get(line, 1))
-        self._put(run._replace(height=self._code * lines))
+            lines = max(lines, self._tall_lines(side, line, 1).get(line, 1))
+        self._append_run(run._replace(height=self._code * lines))
         for side in _sides(run.kind):
             line = run.old if side is Side.BASE else run.new
             height = self._shape.notes.get((side, line), 0)
             if height:
                 at = {"old": line} if side is Side.BASE else {"new": line}
-                self._put(Run(Kind.NOTE, 0, 1, 0, height, hunk=run.hunk, **at, partner=_SIDES.index(side)))
+                self._append_run(
+                    Run(Kind.NOTE, 0, 1, 0, height, hunk=run.hunk, **at, partner=_SIDES.index(side))
+                )
 
     def _put_code(self, run: Run) -> None:
         if run.rows > 0:
-            self._put(run)
+            self._append_run(run)
 
-    def _put(self, run: Run) -> None:
+    def _append_run(self, run: Run) -> None:
         rows = 2 * run.rows if run.kind is Kind.OUT_PAIR else run.rows
         self._runs.append(run._replace(first_row=self._rows, rows=rows, top=self._height))
         self._rows += rows
@@ -344,7 +346,7 @@ def _sides(kind: Kind) -> tuple[Side, ...]:
     return (Side.RESULT,) if kind in (Kind.ADDED, Kind.OUT_ADDED) else _SIDES
 
 
-def _part(run: Run, start: int, rows: int) -> Run:
+def _split_run(run: Run, start: int, rows: int) -> Run:
     """Return a part of a code run that was not added yet.
 
     An excluded pair still counts as one row.

@@ -158,7 +158,7 @@ def _without_ending(line: bytes) -> tuple[int, str]:
 
 def source_text(line: bytes, form: TextForm | NotText | None) -> str:
     """Return a line's text without ending, with U+FFFD per undecodable byte."""
-    return _without_lone(_decode(line[: _without_ending(line)[0]], form))
+    return _replace_lone(_decode(line[: _without_ending(line)[0]], form))
 
 
 def display_line(
@@ -185,7 +185,7 @@ def display_line(
         drawing.add(match.group(), match.lastgroup or "")
     if show_ending:
         drawing.mark(f"↵{ending}" if ending else f" {no_newline}", MarkKind.ENDING)
-    source = _without_lone(text)
+    source = _replace_lone(text)
     return DisplayLine("".join(drawing.pieces), source, ending, tuple(drawing.marks), drawing.places)
 
 
@@ -273,7 +273,7 @@ def _decode(content: bytes, form: TextForm | NotText | None) -> str:
     return content.decode(line_codec(form), "surrogateescape")
 
 
-def _without_lone(text: str) -> str:
+def _replace_lone(text: str) -> str:
     """Replace each lone surrogate by U+FFFD."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)
 

@@ -40,13 +40,13 @@ def without_space(row: Row, diff: FileDiff) -> Row:
     left, right = row.left, row.right
     if row.pair is not None and left is not None and right is not None:
         old, new = row.pair
-        if _bare(diff.base_lines[old]) == _bare(diff.result_lines[new]):
-            return replace(row, left=_plain(left), right=_plain(right), pair=None)
+        if _remove_space(diff.base_lines[old]) == _remove_space(diff.result_lines[new]):
+            return replace(row, left=_plain_cell(left), right=_plain_cell(right), pair=None)
         return row
     if left is not None and right is None and _is_blank(left, Look.REMOVED, diff):
-        return replace(row, left=_plain(left))
+        return replace(row, left=_plain_cell(left))
     if right is not None and left is None and _is_blank(right, Look.ADDED, diff):
-        return replace(row, right=_plain(right))
+        return replace(row, right=_plain_cell(right))
     return row
 
 
@@ -64,25 +64,25 @@ def is_only_space(diff: FileDiff, hunk: int) -> bool:
         for part in paired(diff).get(index, (change,)):
             pairs = min(part.old_count, part.new_count)
             for at in range(pairs):
-                if _bare(base[part.old_first + at]) != _bare(result[part.new_first + at]):
+                if _remove_space(base[part.old_first + at]) != _remove_space(result[part.new_first + at]):
                     return False
             alone = [base[at] for at in range(part.old_first + pairs, part.old_end)]
             alone += [result[at] for at in range(part.new_first + pairs, part.new_end)]
-            if any(map(_bare, alone)):
+            if any(map(_remove_space, alone)):
                 return False
     return True
 
 
-def _bare(line: bytes) -> bytes:
+def _remove_space(line: bytes) -> bytes:
     return b"".join(line.split())
 
 
 def _is_blank(cell: Cell, look: Look, diff: FileDiff) -> bool:
     lines = diff.base_lines if look is Look.REMOVED else diff.result_lines
-    return cell.look is look and not _bare(lines[cell.line])
+    return cell.look is look and not _remove_space(lines[cell.line])
 
 
-def _plain(cell: Cell) -> Cell:
+def _plain_cell(cell: Cell) -> Cell:
     return replace(cell, look=Look.PLAIN)
 
 
@@ -164,7 +164,7 @@ class Layout:
         )
         self._map = row_map(diff, beside=mode is Mode.SIDE_BY_SIDE, folds=folds)
         self._blocks_total = len(diff.hunks) + 1
-        self._made: dict[int, Block] = {}
+        self._cached_blocks: dict[int, Block] = {}
         self._only_space: dict[int, bool] = {}
         self._chunks: dict[int, _Chunk] = {}
         self._next_chunk = 0
@@ -172,7 +172,7 @@ class Layout:
         count = (self._blocks_total + _CHUNK - 1) // _CHUNK
         borders = [min(chunk * _CHUNK, self._blocks_total) for chunk in range(count + 1)]
         self._sizes = [self._plain_size(*pair) for pair in pairwise(borders)]
-        self._sum_up()
+        self._sum_sizes()
         for chunk in sorted({block // _CHUNK for block in self._special}):
             self._chunk(chunk)
 
@@ -207,9 +207,9 @@ class Layout:
         if not 0 <= index < self.rows:
             raise IndexError(index)
         run, inside, shift = self._run_of_row(index)
-        return self._drawn(row_of(run, inside, shift))
+        return self._row_to_draw(row_of(run, inside, shift))
 
-    def _drawn(self, row: Row) -> Row:
+    def _row_to_draw(self, row: Row) -> Row:
         return without_space(row, self.diff) if self.ignores_space and row.hunk else row
 
     def is_only_space(self, hunk: int) -> bool:
@@ -228,7 +228,7 @@ class Layout:
         while index < self.rows and y <= bottom:
             run, inside, shift = self._run_of_row(index)
             while inside < run.rows and y <= bottom:
-                yield index, self._drawn(row_of(run, inside, shift)), y, run.height
+                yield index, self._row_to_draw(row_of(run, inside, shift)), y, run.height
                 index, inside, y = index + 1, inside + 1, y + run.height
 
     def text(self, index: int) -> str:
@@ -256,7 +256,7 @@ class Layout:
         if index >= self.rows:
             return self.height
         chunk = self._chunk_of_row(index)
-        block, row = self._block_in(chunk, index)
+        block, row = self._find_block(chunk, index)
         run = _run_at(self._block(block), row)
         base = self._tops[chunk] + self._chunk(chunk).tops[block - chunk * _CHUNK]
         return base + run.top + (row - run.first_row) * run.height
@@ -296,7 +296,7 @@ class Layout:
         if row >= self.rows:
             return self.hunks
         chunk = self._chunk_of_row(row)
-        return min(self._block_in(chunk, row)[0] + 1, self.hunks)
+        return min(self._find_block(chunk, row)[0] + 1, self.hunks)
 
     # Lines
 
@@ -419,7 +419,7 @@ class Layout:
         height = (rows - folds - bands) * heights.code + folds * heights.fold + bands * heights.band
         return rows, height, 0
 
-    def _sum_up(self) -> None:
+    def _sum_sizes(self) -> None:
         self._rows = list(accumulate((rows for rows, _, _ in self._sizes), initial=0))
         self._tops = list(accumulate((height for _, height, _ in self._sizes), initial=0))
         self._shifts = list(accumulate((shift for _, _, shift in self._sizes), initial=0))
@@ -441,16 +441,16 @@ class Layout:
             size = chunk.rows[-1], chunk.tops[-1], chunk.shifts[-1]
             if size != self._sizes[index]:
                 self._sizes[index] = size
-                self._sum_up()
+                self._sum_sizes()
         return chunk
 
     def _block(self, index: int) -> Block:
-        block = self._made.get(index)
+        block = self._cached_blocks.get(index)
         if block is None:
             block = make_block(self.diff, self._map, index, self._shape)
-            if len(self._made) >= _KEPT_BLOCKS:
-                self._made.clear()
-            self._made[index] = block
+            if len(self._cached_blocks) >= _KEPT_BLOCKS:
+                self._cached_blocks.clear()
+            self._cached_blocks[index] = block
         return block
 
     def _chunk_of_row(self, row: int) -> int:
@@ -458,7 +458,7 @@ class Layout:
         self._chunk(chunk)
         return chunk
 
-    def _block_in(self, chunk: int, row: int) -> tuple[int, int]:
+    def _find_block(self, chunk: int, row: int) -> tuple[int, int]:
         """Return a row's block, and its index in the block."""
         rows = self._chunk(chunk).rows
         inside = row - self._rows[chunk]
@@ -477,7 +477,7 @@ class Layout:
     def _run_of_row(self, index: int) -> tuple[Run, int, int]:
         """Return a row's run, its index there, and the line number shift."""
         chunk = self._chunk_of_row(index)
-        block, row = self._block_in(chunk, index)
+        block, row = self._find_block(chunk, index)
         run = _run_at(self._block(block), row)
         return (
             run,

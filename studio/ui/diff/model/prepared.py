@@ -22,14 +22,14 @@ class _Latest(Generic[Answer]):
 
     def __init__(self, find_out: Callable[[bytes, str | None], Answer]) -> None:
         self._find_out = find_out
-        self._known: deque[tuple[bytes, str | None, Answer]] = deque(maxlen=4)
+        self._cached: deque[tuple[bytes, str | None, Answer]] = deque(maxlen=4)
 
     def of(self, data: bytes, setting: str | None = None) -> Answer:
-        for cached, cached_setting, answer in tuple(self._known):
+        for cached, cached_setting, answer in tuple(self._cached):
             if cached is data and cached_setting == setting:
                 return answer
         answer = self._find_out(data, setting)
-        self._known.append((data, setting, answer))
+        self._cached.append((data, setting, answer))
         return answer
 
 

@@ -43,7 +43,7 @@ class ImageCanvas(QWidget):
         super().__init__(parent)
         self.setObjectName("image-pictures")
         self._pair: Pair | None = None
-        self._way = Way.BESIDE
+        self._mode = Way.BESIDE
         self._difference: ImageDifference | None = None
         self._coloured: tuple[str, QImage] | None = None
 
@@ -53,7 +53,7 @@ class ImageCanvas(QWidget):
         self.show_difference(None)
 
     def show_mode(self, mode: Way) -> None:
-        self._way = mode
+        self._mode = mode
         self.update()
 
     def show_difference(self, difference: ImageDifference | None) -> None:
@@ -65,10 +65,10 @@ class ImageCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), color("content"))
         if self._pair is None:
-            if self._way is Way.BESIDE:
+            if self._mode is Way.BESIDE:
                 self._paint_middle(painter)
             return
-        match self._way:
+        match self._mode:
             case Way.BESIDE:
                 self._paint_beside(painter, self._pair)
             case Way.DIFFERENCE:

@@ -45,19 +45,21 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
         max(1, round(max(before.height, after.height) * share)),
     )
     # A difference in transparency shows on a black background, a white one, or both.
-    grounds = [_apart(before, after, frame, share, ground) for ground in (_NOTHING, _EVERYTHING)]
+    grounds = [_subtract_images(before, after, frame, share, ground) for ground in (_NOTHING, _EVERYTHING)]
     painter = QPainter(grounds[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
     painter.drawImage(0, 0, grounds[1])
     painter.end()
     mask = grounds[0].createMaskFromColor(_NOTHING, Qt.MaskMode.MaskOutColor)
     rows = _rows(mask)
-    return ImageDifference(mask, sum(row.bit_count() for row in rows), _area(rows), share < 1)
+    return ImageDifference(mask, sum(row.bit_count() for row in rows), _bounding_rect(rows), share < 1)
 
 
-def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
+def _subtract_images(
+    before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int
+) -> QImage:
     """Return the difference on a background, per colour channel."""
-    layers = [_laid(image, frame, share, ground) for image in (before, after)]
+    layers = [_paint_on(image, frame, share, ground) for image in (before, after)]
     painter = QPainter(layers[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Difference)
     painter.drawImage(0, 0, layers[1])
@@ -65,7 +67,7 @@ def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float
     return layers[0]
 
 
-def _laid(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
+def _paint_on(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
     layer = QImage(frame, _OPAQUE)
     layer.fill(ground)
     assert image.picture is not None
@@ -84,7 +86,7 @@ def _rows(mask: QImage) -> list[int]:
     ]
 
 
-def _area(rows: list[int]) -> QRect:
+def _bounding_rect(rows: list[int]) -> QRect:
     """Return the bounding rectangle of the difference, empty for none."""
     columns = reduce(or_, rows, 0)
     if not columns:

@@ -34,15 +34,15 @@ class ImagePair(Surface):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self.setObjectName("image-pair")
-        self._wanted = 0
+        self._request = 0
         self._pair: Pair | None = None
         self._sides: tuple[bytes | None, bytes | None] = (None, None)
         self._names = (self.tr("Before"), self.tr("After this step"))
-        self._stands_for = ""
+        self._awaiting_paint = ""
         self._runner: Runner | None = None
-        self._way = Way.BESIDE
+        self._mode = Way.BESIDE
         self._difference: ImageDifference | None = None
-        self._is_asked = False
+        self._is_difference_requested = False
         self._bar = Surface("panel", self)
         self._bar.setFixedHeight(px(30))
         self._line = HairLine(self)
@@ -52,33 +52,33 @@ class ImagePair(Surface):
             Way.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
             Way.DIFFERENCE: ToolIcon("difference", self.tr("Only what differs"), toggle=True, key="I"),
         }
-        self._pictures = ImageCanvas(self)
+        self._canvas = ImageCanvas(self)
         self._lay_out()
         for mode, button in self.ways.items():
             button.setObjectName(f"image-{mode.value}")
-            button.clicked.connect(partial(self._press, mode))
-        self._pictures.was_painted.connect(self._painted)
+            button.clicked.connect(partial(self._choose_mode, mode))
+        self._canvas.was_painted.connect(self._report_painted)
 
     def _lay_out(self) -> None:
         inside = row_of((self.sentence, 1), parent=self._bar, margins=(px(12), 0, px(10), 0), spacing=px(2))
         for button in self.ways.values():
             inside.addWidget(button)
         self.headings = SideHeadings(self)
-        column_of(self._bar, self._line, self.headings, (self._pictures, 1), parent=self)
+        column_of(self._bar, self._line, self.headings, (self._canvas, 1), parent=self)
 
     def show_images(
         self, base: bytes | None, result: bytes | None, stands_for: str, runner: Runner | None
     ) -> None:
         """Show these bytes as images, None for a side that is missing."""
-        self._stands_for, self._runner = stands_for, runner
+        self._awaiting_paint, self._runner = stands_for, runner
         if self._sides == (base, result) and self._pair is not None:
-            self._pictures.update()
+            self._canvas.update()
             return
         self._forget((base, result))
         if runner is not None:
             from studio.ui.diff.special.images import decode_pair
 
-            runner.compute(decode_pair, base, result, then=partial(self._take, self._wanted))
+            runner.compute(decode_pair, base, result, then=partial(self._show_pair, self._request))
 
     def name_sides(self, before: str, after: str) -> None:
         """Rename the sides, as for a rollback preview."""
@@ -101,63 +101,63 @@ class ImagePair(Surface):
 
     def way(self) -> Way:
         """Return the current comparison mode."""
-        return Way.BESIDE if self.why_one_way() else self._way
+        return Way.BESIDE if self.why_one_way() else self._mode
 
     def next_mode(self) -> None:
         """Switch between side by side and difference."""
-        self._press(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
+        self._choose_mode(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
-    def _press(self, mode: Way, _checked: bool = False) -> None:
+    def _choose_mode(self, mode: Way, _checked: bool = False) -> None:
         if not self.why_one_way():
-            self._way = mode
-        self._show_way()
+            self._mode = mode
+        self._show_mode()
 
     def _forget(self, sides: tuple[bytes | None, bytes | None]) -> None:
-        self._wanted += 1
+        self._request += 1
         self._sides, self._pair = sides, None
-        self._difference, self._is_asked = None, False
-        self._pictures.show_pair(None)
-        self._show_way()
+        self._difference, self._is_difference_requested = None, False
+        self._canvas.show_pair(None)
+        self._show_mode()
 
-    def _take(self, wanted: int, pair: Pair) -> None:
-        if wanted == self._wanted:
+    def _show_pair(self, request: int, pair: Pair) -> None:
+        if request == self._request:
             self._pair = pair
-            self._pictures.show_pair(pair)
-            self._show_way()
+            self._canvas.show_pair(pair)
+            self._show_mode()
 
-    def _show_way(self) -> None:
+    def _show_mode(self) -> None:
         mode, reason = self.way(), self.why_one_way()
         for each, button in self.ways.items():
             button.setChecked(each is mode)
             button.set_reason(reason)
         if mode is Way.DIFFERENCE:
             self._ask_difference()
-        self._pictures.show_mode(mode)
+        self._canvas.show_mode(mode)
         self._describe()
         self.mode_changed.emit()
 
     def _ask_difference(self) -> None:
         before, after = self._pair or (None, None)
-        if self._is_asked or self._runner is None or before is None or after is None:
+        if self._is_difference_requested or self._runner is None or before is None or after is None:
             return
         from studio.ui.diff.special.image_difference import find_difference
 
-        self._is_asked = True
-        take, fail = self._take_difference, self._no_difference
-        wanted = self._wanted
+        self._is_difference_requested = True
+        take, fail = self._show_difference, self._show_no_difference
+        request = self._request
         self._runner.compute(
-            find_difference, before, after, then=partial(take, wanted), failed=partial(fail, wanted)
+            find_difference, before, after, then=partial(take, request), failed=partial(fail, request)
         )
 
-    def _take_difference(self, wanted: int, difference: ImageDifference) -> None:
-        if wanted == self._wanted:
+    def _show_difference(self, request: int, difference: ImageDifference) -> None:
+        if request == self._request:
             self._difference = difference
-            self._pictures.show_difference(difference)
+            self._canvas.show_difference(difference)
             self._describe()
 
-    def _no_difference(self, wanted: int, error: StudioError) -> None:
-        if wanted == self._wanted:
-            self._is_asked = False
+    def _show_no_difference(self, request: int, error: StudioError) -> None:
+        if request == self._request:
+            self._is_difference_requested = False
             self.sentence.setText(error.message)
 
     def _describe(self) -> None:
@@ -168,13 +168,13 @@ class ImagePair(Surface):
         )
         # The difference belongs to both sides, so there is one heading.
         self.headings.show_texts((" → ".join(texts),) if self.way() is Way.DIFFERENCE else texts, 0)
-        words = [self._what_differs(before, after), self._way_words()]
+        words = [self._difference_words(before, after), self._mode_words()]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
         self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))
         for widget in (self._bar, self._line):
             widget.setVisible(bool(self.sentence.text()))
         described = ". ".join((*texts, self.sentence.text()))
-        for widget in (self, self._pictures):
+        for widget in (self, self._canvas):
             widget.setAccessibleName(self.tr("Image"))
             widget.setAccessibleDescription(described)
         self.described.emit()
@@ -186,7 +186,7 @@ class ImagePair(Surface):
         measures = f"{image.width} × {image.height}, " if image is not None and image.width else ""
         return f"{name} · {measures}{size(len(data))}"
 
-    def _what_differs(self, before: DecodedImage | None, after: DecodedImage | None) -> str:
+    def _difference_words(self, before: DecodedImage | None, after: DecodedImage | None) -> str:
         if before is None or after is None or before.picture is None or after.picture is None:
             return ""
         wider, higher = after.width - before.width, after.height - before.height
@@ -199,7 +199,7 @@ class ImagePair(Surface):
             words.append(say(template, n=abs(higher)))
         return " · ".join(words) or self.tr("Same size in pixels")
 
-    def _way_words(self) -> str:
+    def _mode_words(self) -> str:
         """Return a sentence on how much differs, "" in other modes."""
         if self.way() is not Way.DIFFERENCE:
             return ""
@@ -220,7 +220,7 @@ class ImagePair(Surface):
             words = words.replace(name, number)
         return words
 
-    def _painted(self) -> None:
-        if self._stands_for and self._pair is not None:
-            said, self._stands_for = self._stands_for, ""
+    def _report_painted(self) -> None:
+        if self._awaiting_paint and self._pair is not None:
+            said, self._awaiting_paint = self._awaiting_paint, ""
             self.was_painted.emit(said)

@@ -99,7 +99,7 @@ class SpecialPage(Surface):
         self._card.was_painted.connect(self.was_painted)
         self.images.was_painted.connect(self.was_painted)
         self.images.described.connect(self._describe_images)
-        self._card.offered.connect(self._offered)
+        self._card.offered.connect(self._carry_out)
         self._card.offer_gone.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def show_panel(
@@ -147,7 +147,7 @@ class SpecialPage(Surface):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
-    def _offered(self, offer: str) -> None:
+    def _carry_out(self, offer: str) -> None:
         if offer == "hex":
             self.reading.show_hex(self._data)
         elif offer == "read":
