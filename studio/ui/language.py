@@ -18,7 +18,7 @@ _FOLDER = "translations"
 _FILE = re.compile(r"studio_([a-z]{2,3}(?:_[A-Za-z0-9]{2,8}){0,2})\.ts")
 
 
-def speak(app: QCoreApplication, chosen: str) -> None:
+def use_language(app: QCoreApplication, chosen: str) -> None:
     """Install the translation of the chosen or the system's language.
 
     English without a file for it. For English nothing is loaded, and no folder is read.

@@ -21,7 +21,7 @@ from studio.__main__ import agent_processes, bundle_text
 from studio.engine.app_folders import state_directory
 from studio.ui.agents.agent_process import THREAD
 from studio.ui.app.session import Session
-from studio.ui.language import LANGUAGE, speak
+from studio.ui.language import LANGUAGE, use_language
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation
@@ -97,7 +97,7 @@ class Desktop:
         settings = Settings(state_directory() / "window.ini")
         if not is_first_day:
             settings.end_first_day()
-        speak(app, settings.text(LANGUAGE))
+        use_language(app, settings.text(LANGUAGE))
         self.session = Session(
             app,
             self.runner,
@@ -130,7 +130,7 @@ class Desktop:
         control.window.first_painted.connect(lambda: painted.append(True))
         wait_for(lambda: painted, "the first paint")
         self.runner.start(self._loop)
-        self.session.windows_are_up()
+        self.session.load_after_paint()
         self.session.listen()
         self._is_up = True
 

@@ -95,7 +95,7 @@ class LongTalk:
     def _send(self, *acts: dict[str, Any]) -> None:
         panel = self.person.panes.dock.agents
         told = json.dumps(acts)
-        wait_for(lambda: not panel.talks.why_not(), "an agent that can be asked")
+        wait_for(lambda: not panel.conversations.why_not(), "an agent that can be asked")
         self.person.click_on(panel.field)
         self.person.type(told)
         self.person.press("Ctrl+Return")
@@ -121,7 +121,10 @@ class LongTalk:
 
     def _until_quiet(self) -> None:
         panel = self.person.panes.dock.agents
-        wait_for(lambda: panel.talks.process and not panel.talks.process.is_in_turn, "the end of the turn")
+        wait_for(
+            lambda: panel.conversations.process and not panel.conversations.process.is_in_turn,
+            "the end of the turn",
+        )
 
     def _asked_to_change(self, name: str, *lines: int) -> str:
         """The plan that comes of it; each line says the number of the turn."""
@@ -224,7 +227,7 @@ class LongTalk:
     def _killed(self) -> None:
         self._ask({"die": 1})
         self._read("The agent is gone: it ended by signal 9")
-        wait_for(lambda: self.person.panes.dock.agents.talks.process is None, "its process to go")
+        wait_for(lambda: self.person.panes.dock.agents.conversations.process is None, "its process to go")
 
     def _closed_and_opened(self) -> None:
         """The agent hears nothing any more; its plan waits, and so does what was said."""
@@ -235,7 +238,7 @@ class LongTalk:
         self._opened()
         assert self._undecided() == [plan]
         self.person.press("Alt+4")
-        talks = self.person.panes.dock.agents.talks
+        talks = self.person.panes.dock.agents.conversations
         wait_for(lambda: talks.session and talks.session.state is SessionState.GONE, "its end")
         self._read("Plan ")
         self.person.click_step(plan, 1)

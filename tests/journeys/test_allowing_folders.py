@@ -52,7 +52,7 @@ def proposed_row(person: Person, folder: str) -> tuple[SettingsPage, SettingRow]
     row = row_of(page, KEY)
     wait_for(lambda: row.sheet.difference, "the difference")
     assert f'path: "{folder}"' in row.sheet.difference
-    sheet = row.rule_sheet
+    sheet = row.rule_preview
     assert sheet is not None
     wait_for(lambda: "may be changed then" in sheet.sentence.text(), "what it would open")
     return page, row
@@ -82,8 +82,8 @@ def test_a_refused_step_is_allowed_and_written(harbour: Harbour, desktop: Deskto
     wait_for(lambda: person.sees("strip-allow_folder"), "the way to allow it")
     person.click("strip-allow_folder")
     page, row = proposed_row(person, "obj")
-    assert row.rule_sheet is not None
-    changed = [each.key for each in row.rule_sheet.list.rows.rows if "may be changed" in each.cells[2].text]
+    assert row.rule_preview is not None
+    changed = [each.key for each in row.rule_preview.list.rows.rows if "may be changed" in each.cells[2].text]
     assert changed == ["obj/deep/a.txt"], "each file that would be opened, and no key"
     own = Path(os.environ["STUDIO_CONFIG_DIR"]) / "config.yaml"
     before = own.read_bytes() if own.exists() else b""

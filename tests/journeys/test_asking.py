@@ -96,7 +96,10 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     person.press("Ctrl+A")
     person.type(words)
     wait_for(panel.sandbox.isChecked, "the place that this program worked in")
-    wait_for(lambda: panel.talks.session and panel.talks.session.state is SessionState.GONE, "its end")
+    wait_for(
+        lambda: panel.conversations.session and panel.conversations.session.state is SessionState.GONE,
+        "its end",
+    )
     ask(person, {"see": "one.txt"})
     anew = "knows nothing of what was said before"
     wait_for(lambda: panel.view.toPlainText().count(anew) == 2, "another start")

@@ -80,10 +80,10 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
 
     canvas = person.panes.pages.step.diff.canvas
     top = middle_of_line(person, 3).y()
-    canvas.take_line(Side.RESULT, 5)
+    canvas.select_line(Side.RESULT, 5)
     at = next(
         x for x in range(canvas.width() // 2, canvas.width(), 4)
-        if (canvas.take_point(QPoint(x, top)), canvas.words_in_hand())[1] == "tideline_of_three"
+        if (canvas.select_at(QPoint(x, top)), canvas.chosen_words())[1] == "tideline_of_three"
     )  # fmt: skip
     menu = open_menu(person, canvas, QPoint(at + 8, top), "diff")
     choose(person, menu, "Find in plans, project and history…")

@@ -26,7 +26,7 @@ def lines(person: Person) -> list[str]:
 
 def in_view(person: Person, text: str) -> bool:
     """Whether the step's diff has that line selected, which `go to line` does."""
-    return person.panes.pages.step.diff.canvas.words_in_hand() == text
+    return person.panes.pages.step.diff.canvas.chosen_words() == text
 
 
 def test_plans_project_and_history_are_searched_by_keys_and_nothing_is_decided(

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from studio.engine.app_folders import state_directory
 from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
-from studio.ui.language import LANGUAGE, speak
+from studio.ui.language import LANGUAGE, use_language
 from studio.ui.settings import Settings
 from studio.ui.window.own_settings import LanguageChoice
 from tests.journeys.desktop import Desktop
@@ -55,7 +55,7 @@ def test_a_language_is_chosen_and_spoken_by_the_next_window(
     assert person.window.menus[0].title() == "File", "this window goes on as it was"
     person.window.close()
 
-    speak(qapp, Settings(ini).text(LANGUAGE))
+    use_language(qapp, Settings(ini).text(LANGUAGE))
     person = desktop.open(harbour.root)
     assert person.window.menus[0].title() == "ÄFileß"
     assert person.control.actions[Action.SETTINGS].text() == "ÄSettings…ß"

@@ -92,7 +92,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
     os.kill(process, signal.SIGSTOP)
     waker = threading.Timer(WOKEN_SECONDS, os.kill, (process, signal.SIGCONT))
     waker.start()
-    looking = person.control.looking
+    looking = person.control.scan_client
     assert looking is not None
     # Were all these names sent, the window would wait until they are read.
     looking.disk_changed(f"{number}/{'long' * 20}" for number in range(9_999))
@@ -112,7 +112,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
     person = desktop.open(harbour.root)
     wait_for(lambda: listed(person) == ["one.txt", "three.txt", "two.txt"], "what was written meanwhile")
 
-    looking = person.control.looking
+    looking = person.control.scan_client
     assert looking is not None
     said: list[str] = []
     looking.failed.connect(lambda message, _hint: said.append(message))
@@ -160,7 +160,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     assert not person.sees("status-busy") and not has_baseline(harbour.root)
     person.control.trigger("observed")
     assert "was stopped" in person.find("observed-list").empty_text
-    looking = person.control.looking
+    looking = person.control.scan_client
     assert looking is not None
     looking.disk_changed(["one.txt"])
     assert not looking.is_busy, "what changes begins it no more"

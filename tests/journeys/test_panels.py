@@ -133,14 +133,14 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     index = pane.table.rows.index(pane.table.rows.index_of("1").row(), 2)
     field = choice_area(pane.table.visualRect(index))
     person.click_on(pane.table.viewport(), QPoint(field.right() - 8, field.center().y()))
-    choose(person, pane.ways_menu, "Merge…")
+    choose(person, pane.resolutions_menu, "Merge…")
     wait_for(lambda: button.text() == "Roll back 2 files", "the merge to be looked at")
     row = pane.table.rows.row(pane.table.rows.index_of("1"))
     assert row is not None and row.choice == "Merge…" and "keeps what was written since" in row.cells[2].text
 
     person.press("Down")
     person.press("Space")
-    wait_for(pane.ways_menu.isVisible, "the choice for two.txt")
+    wait_for(pane.resolutions_menu.isVisible, "the choice for two.txt")
     for _ in range(3):
         person.press("Down")
     person.press("Return")

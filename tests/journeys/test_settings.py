@@ -254,7 +254,7 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert {row.key for part in KEYS.values() for row in part} == {setting.key for setting in SETTINGS}
     page.field.setText("")
     row = type_into(person, page, "file_rules.allow", "bin/")
-    allowing = row.rule_sheet
+    allowing = row.rule_preview
     assert allowing is not None
     wait_for(lambda: "Open a project" in allowing.sentence.text(), "that there are no files to try it on")
     write(person, page, row)
@@ -273,7 +273,7 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     person = desktop.open(harbour.root)
     page = open_settings(person)
     row = type_into(person, page, "file_rules.deny", "*.txt")
-    sheet = row.rule_sheet
+    sheet = row.rule_preview
     assert sheet is not None
     wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
     paths = [each.key for each in sheet.list.rows.rows]

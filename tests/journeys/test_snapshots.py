@@ -22,7 +22,7 @@ def keep(person: Person, tag: str) -> None:
     """Make a snapshot by keys and a click; the list shows it then."""
     person.press("Alt+5")
     person.click("snapshot-new")
-    wait_for(person.panes.dock.snapshots.strip.field.hasFocus, "the field for its name")
+    wait_for(person.panes.dock.snapshots.banner.field.hasFocus, "the field for its name")
     person.type(tag)
     person.click("snapshot-make")
     person.wait_until_said(f"Snapshot “{tag}” was made")
@@ -56,7 +56,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     person.press("Ctrl+Shift+P")
     person.type("new snapshot")
     person.press("Return")
-    wait_for(person.panes.dock.snapshots.strip.field.hasFocus, "the field for its name")
+    wait_for(person.panes.dock.snapshots.banner.field.hasFocus, "the field for its name")
     person.type("calm")
     person.press("Return")
     person.wait_until_said("Snapshot “calm” was made")

@@ -68,7 +68,7 @@ def trust_strip(stage: Stage) -> None:
 def tried_rule(stage: Stage) -> None:
     """A pattern is typed, and nothing is written yet."""
     settings("rules")(stage)
-    sheet = _type(stage, "file_rules.deny", "entry-new", "src/**/*.py").rule_sheet
+    sheet = _type(stage, "file_rules.deny", "entry-new", "src/**/*.py").rule_preview
     assert sheet is not None
     # What was typed before the last letter is answered first, and each answer moves what is below it.
     while sheet.is_trying:
@@ -91,8 +91,8 @@ def folder_to_be_allowed(stage: Stage) -> None:
     assert isinstance(page, SettingsPage)
     page.propose(Part.RULES, PROJECT_FOLDERS, "web/obj")
     row = next(row for row in page.part(Part.RULES).rows if row.key == PROJECT_FOLDERS)
-    assert row.rule_sheet is not None
-    while row.rule_sheet.is_trying or not row.sheet.difference:
+    assert row.rule_preview is not None
+    while row.rule_preview.is_trying or not row.sheet.difference:
         stage.settle()
     stage.settle()
 

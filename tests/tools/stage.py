@@ -69,7 +69,7 @@ class Stage:
         self.control: WindowControl = WindowControl(
             self._runner, settings, clock=self._clock, agents=_no_agents
         )
-        self.control.window_is_up()
+        self.control.finish_startup()
         if size is not None:
             self.control.window.resize(*size)
         self.control.window.show()

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.limits import TRANSLATION_BYTES
-from studio.ui.language import language_files, language_name, speak
+from studio.ui.language import language_files, language_name, use_language
 from studio.ui.look.words import files
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation, is_faithful
@@ -33,7 +33,7 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
 
 
 def speaking(app: QApplication, chosen: str = "de") -> Translation | None:
-    speak(app, chosen)
+    use_language(app, chosen)
     return app.findChild(Translation)
 
 

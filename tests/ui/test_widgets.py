@@ -127,10 +127,10 @@ def test_where_nothing_is_to_move_a_dead_button_is_only_disabled(
     button.set_reason("This just changed under your hand; one moment.")
     button.show()
     still = button.grab().toImage()
-    button.set_dead_time(0.5)
+    button.set_guard_share(0.5)
     assert button.grab().toImage() != still
     monkeypatch.setattr(buttons, "is_motion_wanted", lambda: False)
-    button.set_dead_time(0.5)
+    button.set_guard_share(0.5)
     assert button.grab().toImage() == still
 
 
@@ -138,9 +138,9 @@ def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:
     button = put(window, Button("Reject…", icon="cross"))
     put(window, QLineEdit()).setFocus()
     assert color("accent").rgb() not in tokens_in(button)
-    button.set_dead_time(0.5)
+    button.set_guard_share(0.5)
     assert color("accent").rgb() in tokens_in(button)
-    button.set_dead_time(0.0)
+    button.set_guard_share(0.0)
     button.setFocus()
     window.activateWindow()
     QApplication.processEvents()

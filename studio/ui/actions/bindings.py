@@ -92,7 +92,7 @@ class Bindings(QObject):
             self._user_keys[entry.id] = key
             self._store_keys()
 
-    def use_usual(self, entry: ActionEntry) -> None:
+    def reset_keys(self, entry: ActionEntry) -> None:
         """Restore an action's default keys.
 
         Another action that was assigned one of them gets its own defaults back.

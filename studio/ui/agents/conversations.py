@@ -43,9 +43,9 @@ class Conversations(QObject):
     sessions_changed = Signal()
     is_restarted = Signal()
     """Another session is shown; all its events follow."""
-    said = Signal(object)
+    message_sent = Signal(object)
     """Carries changes of the shown text, a list."""
-    not_taken = Signal(str)
+    undelivered = Signal(str)
     """Carries a prompt that no agent received."""
     state_changed = Signal()
     """The shown session, its gate status or its agent's process changed."""
@@ -225,7 +225,7 @@ class Conversations(QObject):
 
         self._desk.project.say(reason, Tone.BAD)
         if prompt:
-            self.not_taken.emit(prompt)
+            self.undelivered.emit(prompt)
 
     def _on_started(self, process: AgentProcess, prompt: str, session: str) -> None:
         if prompt:
@@ -292,7 +292,7 @@ class Conversations(QObject):
                     self._starts[session] = _start_of(event)
                     self.check_gate()
             changes = [self._blocks.change(event) for event in now]
-            self.said.emit([change for change in changes if change is not None])
+            self.message_sent.emit([change for change in changes if change is not None])
         if later:
             self._is_reading = True
             self._desk.project.runner.next_turn(self._show_later, session, later)

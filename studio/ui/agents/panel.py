@@ -47,7 +47,7 @@ class AgentPanel(Surface):
         """Whether the user chose where the next agent runs: typing a command no longer changes it."""
         self.setObjectName("agents")
         self.setAccessibleName(self.tr("Agents"))
-        self.talks = Conversations(desk, processes, self)
+        self.conversations = Conversations(desk, processes, self)
         self.choice = Choice(self)
         self.choice.setObjectName("agent-command")
         self.choice.setAccessibleName(self.tr("The command that starts an agent"))
@@ -70,19 +70,19 @@ class AgentPanel(Surface):
         self.send_button = Button(
             self.tr("Send"), self, key="Ctrl+Enter", name="agent-send", pressed=self._send
         )
-        self.stop_button = Button(self.tr("Stop"), self, name="agent-stop", pressed=self.talks.stop)
+        self.stop_button = Button(self.tr("Stop"), self, name="agent-stop", pressed=self.conversations.stop)
         self._state = Label("", self, size=12, token="muted", wrap=True, name="agent-state")
         self._lay_out()
         self.field.done.connect(self._send)
         self.sessions.activated.connect(self._choose)
         self.choice.editTextChanged.connect(self._show_permissions)
         self.sandbox.toggled.connect(self._enable_permissions)
-        self.talks.sessions_changed.connect(self._list_sessions)
-        self.talks.is_restarted.connect(self.view.clear_blocks)
-        self.talks.said.connect(self.view.take)
-        self.talks.not_taken.connect(self._restore_prompt)
-        self.talks.state_changed.connect(self._show_state)
-        for each in self.talks.choices:
+        self.conversations.sessions_changed.connect(self._list_sessions)
+        self.conversations.is_restarted.connect(self.view.clear_blocks)
+        self.conversations.message_sent.connect(self.view.show_changes)
+        self.conversations.undelivered.connect(self._restore_prompt)
+        self.conversations.state_changed.connect(self._show_state)
+        for each in self.conversations.choices:
             self.choice.addItem(" ".join(each.words))
         desk.commands.known.connect(self._show_permissions)
         self._show_permissions()
@@ -125,7 +125,7 @@ class AgentPanel(Surface):
         sandbox = None
         if self.sandbox.isChecked():
             sandbox = Given(network=self.network.isChecked(), login=self.login.login)
-        why_not = self.talks.begin(self.choice.currentText(), text, sandbox)
+        why_not = self.conversations.begin(self.choice.currentText(), text, sandbox)
         self._is_chosen = bool(why_not)
         self._show_sent(why_not, text)
 
@@ -133,7 +133,7 @@ class AgentPanel(Surface):
         """Show how this program was started the last time."""
         if self._is_chosen:
             return
-        is_inside, sandbox = self.talks.remembered(self.choice.currentText())
+        is_inside, sandbox = self.conversations.remembered(self.choice.currentText())
         self.sandbox.setChecked(is_inside)
         self.network.setChecked(sandbox.network)
         self.login.choose(sandbox.login)
@@ -150,7 +150,7 @@ class AgentPanel(Surface):
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text:
-            self._show_sent(self.talks.prompt(text), text)
+            self._show_sent(self.conversations.prompt(text), text)
 
     def _show_sent(self, why_not: str, text: str) -> None:
         """Show the result, and clear the field unless the prompt failed."""
@@ -165,13 +165,13 @@ class AgentPanel(Surface):
         self.field.setPlainText("\n".join(filter(None, (self.field.toPlainText(), text))))
 
     def _choose(self, index: int) -> None:
-        self.talks.show(str(self.sessions.itemData(index)))
+        self.conversations.show(str(self.sessions.itemData(index)))
 
     def _list_sessions(self) -> None:
         self.sessions.clear()
-        for session in self.talks.sessions:
+        for session in self.conversations.sessions:
             self.sessions.addItem(self._words_of(session), session.id)
-        self.sessions.setCurrentIndex(max(0, self.sessions.findData(self.talks.current)))
+        self.sessions.setCurrentIndex(max(0, self.sessions.findData(self.conversations.current)))
 
     def _words_of(self, session: Session) -> str:
         words = say(
@@ -183,26 +183,28 @@ class AgentPanel(Surface):
         return say(self.tr("{words} (waits for you)") if waits else self.tr("{words} (at work)"), words=words)
 
     def _show_state(self) -> None:
-        process = self.talks.process
-        index = self.sessions.findData(self.talks.current)
+        process = self.conversations.process
+        index = self.sessions.findData(self.conversations.current)
         if index >= 0:
             self.sessions.setCurrentIndex(index)
         is_working = process is not None and process.is_in_turn
         self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
-        self.send_button.set_reason(self.talks.why_not())
+        self.send_button.set_reason(self.conversations.why_not())
         works = ""
-        if is_working and self.talks.is_in_sandbox:
+        if is_working and self.conversations.is_in_sandbox:
             works = self.tr("It works. What it changes comes into the queue once it has said all.")
         elif is_working:
             works = self.tr("It works. What it asks for comes into the queue.")
-        self._state.setText(self.talks.why_not() or " ".join(filter(None, (works, self._gate_line()))))
+        self._state.setText(
+            self.conversations.why_not() or " ".join(filter(None, (works, self._gate_line())))
+        )
 
     def _gate_line(self) -> str:
         """Return the gate status of this session, worded as the gate indicator."""
-        status = self.talks.standing
+        status = self.conversations.standing
         if status is None:
             return ""
         summary = summary_of(status)
-        if summary is GateSummary.ACTIVE and not self.talks.is_in_sandbox:
+        if summary is GateSummary.ACTIVE and not self.conversations.is_in_sandbox:
             return SIGNS[summary].words
         return say(self.tr("{worth}. {why}"), worth=SIGNS[summary].words, why=show_name(status.why))

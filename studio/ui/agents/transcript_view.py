@@ -206,7 +206,7 @@ class TranscriptView(QPlainTextEdit):
         self._blocks = []
         self.clear()
 
-    def take(self, changes: Iterable[Change]) -> None:
+    def show_changes(self, changes: Iterable[Change]) -> None:
         """Show changes; scroll on only if the view was at its end."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() >= bar.maximum() - 1

@@ -34,7 +34,7 @@ class Gates(QObject):
         super().__init__(parent)
         self._runner, self._read_statuses, self._projects = runner, look, projects
         self._is_reading = self._is_wanted = False
-        self.standings: tuple[GateStatus, ...] | None = None
+        self.statuses: tuple[GateStatus, ...] | None = None
         timer = QTimer(self, interval=_PAUSE_MS)
         timer.timeout.connect(self.look)
         timer.start()
@@ -54,9 +54,9 @@ class Gates(QObject):
 
     def _store_statuses(self, statuses: Sequence[GateStatus]) -> None:
         self._is_reading = False
-        if self.standings != tuple(statuses):
-            self.standings = tuple(statuses)
-            self.changed.emit(self.standings)
+        if self.statuses != tuple(statuses):
+            self.statuses = tuple(statuses)
+            self.changed.emit(self.statuses)
         if self._is_wanted:
             self.look()
 

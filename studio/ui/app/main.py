@@ -124,7 +124,7 @@ def _show(
     from studio.engine.app_folders import state_directory
     from studio.ui.app.gc_pauses import GarbagePauses
     from studio.ui.app.session import Session
-    from studio.ui.language import LANGUAGE, speak
+    from studio.ui.language import LANGUAGE, use_language
     from studio.ui.look.theme import FUSION
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
@@ -140,7 +140,7 @@ def _show(
     app.setQuitOnLastWindowClosed(False)
     runner = Runner()
     settings = Settings(state_directory() / "window.ini")
-    speak(app, settings.text(LANGUAGE))
+    use_language(app, settings.text(LANGUAGE))
     session = Session(app, runner, settings, agents=agents, is_observing=True, bundle=bundle)
     session.start_theme(theme)
     control = session.open_window(root, files, reason)
@@ -201,7 +201,7 @@ def _run_until_ended(
         if session.controls:
             # A job that ends before the loop runs is never reported, so nothing starts before.
             loop.call_soon(runner.start, loop)
-            loop.call_soon(session.windows_are_up)
+            loop.call_soon(session.load_after_paint)
             if gates is not None:
                 loop.call_soon(session.watch_gates, gates)
             if listen:

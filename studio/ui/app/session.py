@@ -91,11 +91,11 @@ class Session(QObject):
         control.opened.connect(partial(self._project_opened, control))
         control.closed.connect(partial(self._window_closed, control))
         if self._bindings is not None:
-            control.window_is_up(self._bindings, self._recent_projects)
+            control.finish_startup(self._bindings, self._recent_projects)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if self._gates is not None:
             # A window whose project can't be opened shows it, too.
-            control.show_gates(self._gates.standings or ())
+            control.show_gates(self._gates.statuses or ())
         if project is None:
             control.show_start_page()
         else:
@@ -137,7 +137,7 @@ class Session(QObject):
                 notifier.activated.connect(self._handle_notifications)
                 self._listeners.append((listener, notifier))
 
-    def windows_are_up(self) -> None:
+    def load_after_paint(self) -> None:
         """Load what the first paint did not need."""
         from PySide6.QtGui import QIcon
 
@@ -152,7 +152,7 @@ class Session(QObject):
         self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
-            control.window_is_up(self._bindings, self._recent_projects)
+            control.finish_startup(self._bindings, self._recent_projects)
         self.report_waiters(Notifications(self._app, icon))
 
     def report_waiters(self, notifier: Notifier) -> None:
@@ -178,7 +178,7 @@ class Session(QObject):
 
     def _show_gates(self) -> None:
         for control in self.controls:
-            control.show_gates(self._gates.standings or () if self._gates is not None else ())
+            control.show_gates(self._gates.statuses or () if self._gates is not None else ())
 
     def _project_opened(self, control: WindowControl) -> None:
         if self._attention is not None:

@@ -46,7 +46,7 @@ class OutputView(QPlainTextEdit):
         self.clear()
         self._line_length = 0
 
-    def take(self, text: str) -> None:
+    def append_text(self, text: str) -> None:
         """Append text; scroll on only if the view was at its end."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() >= bar.maximum() - 1
@@ -94,7 +94,7 @@ class CommandPanel(Surface):
         self.line.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.run_button = self._button("command-run", self.tr("Run"))
         self.try_button = self._button("command-try", self.tr("Try plan"))
-        self.look_button = self._button("command-look", self.tr("Look now"))
+        self.preview_button = self._button("command-look", self.tr("Look now"))
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)
@@ -104,11 +104,11 @@ class CommandPanel(Surface):
         self._lay_out()
         self.run_button.clicked.connect(self._run)
         self.try_button.clicked.connect(self._try)
-        self.look_button.clicked.connect(desk.commands.propose_now)
+        self.preview_button.clicked.connect(desk.commands.propose_now)
         self.stop_button.clicked.connect(desk.commands.stop)
         self.line.editTextChanged.connect(self._show_permissions)
         desk.commands.is_restarted.connect(self._begin)
-        desk.commands.printed.connect(self.view.take)
+        desk.commands.printed.connect(self.view.append_text)
         desk.commands.changed.connect(self._show)
         desk.commands.known.connect(self._list_commands)
         desk.guards.refresh_wanted.connect(self._show)
@@ -157,7 +157,7 @@ class CommandPanel(Surface):
         for widget in (self.network, self.login, self.proposes):
             middle.addWidget(widget)
         middle.addStretch(1)
-        middle.addWidget(self.look_button)
+        middle.addWidget(self.preview_button)
         middle.addWidget(self.stop_button)
         bottom.addWidget(self._state, 1)
         column_of(
@@ -219,7 +219,7 @@ class CommandPanel(Surface):
         self.try_button.set_label(
             say(self.tr("Try “{title}”"), title=title) if title else self.tr("Try plan")
         )
-        self.look_button.set_reason(reasons.of(Action.LOOK_NOW))
+        self.preview_button.set_reason(reasons.of(Action.LOOK_NOW))
         self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
         idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
         self._state.setText(show_name(commands.standing) if commands.standing else idle)

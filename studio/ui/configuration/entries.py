@@ -34,7 +34,7 @@ _FIELD_WIDTH, _ROW_HEIGHT = 320, 26
 class EntriesField(QWidget):
     """Effective entries, one per line; only the user's can be removed."""
 
-    wished = Signal(object)
+    change_requested = Signal(object)
     """The `Wish`, None where nothing is to be changed."""
     typed = Signal(str)
     """Text of the new-entry field."""
@@ -83,13 +83,13 @@ class EntriesField(QWidget):
                 self._line(parts.value(self._row, setting.value), parts.place(setting), None)
             )
 
-    def take_keyboard(self) -> None:
+    def focus_input(self) -> None:
         """Focus the new-entry field."""
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def propose(self, text: str) -> None:
         """Set the new-entry field as if the text was typed."""
-        self.take_keyboard()
+        self.focus_input()
         self.field.setText(text)
         self._on_typed(text)
 
@@ -141,7 +141,7 @@ class EntriesField(QWidget):
 
     def _remove_entry(self, entry: str) -> None:
         self._pause.stop()
-        self.wished.emit(Wish(self._key, None, entry))
+        self.change_requested.emit(Wish(self._key, None, entry))
 
     def _on_typed(self, text: str) -> None:
         self.typed.emit(text.strip())
@@ -151,11 +151,11 @@ class EntriesField(QWidget):
         text = self.field.text().strip()
         root = self._model.project_root
         if not text or (self._row.kind is Kind.PROJECT_FOLDERS and root is None):
-            self.wished.emit(None)
+            self.change_requested.emit(None)
         elif self._row.kind.is_mapping:
-            self.wished.emit(Wish(self._key, self._second_value(), text))
+            self.change_requested.emit(Wish(self._key, self._second_value(), text))
         else:
-            self.wished.emit(Wish(self._key, self._entry_value(text, root), ""))
+            self.change_requested.emit(Wish(self._key, self._entry_value(text, root), ""))
 
     def _entry_value(self, text: str, root: Path | None) -> Value:
         if self._row.kind is Kind.PROJECT_FOLDERS:

@@ -30,7 +30,7 @@ _NUMBER_WIDTH, _TEXT_WIDTH = 170, 420
 class ValueField(QWidget):
     """Editor of a single-value key, with a button to unset it."""
 
-    wished = Signal(object)
+    change_requested = Signal(object)
     """The `Wish`, None where nothing is to be changed."""
 
     def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
@@ -44,7 +44,7 @@ class ValueField(QWidget):
             self,
             name="setting-unset",
             tip=self.tr("Your own file says nothing of it then"),
-            pressed=lambda: self.wished.emit(Wish(self._key, None)),
+            pressed=lambda: self.change_requested.emit(Wish(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._emit_change)
@@ -66,7 +66,7 @@ class ValueField(QWidget):
         with QSignalBlocker(self.control):
             self._fill(own)
 
-    def take_keyboard(self) -> None:
+    def focus_input(self) -> None:
         """Focus the editor."""
         self.control.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -112,7 +112,7 @@ class ValueField(QWidget):
         own = self._model.own_value(self._key)
         is_same = value == own and type(value) is type(own)
         self._is_typing = not is_same
-        self.wished.emit(None if is_same else Wish(self._key, value))
+        self.change_requested.emit(None if is_same else Wish(self._key, value))
 
     def _typed_value(self) -> Value | None:
         control = self.control

@@ -74,7 +74,7 @@ class PartView(QWidget):
         named = all(word in self.accessibleName().casefold() for word in search)
         found = False
         for row in self.rows:
-            fits = named or all(word in row.said for word in search)
+            fits = named or all(word in row.search_text for word in search)
             row.setVisible(fits)
             found = found or fits
         for other in self._others:

@@ -47,12 +47,12 @@ class SettingRow(QWidget):
         self._is_list = row.kind.is_list or row.kind.is_mapping
         field = EntriesField if self._is_list else ValueField
         self.field: EntriesField | ValueField = field(model, row, key, self)
-        self.rule_sheet: RulePreview | None = None
+        self.rule_preview: RulePreview | None = None
         if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
-            self.rule_sheet = RulePreview(model, key, self)
+            self.rule_preview = RulePreview(model, key, self)
             # Tab reaches the files before the diff, in visual order.
-            self.rule_sheet.listed.connect(partial(QWidget.setTabOrder, self.field.field))
-            self.field.typed.connect(self.rule_sheet.ask)
+            self.rule_preview.listed.connect(partial(QWidget.setTabOrder, self.field.field))
+            self.field.typed.connect(self.rule_preview.ask)
         self.sheet = ChangePreview(model, self)
         column = column_of(
             head,
@@ -63,21 +63,21 @@ class SettingRow(QWidget):
             margins=(0, px(10), 0, 0),
             spacing=px(3),
         )
-        if self.rule_sheet is not None:
-            column.addWidget(self.rule_sheet)
+        if self.rule_preview is not None:
+            column.addWidget(self.rule_preview)
         column.addWidget(self.sheet)
         column.addSpacing(px(10))
         column.addWidget(HairLine(self))
-        self.field.wished.connect(self._preview_change)
+        self.field.change_requested.connect(self._preview_change)
         self.sheet.written.connect(self.field.leave)
         self.sheet.left.connect(self.leave)
-        self.sheet.keyboard_left.connect(self.field.take_keyboard)
+        self.sheet.keyboard_left.connect(self.field.focus_input)
         Escape(self, self._is_changing, self.leave)
         model.changed.connect(self.show_value)
         self.show_value()
 
     @property
-    def said(self) -> str:
+    def search_text(self) -> str:
         """The text that the filter searches."""
         return " ".join(
             (parts.title(self.row), self.key, *self.row.aliases, parts.meaning(self.row))

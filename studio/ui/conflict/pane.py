@@ -172,7 +172,7 @@ class ConflictPane(Surface):
         self.setFocusProxy(self.view)
         self._show()
 
-    def take(self, choice: Taken) -> None:
+    def resolve_current(self, choice: Taken) -> None:
         """Resolve the current conflict and go to the next open one."""
         self.close_field()
         self._desk.rebase.settle(self.view.current, choice)
@@ -322,7 +322,7 @@ class ConflictPane(Surface):
         position = self.tr("Conflict {n} of {total}")
         position = say(position, n=self.view.current + 1, total=total)
         self._position_label.setText(position)
-        what = f"{position}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
+        what = f"{position}. {self.view.words_of(self.view.current)}. {self.view.accessible_text(self.view.current)}"
         self.view.setAccessibleDescription(what)
         self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
         last = self.view.current + 1 >= total

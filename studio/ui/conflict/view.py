@@ -178,7 +178,7 @@ class ConflictView(QAbstractScrollArea):
             Taken.EDITED: self.tr("settled: edited by you"),
         }[choice]
 
-    def spoken(self, conflict: int) -> str:
+    def accessible_text(self, conflict: int) -> str:
         """Return both sides' lines of a conflict for screen readers."""
         if self.settlement is None:
             return ""

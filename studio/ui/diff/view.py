@@ -36,7 +36,7 @@ class DiffView(DiffPages):
     """Emitted with the id of another button on the current hunk's band."""
     change_selected = Signal(int, int)
     """Emitted with the current hunk (from 1) and the number of hunks; 0, 0 without lines."""
-    ran_out = Signal(int)
+    end_reached = Signal(int)
     """Emitted to ask for the change after the last (1) or before the first (-1)."""
     painted = Signal(str)
     """Emitted with the revision of the step that is on screen now."""
@@ -60,7 +60,7 @@ class DiffView(DiffPages):
         self._is_head = False
         self._read_only = False
         self.goes_on = False
-        """Whether the next change after the last is in another file, requested by `ran_out`."""
+        """Whether the next change after the last is in another file, requested by `end_reached`."""
         self._headings_key: tuple[str, str] | None = None
         self._connect()
         self.clear("")
@@ -112,7 +112,7 @@ class DiffView(DiffPages):
         else:
             self._show_document(step, diff, base, result, setting, stay=same_file)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
-        self.canvas.stand_for("" if is_head else stands_for or step.revision)
+        self.canvas.await_paint("" if is_head else stands_for or step.revision)
         self._show_headings()
         if same and self.is_text():
             self._fill_text()
@@ -276,13 +276,13 @@ class DiffView(DiffPages):
         elif self.canvas.current_hunk:
             self.hunk_toggled.emit(self.canvas.current_hunk)
 
-    def lines_in_hand(self) -> frozenset[int] | None:
+    def chosen_lines(self) -> frozenset[int] | None:
         """Return the selected changed lines, else the current one.
 
         Returns None unless lines of the current hunk are being chosen.
         """
         is_choosing = self.canvas.lines_hunk and self.canvas.lines_hunk == self.canvas.current_hunk
-        return self.canvas.lines_in_hand() if is_choosing else None
+        return self.canvas.chosen_lines() if is_choosing else None
 
     def lines_hunk(self) -> int:
         """Return the hunk whose single lines are being chosen, 0 for none."""
@@ -319,7 +319,7 @@ class DiffView(DiffPages):
         if 1 <= hunk <= self._hunk_count():
             self._go_to_hunk(hunk)
         elif not (self._is_head or self.is_waiting()):
-            self.ran_out.emit(by)
+            self.end_reached.emit(by)
 
     def _hunk_count(self) -> int:
         return len(self._diff.hunks) if self._diff is not None and self._document is not None else 0
@@ -331,7 +331,7 @@ class DiffView(DiffPages):
 
     def go_to_line(self, side: str, line: int) -> None:
         """Scroll to a line (from 1) of the "base" or the "result"."""
-        self.canvas.take_line(Side(side), line - 1)
+        self.canvas.select_line(Side(side), line - 1)
         if self.is_text():
             # The fold that hid the line is open now.
             self._fill_text()
@@ -451,7 +451,7 @@ class DiffView(DiffPages):
 
     def _place_text(self) -> None:
         """Move the text's caret to the line of the painted diff."""
-        place = self.canvas.place_in_hand()
+        place = self.canvas.clicked_place()
         if place is not None:
             self.text.go_to(*place)
 

@@ -45,7 +45,7 @@ class CodeFonts(Finder[str]):
     def words_of(self, row: str) -> str:
         return row or _tr("The system's font for code")
 
-    def spoken(self, row: str) -> str | None:
+    def accessible_text(self, row: str) -> str | None:
         return say(_tr("{font}, in use"), font=self.words_of(row)) if row == code_family() else None
 
     def paint_row(self, painter: ItemPainter, row: str) -> None:

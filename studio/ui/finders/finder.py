@@ -59,7 +59,7 @@ class _Found(QAbstractListModel, Generic[Row]):
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._finder.words_of(row)
-        return self._finder.spoken(row) if role == Qt.ItemDataRole.AccessibleTextRole else None
+        return self._finder.accessible_text(row) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.beginResetModel()
@@ -142,7 +142,7 @@ class Finder(Surface, Generic[Row]):
         """Return the text of a row."""
         raise NotImplementedError
 
-    def spoken(self, row: Row) -> str | None:
+    def accessible_text(self, row: Row) -> str | None:
         """Return a row's screen reader text, None for its text."""
         raise NotImplementedError
 

@@ -72,7 +72,7 @@ class GoToFile(Finder[str]):
     def words_of(self, row: str) -> str:
         return show_name(row)
 
-    def spoken(self, row: str) -> str:
+    def accessible_text(self, row: str) -> str:
         badge = self._shown.files.get(row)
         return f"{show_name(row)}, {badge.look.word}" if badge is not None else show_name(row)
 

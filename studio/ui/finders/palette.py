@@ -53,7 +53,7 @@ class _ActionFinder(Finder[ActionEntry]):
         reason = self._actions.reason(row.id)
         return f"{self._words(row)}: {reason}" if reason else self._words(row)
 
-    def spoken(self, row: ActionEntry) -> str:
+    def accessible_text(self, row: ActionEntry) -> str:
         return ", ".join(filter(None, (self._words(row), self._keys(row), self._reason(row))))
 
     def paint_row(self, painter: ItemPainter, row: ActionEntry) -> None:
@@ -158,7 +158,7 @@ class KeysList(_ActionFinder):
             self._show_usual_hint()
         elif event.key() == Qt.Key.Key_Delete:
             self._changing = None
-            bindings.use_usual(entry)
+            bindings.reset_keys(entry)
             self._show_usual_hint()
         else:
             key = key_of(QKeySequence(event.keyCombination()))

@@ -96,7 +96,7 @@ class Switcher(Finder[_Row]):
     def words_of(self, row: _Row) -> str:
         return row.name
 
-    def spoken(self, row: _Row) -> str:
+    def accessible_text(self, row: _Row) -> str:
         return ", ".join(filter(None, (row.name, row.second, self._row_style(row).words)))
 
     def paint_row(self, painter: ItemPainter, row: _Row) -> None:

@@ -60,16 +60,18 @@ class DiagnosticsPage(Surface):
             "and hand it on yourself."
         )
         self.words = Label(about, self, size=12, token="muted", wrap=True)
-        self.said = Label("", self, size=12, wrap=True, name="diagnostics-said")
-        texts = column_of(self.words, self.said, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))
+        self.status_label = Label("", self, size=12, wrap=True, name="diagnostics-said")
+        texts = column_of(
+            self.words, self.status_label, margins=(px(12), px(8), px(12), px(8)), spacing=px(4)
+        )
         self.view = ShownText("diagnostics-text", self.tr("Text of the diagnostics"), self)
         self.view.setFrameShape(ShownText.Shape.NoFrame)
         text = row_of(self.view, margins=(px(8), px(4), 0, 0), spacing=STYLE_GAP)
         column_of(header, texts, HairLine(self), (text, 1), parent=self)
         self.setFocusProxy(self.view)
-        self.show_making()
+        self.show_loading()
 
-    def show_making(self) -> None:
+    def show_loading(self) -> None:
         """Show that the text is being generated."""
         self.text = ""
         self.view.clear()
@@ -91,9 +93,9 @@ class DiagnosticsPage(Surface):
 
     def say(self, sentence: str, token: str = "text") -> None:
         """Show a sentence above the text; "" hides it."""
-        self.said.set_token(token)
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        self.status_label.set_token(token)
+        self.status_label.setText(sentence)
+        self.status_label.setVisible(bool(sentence))
 
     def _offer(self, reason: str) -> None:
         for button in (self.save, self.copy):

@@ -70,12 +70,12 @@ class FaultBanner(Banner):
         self._add("copy", self.tr("Copy details"), self._copy, home)
         more = self.tr("Shows what helps to find the fault; you can save it. Nothing is sent.")
         self._add("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit, more)
-        close = self.add_close(self.tr("Close"), "fault-close", self.close_strip)
+        close = self.add_close(self.tr("Close"), "fault-close", self.dismiss_banner)
         close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._check_timer.start()
         self.opened.emit()
 
-    def close_strip(self) -> bool:
+    def dismiss_banner(self) -> bool:
         """Close the banner; return whether it was open.
 
         Later faults are counted from one again.

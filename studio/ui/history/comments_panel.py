@@ -46,7 +46,7 @@ class CommentThread:
     """All comments on one file, in order of the rounds."""
 
     path: str
-    said: tuple[CommentRow, ...]
+    comments: tuple[CommentRow, ...]
 
 
 def comment_threads(
@@ -128,7 +128,7 @@ class CommentsPanel(Surface):
         rows: list[TableRow] = []
         self._hits = {}
         for thread in threads:
-            for number, comment in enumerate(thread.said):
+            for number, comment in enumerate(thread.comments):
                 key = f"{thread.path}/{number}"
                 rows.append(_row(key, thread, comment, is_first=number == 0))
                 self._hits[key] = LineHit(
@@ -136,7 +136,7 @@ class CommentsPanel(Surface):
                     step=comment.step,
                 )  # fmt: skip
         self.view.rows.set_rows(rows)
-        self._count = sum(not comment.who for thread in threads for comment in thread.said)
+        self._count = sum(not comment.who for thread in threads for comment in thread.comments)
         self.count_changed.emit(self._count)
 
     def _go_to_comment(self, key: str) -> None:

@@ -74,7 +74,7 @@ def history_rows(
     return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
 
 
-def kept_words(report: RetentionReport) -> str:
+def retention_words(report: RetentionReport) -> str:
     """Return which undo data is kept, its size, and what goes next."""
     if not report.kept:
         return _tr("No undo is kept.")

@@ -52,7 +52,7 @@ def observed_row(row: ObservedRow, lines: Mapping[str, tuple[int, int]], now: da
 
 def _change_row(change: ObservedChange, lines: tuple[int, int] | None, now: datetime) -> TableRow:
     folder, name = split_path(show_name(change.target))
-    seen, what, hint = moment(change.seen, now), what_words(change), hint_words(change)
+    seen, what, hint = moment(change.seen, now), change_words(change), hint_words(change)
     cells = (
         Cell(seen, "muted"),
         Cell(
@@ -76,7 +76,7 @@ def observed_file_rows(changes: tuple[ObservedChange, ...]) -> list[TableRow]:
 
 def _file_row(change: ObservedChange) -> TableRow:
     folder, name = split_path(show_name(change.target))
-    what = what_words(change)
+    what = change_words(change)
     cells = (
         Cell(name, icon="file", second=folder.rstrip("/"), weight=500, is_path=True),
         Cell(what, size=SECOND),
@@ -84,7 +84,7 @@ def _file_row(change: ObservedChange) -> TableRow:
     return TableRow(change.id, cells, f"{show_name(change.target)}, {what}")
 
 
-def what_words(change: ObservedChange) -> str:
+def change_words(change: ObservedChange) -> str:
     """Return what happened to a path since the baseline."""
     if change.is_before_unknown:
         is_gone = change.after is None

@@ -14,10 +14,10 @@ from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.observed_lines import (
+    change_words,
     hint_words,
     observed_file_columns,
     observed_file_rows,
-    what_words,
 )
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import TableRow, TableView
@@ -145,7 +145,7 @@ class ObservedPane(Surface):
         first = row.changes[0]
         named = first.group.name if row.is_group and first.group is not None else first.target
         self.header.title.setText(say(self.tr("Observed: {what}"), what=show_name(named)))
-        summary = "" if row.is_group else what_words(first)
+        summary = "" if row.is_group else change_words(first)
         self.header.detail.setText(" · ".join(part for part in (summary, hint_words(first)) if part))
         self.table.setVisible(row.is_group)
         self.setFocusProxy(self.table if row.is_group else self.diff)

@@ -90,8 +90,8 @@ class ObservedPanel(Surface):
         self.view = TableView(
             observed_columns(), self, name="observed-list", accessible=self.tr("Changes that no plan wrote")
         )
-        self.strip = ObservedBanner(desk, self)
-        column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
+        self.banner = ObservedBanner(desk, self)
+        column_of(self.view, self.banner, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.keep_all = Button(
             self.tr("Keep everything…"),
@@ -126,7 +126,7 @@ class ObservedPanel(Surface):
             pressed=lambda: self._revert(self._target_row()),
         )
         self._row_buttons = RowButtons(self.view, (self.keep, self.revert))
-        self.strip.left.connect(self.view.setFocus)
+        self.banner.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(desk.observed.show)
         self.view.clicked.connect(self._show_current)
@@ -145,7 +145,7 @@ class ObservedPanel(Surface):
 
     def close_innermost(self) -> bool:
         """Dismiss the open question without deciding; return whether there was one."""
-        return self.strip.close_innermost()
+        return self.banner.close_innermost()
 
     def _refresh(self) -> None:
         rows, lines, now = self._desk.observed.rows, self._desk.observed.lines, self._now()

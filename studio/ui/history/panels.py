@@ -16,10 +16,10 @@ from studio.ui.history.lines import (
     fits_words,
     history_columns,
     history_rows,
-    kept_words,
     problem_columns,
     problem_matter,
     problem_rows,
+    retention_words,
     why_no_message,
     why_not_discarded,
     why_not_rolled_back,
@@ -154,9 +154,9 @@ class HistoryPanel(Surface):
             return True
         return super().eventFilter(watched, event)
 
-    def kept_words(self) -> str:
+    def retention_words(self) -> str:
         """Return which undo data is kept and goes next, "" before loading."""
-        return kept_words(self._retention) if self._retention is not None else ""
+        return retention_words(self._retention) if self._retention is not None else ""
 
     def _got_retention(self, report: RetentionReport) -> None:
         self._retention = report

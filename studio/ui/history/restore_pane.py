@@ -46,7 +46,7 @@ class RestorePane(Surface):
         self.setObjectName("restore")
         self.setAccessibleName(self.tr("Preview of what would come back"))
         self.header = RollbackHeader(self, name="restore")
-        self.strip = Banner(self, name="restore-refusal")
+        self.banner = Banner(self, name="restore-refusal")
         self.table = TableView(
             file_columns(),
             self,
@@ -56,7 +56,7 @@ class RestorePane(Surface):
         )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restoring"))
-        column_of(self.header, self.strip, self.table, HairLine(self), (self.diff, 1), parent=self)
+        column_of(self.header, self.banner, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.restore.cancel)
         self.header.roll_back.clicked.connect(desk.restore.carry_out)
@@ -100,9 +100,9 @@ class RestorePane(Surface):
     def _show_refusal(self, preview: RestorePreview) -> None:
         refusal = preview.refusal
         if refusal is not None:
-            self.strip.show_message(BannerKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
+            self.banner.show_message(BannerKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
         elif not preview.steps:
-            self.strip.show_message(BannerKind.INFO, self.tr("The project is already like that."))
+            self.banner.show_message(BannerKind.INFO, self.tr("The project is already like that."))
         elif preview.unplanned:
             sentence = counted(
                 len(preview.unplanned),
@@ -110,9 +110,9 @@ class RestorePane(Surface):
                 self.tr("{n} files hold what no plan wrote"),
             )
             explanation = self.tr("It is kept only as long as the undo of this restore.")
-            self.strip.show_message(BannerKind.WARNING, sentence, explanation)
+            self.banner.show_message(BannerKind.WARNING, sentence, explanation)
         else:
-            self.strip.hide()
+            self.banner.hide()
 
     def _update_buttons(self) -> None:
         count = len(self._preview.steps) if self._preview is not None else 0
@@ -128,7 +128,7 @@ class RestorePane(Surface):
             return
         step = next((step for step in preview.steps if str(step.number) == row.key), None)
         if step is None:
-            self.diff.clear(row.spoken)
+            self.diff.clear(row.accessible_text)
         elif step.number in self._shown:
             self._paint(self._shown[step.number])
         else:

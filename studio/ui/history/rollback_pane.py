@@ -96,8 +96,12 @@ class RollbackTools(Surface):
         self.setObjectName("rollback-tools")
         self.setFixedHeight(px(30))
         self.all = CheckBox(self.tr("All files that can go back"), self, name="rollback-all")
-        self.only_odd = CheckBox(self.tr("Only files that changed since"), self, name="rollback-only-changed")
-        row_of(self.all, self.only_odd, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20))
+        self.only_unusual = CheckBox(
+            self.tr("Only files that changed since"), self, name="rollback-only-changed"
+        )
+        row_of(
+            self.all, self.only_unusual, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20)
+        )
 
     def show_choice(self, chosen: int, possible: int, unusual: int) -> None:
         """Show how many files are chosen, can be chosen, and have drifted."""
@@ -106,9 +110,9 @@ class RollbackTools(Surface):
         whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if some else whole)
         self.all.set_reason("" if possible else self.tr("No file can go back as it is."))
-        self.only_odd.setVisible(unusual > 0)
+        self.only_unusual.setVisible(unusual > 0)
         if not unusual:
-            self.only_odd.setChecked(False)
+            self.only_unusual.setChecked(False)
 
 
 class RollbackPane(Surface):
@@ -141,12 +145,12 @@ class RollbackPane(Surface):
         self.header.cancel.clicked.connect(desk.rollback.cancel)
         self.header.roll_back.clicked.connect(desk.rollback.carry_out)
         self.tools.all.clicked.connect(self._choose_all)
-        self.tools.only_odd.toggled.connect(self._refresh)
+        self.tools.only_unusual.toggled.connect(self._refresh)
         self.table.checked.connect(lambda key, on: desk.rollback.choose(int(key), on))
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
-        self.ways_menu = QMenu(self)
-        self.ways_menu.setObjectName("rollback-ways")
-        self.ways_menu.setAccessibleName(self.tr("What becomes of this file"))
+        self.resolutions_menu = QMenu(self)
+        self.resolutions_menu.setObjectName("rollback-ways")
+        self.resolutions_menu.setAccessibleName(self.tr("What becomes of this file"))
         self.table.choice_wanted.connect(self._open_resolutions)
         desk.rollback.ways.changed.connect(self._on_resolution_changed)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
@@ -195,9 +199,9 @@ class RollbackPane(Surface):
 
     def _listed_files(self, preview: RollbackPreview) -> list[RollbackFile]:
         """Return the listed files, those that need attention first."""
-        only_odd = self.tools.only_odd.isChecked()
+        only_unusual = self.tools.only_unusual.isChecked()
         files = sorted(preview.files, key=lambda file: not _is_unusual(file))
-        return [file for file in files if _is_unusual(file) or not only_odd]
+        return [file for file in files if _is_unusual(file) or not only_unusual]
 
     def _choose_all(self) -> None:
         rollback = self._desk.rollback
@@ -265,13 +269,13 @@ class RollbackPane(Surface):
         step = int(key)
         chosen = self._desk.rollback.ways.preview(step)
         current = (chosen.way if chosen is not None else None) or DriftResolution.KEEP
-        self.ways_menu.clear()
+        self.resolutions_menu.clear()
         for value, words in resolution_words().items():
-            action = self.ways_menu.addAction(words)
+            action = self.resolutions_menu.addAction(words)
             action.setCheckable(True)
             action.setChecked(value == current.value)
             action.triggered.connect(partial(self._desk.rollback.ways.choose, step, DriftResolution(value)))
-        self.ways_menu.popup(point)
+        self.resolutions_menu.popup(point)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:
         if shown is None or preview is not self._preview:

@@ -61,8 +61,8 @@ class SnapshotPanel(Surface):
             columns, self, name="snapshot-list", accessible=self.tr("Snapshots of the project")
         )
         self.view.empty_text = self.tr("Whole states of the project are listed here, and can be restored.")
-        self.strip = SnapshotBanner(desk, self)
-        column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
+        self.banner = SnapshotBanner(desk, self)
+        column_of(self.view, self.banner, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.new_button = Button(
             self.tr("New snapshot…"),
@@ -93,7 +93,7 @@ class SnapshotPanel(Surface):
             pressed=lambda: self._ask_to_delete(self._target_record()),
         )
         self._row_buttons = RowButtons(self.view, (self.restore, self.delete))
-        self.strip.left.connect(self.view.setFocus)
+        self.banner.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
         self._row_buttons.moved.connect(self._place_buttons)
@@ -124,11 +124,11 @@ class SnapshotPanel(Surface):
     def ask_for_new(self) -> None:
         """Ask for the name of a new snapshot, if one is possible."""
         if not self._desk.can(Action.NEW_SNAPSHOT):
-            self.strip.ask_for_new()
+            self.banner.ask_for_new()
 
     def close_innermost(self) -> bool:
         """Dismiss the open question without deciding; return whether there was one."""
-        return self.strip.close_innermost()
+        return self.banner.close_innermost()
 
     def _follow(self) -> None:
         """Reload the visible list; another process may have made a snapshot."""

@@ -63,13 +63,13 @@ class Cell:
 class TableRow:
     """Table row; `key` identifies it across updates.
 
-    `checked` None means no check box. `spoken` is the text for screen readers; it also says why a row can't
-    be checked. `choice` is shown as a field at the right end of the row that opens a menu.
+    `checked` None means no check box. `accessible_text` is the text for screen readers; it also says why a
+    row can't be checked. `choice` is shown as a field at the right end of the row that opens a menu.
     """
 
     key: str
     cells: tuple[Cell, ...]
-    spoken: str
+    accessible_text: str
     checked: bool | None = None
     checkable: bool = True
     choice: str = ""
@@ -166,7 +166,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.cells[index.column()].text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.spoken
+            return row.accessible_text
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(row.cells[index.column()].text, wraps=True)
         if role == Qt.ItemDataRole.CheckStateRole and row.checked is not None and index.column() == 0:

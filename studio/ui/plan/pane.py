@@ -111,7 +111,7 @@ class PlanPane(Surface):
         pending = self._steps_to_approve(plan)
         unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
         self._question = {step.number: step.revision for step in pending}
-        self.reason.give_up()
+        self.reason.close_unused()
         kind = BannerKind.WARNING if unseen else BannerKind.INFO
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
         if unseen:
@@ -147,7 +147,7 @@ class PlanPane(Surface):
         Returns whether there was one.
         """
         if not self.reason.isHidden():
-            self.reason.give_up()
+            self.reason.close_unused()
             return True
         if not self.confirm.isHidden():
             self._close_confirm()
@@ -187,7 +187,7 @@ class PlanPane(Surface):
 
     def _show_other(self) -> None:
         self._close_confirm()
-        self.reason.give_up()
+        self.reason.close_unused()
         self._describe()
 
     def _plans_changed(self) -> None:

@@ -65,7 +65,7 @@ class ClosedPlans(Surface):
         column_of(HairLine(self), self.header, (self.view, 1), parent=self)
         self.header.pressed.connect(self.toggle)
         self.header.follow_focus_of(self.view)
-        self.model.looks_changed.connect(self.view.viewport().update)
+        self.model.appearance_changed.connect(self.view.viewport().update)
         self.view.chosen.connect(self._choose)
         self.set_folded(folded=True)
         self.hide()

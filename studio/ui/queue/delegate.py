@@ -179,7 +179,7 @@ class QueueDelegate(QStyledItemDelegate):
 def _paint_what(row: ItemPainter, step: Step) -> None:
     """Paint line counts, operation and warning icon."""
     row.counts_right(step.added, step.removed, gap=6)
-    word = what_word(step)
+    word = operation_prefix(step)
     if word:
         row.text_right(word, "muted", ui_font(SECOND), gap=6)
     facts = warnings_of(step)
@@ -188,7 +188,7 @@ def _paint_what(row: ItemPainter, step: Step) -> None:
         row.icon_right("danger" if danger else "look-out", "bad" if danger else "warn")
 
 
-def what_word(step: Step) -> str:
+def operation_prefix(step: Step) -> str:
     """Return the word before the counts, "" for a plain modification."""
     if approved_edited(step):
         return QCoreApplication.translate("Queue", "edited")

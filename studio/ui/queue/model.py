@@ -75,7 +75,7 @@ def is_plan(index: Index) -> bool:
 class QueueModel(QAbstractItemModel):
     """Plans in order of arrival, each with its steps as proposed."""
 
-    looks_changed = Signal()
+    appearance_changed = Signal()
     """Emitted when more rows changed than are worth signalling individually."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -94,7 +94,7 @@ class QueueModel(QAbstractItemModel):
         """Set the ids of plans for which a process waits."""
         if waiting != self._waiting:
             self._waiting = waiting
-            self.looks_changed.emit()
+            self.appearance_changed.emit()
 
     def title_of(self, plan: Plan) -> str:
         """Return a plan's title, with its short id if it isn't unique."""
@@ -170,7 +170,7 @@ class QueueModel(QAbstractItemModel):
         shared = frozenset(title for title, count in titles.items() if count > 1)
         if shared != self._shared_titles:
             self._shared_titles = shared
-            self.looks_changed.emit()
+            self.appearance_changed.emit()
         marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
         marked |= kept_texts ^ self._kept_texts
         self._viewed, self._kept_texts = viewed, kept_texts
@@ -197,7 +197,7 @@ class QueueModel(QAbstractItemModel):
         self._rows = [row for row in map(self._row, self._plans) if self._is_listed(row)]
         self.endResetModel()
 
-    def let_in(self, plan_id: str, step: int | None) -> bool:
+    def list_step(self, plan_id: str, step: int | None) -> bool:
         """List a plan or step that the filter hides.
 
         It is the current one, on which keys act. Returns whether it was not listed.
@@ -220,7 +220,7 @@ class QueueModel(QAbstractItemModel):
             self._guests.add((plan_id, step))
         return True
 
-    def send_away(self, keep: ItemRef) -> bool:
+    def unlist_steps(self, keep: ItemRef) -> bool:
         """Remove all rows listed despite the filter but one.
 
         Returns whether any row was removed.
@@ -416,9 +416,9 @@ class QueueModel(QAbstractItemModel):
             self.endInsertRows()
 
     def _emit_changed(self, plan: QModelIndex, places: list[int]) -> None:
-        """Signal changed rows, or if there are very many `looks_changed`."""
+        """Signal changed rows, or if there are very many `appearance_changed`."""
         if len(places) > _SINGLE_CHANGES:
-            self.looks_changed.emit()
+            self.appearance_changed.emit()
             return
         for position in places:
             index = self.index(position, 0, plan)

@@ -76,7 +76,7 @@ class QueuePanel(Surface):
         self.closed.view.entered_row.connect(self.activated)
         self.setFocusProxy(self.view)
         self.header.follow_focus_of(self.view)
-        self.model.looks_changed.connect(self.view.viewport().update)
+        self.model.appearance_changed.connect(self.view.viewport().update)
         self.tools.changed.connect(self._arrange)
         for signal in (self.tools.path_row.field.done, self.tools.path_row.field.cancelled):
             signal.connect(self.view.setFocus)
@@ -157,7 +157,7 @@ class QueuePanel(Surface):
         if index != self.view.currentIndex():
             self.view.show_current(index)
         if not self.view.pointer_is_over():
-            has_left = self.model.send_away((plan.id if plan is not None else "", number))
+            has_left = self.model.unlist_steps((plan.id if plan is not None else "", number))
         self.closed.follow_desk()
         if has_arrived or has_left:
             self._list_steps()
@@ -169,7 +169,7 @@ class QueuePanel(Surface):
         Returns whether it was not listed.
         """
         is_new = not self.model.index_of(plan_id).isValid()
-        arrived = self.model.let_in(plan_id, number)
+        arrived = self.model.list_step(plan_id, number)
         if arrived and is_new and number is not None:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         return arrived

@@ -79,7 +79,7 @@ class PastPlanPane(Surface):
         desk.guards.refresh_wanted.connect(self._update_buttons)
         self._show_place()
 
-    def land_on(self, side: str, line: int) -> None:
+    def jump_to(self, side: str, line: int) -> None:
         """Scroll to a line of the requested step once it is loaded."""
         self._pending_jump = side, line
 

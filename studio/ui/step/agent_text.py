@@ -50,7 +50,9 @@ class ReasonBanner(Banner):
         self._draft_status = Label(size=12, token="muted")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep_unsent)
-        self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.give_up)
+        self.cancel = Button(
+            self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.close_unused
+        )
         self.ask = Button(
             self.tr("Ask for changes"), self, icon="comment", icon_token="text", pressed=self._send_changes
         )
@@ -76,7 +78,7 @@ class ReasonBanner(Banner):
         self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._on_edited)
-        self.editor.cancelled.connect(self.give_up)
+        self.editor.cancelled.connect(self.close_unused)
         self.editor.done.connect(self._done)
         desk.guards.refresh_wanted.connect(self.refresh_buttons)
 
@@ -135,8 +137,8 @@ class ReasonBanner(Banner):
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
         share = self._desk.guards.input_guard.share_left
-        self.reject.set_dead_time(share)
-        self.ask.set_dead_time(share)
+        self.reject.set_guard_share(share)
+        self.ask.set_guard_share(share)
 
     def keep_unsent(self) -> None:
         """Store the draft, so that neither a crash nor navigation loses it."""
@@ -144,11 +146,11 @@ class ReasonBanner(Banner):
         self._desk.project.unsent.keep(self._unsent_key, self.editor.toPlainText())
         self._draft_status.setText(self.tr("Draft kept") if self._text() else "")
 
-    def is_kept(self) -> bool:
+    def is_stored(self) -> bool:
         """Return whether the current text is stored."""
         return not self._pause.isActive()
 
-    def give_up(self) -> None:
+    def close_unused(self) -> None:
         """Close without deciding, storing the draft."""
         if not self.isHidden():
             self.keep_unsent()
@@ -232,14 +234,14 @@ class CommentBanner(Banner):
             icon_token="text",
             key="Ctrl+↵",
             name="comment-done",
-            pressed=self.close_strip,
+            pressed=self.dismiss_banner,
         )
         row = row_of(STRETCH, self.remove, self.done, spacing=px(8))
         self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._pause.start)
-        self.editor.done.connect(self.close_strip)
-        self.editor.cancelled.connect(self.close_strip)
+        self.editor.done.connect(self.dismiss_banner)
+        self.editor.cancelled.connect(self.dismiss_banner)
         desk.queue.current_changed.connect(self._close_if_moved)
 
     def ask_for(self, side: str, line: int) -> None:
@@ -247,7 +249,7 @@ class CommentBanner(Banner):
 
         Shows the existing comment on it.
         """
-        self.close_strip()
+        self.dismiss_banner()
         self._draft_key = self._desk.comments.place(side, line)
         words = (
             self.tr("Comment on line {n} as it was before.")
@@ -266,16 +268,16 @@ class CommentBanner(Banner):
         self._pause.stop()
         self._desk.comments.keep(self._draft_key, self.editor.toPlainText().strip("\n"))
 
-    def is_kept(self) -> bool:
+    def is_stored(self) -> bool:
         """Return whether the current text is stored."""
         return not self._pause.isActive()
 
     def _close_if_moved(self) -> None:
         """Close if another step is current, but not if its file changed."""
         if self._desk.queue.draft_key(COMMENT, self._draft_key.place) != self._draft_key:
-            self.close_strip()
+            self.dismiss_banner()
 
-    def close_strip(self) -> bool:
+    def dismiss_banner(self) -> bool:
         """Close and store the comment; return whether it was open."""
         if self.isHidden():
             return False
@@ -288,4 +290,4 @@ class CommentBanner(Banner):
     def _remove(self) -> None:
         self.editor.setPlainText("")
         self.keep()
-        self.close_strip()
+        self.dismiss_banner()

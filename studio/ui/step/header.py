@@ -207,10 +207,10 @@ class StepHeader(Surface):
             held = self._hold_reason if button in (self.approve, self.reject) else ""
             button.set_reason(self._desk.reasons.of(action) or held)
 
-    def show_dead_time(self, share: float) -> None:
+    def show_guard_share(self, share: float) -> None:
         """Draw the input guard's remaining share, 1.0 to 0.0, on the verdicts."""
         for button in (self.approve, self.reject, self.take_back):
-            button.set_dead_time(share)
+            button.set_guard_share(share)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -45,7 +45,7 @@ class StepPane(Surface):
         self.setAccessibleName(self.tr("Step"))
         self.header = StepHeader(desk, self)
         self.closed_sentence = ClosedPlanBanner(desk, self)
-        self.strip = StepBanner(desk, self)
+        self.banner = StepBanner(desk, self)
         self.unread = ConsentBanner(desk, Matter.UNREAD, self)
         self.secrets = ConsentBanner(desk, Matter.SECRETS, self)
         self.reason = ReasonBanner(desk, self)
@@ -64,7 +64,7 @@ class StepPane(Surface):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.closed_sentence)
-        column.addWidget(self.strip)
+        column.addWidget(self.banner)
         column.addWidget(self.unread)
         column.addWidget(self.secrets)
         column.addWidget(self.reason)
@@ -72,7 +72,7 @@ class StepPane(Surface):
         column.addWidget(self.editor)
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
-        self.strip.pressed.connect(self.pressed)
+        self.banner.pressed.connect(self.pressed)
         self.closed_sentence.pressed.connect(self.pressed)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._on_banner_closed)
@@ -84,7 +84,7 @@ class StepPane(Surface):
         desk.editor.changed.connect(self._show_contents)
         self.diff.lines_toggled.connect(desk.choices.toggle_lines)
         self.diff.goes_on = True
-        self.diff.ran_out.connect(self._go_to_step)
+        self.diff.end_reached.connect(self._go_to_step)
         self.diff.painted.connect(desk.shown.mark_painted)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._describe)
@@ -115,9 +115,9 @@ class StepPane(Surface):
     def close_innermost(self) -> bool:
         """Close the innermost editor or banner; return whether there was any."""
         if not self.reason.isHidden():
-            self.reason.give_up()
+            self.reason.close_unused()
             return True
-        if self.comment.close_strip() or self.editor.give_up():
+        if self.comment.dismiss_banner() or self.editor.close_unused():
             return True
         if self._desk.rounds.comparison is not None:
             self._desk.rounds.close()
@@ -126,11 +126,11 @@ class StepPane(Surface):
 
     def keep_typed(self) -> None:
         """Store unsaved text of open fields."""
-        if not self.reason.is_kept():
+        if not self.reason.is_stored():
             self.reason.keep_unsent()
-        if not self.comment.is_kept():
+        if not self.comment.is_stored():
             self.comment.keep()
-        if not self.editor.is_kept():
+        if not self.editor.is_stored():
             self.editor.keep()
 
     def _go_to_step(self, by: int) -> None:
@@ -143,7 +143,7 @@ class StepPane(Surface):
         elif by < 0:
             self._pending_jump = self._desk.queue.place, self.diff.last_change
 
-    def land_on(self, side: str, line: int) -> None:
+    def jump_to(self, side: str, line: int) -> None:
         """Scroll to a line (from 1) of the current step once loaded."""
         self._pending_jump = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
         self._jump_when_ready()
@@ -174,7 +174,7 @@ class StepPane(Surface):
 
     def ask_for_comment(self) -> None:
         """Open the comment editor for the current line."""
-        position = self.diff.canvas.place_in_hand()
+        position = self.diff.canvas.clicked_place()
         if position is not None:
             side, line = position
             self.comment.ask_for(side.value, line + 1)
@@ -194,7 +194,7 @@ class StepPane(Surface):
         place = self._desk.queue.draft_key(REASON)
         is_other, self._draft_key = place != self._draft_key, place
         if is_other:
-            self.reason.give_up()
+            self.reason.close_unused()
         self._describe()
         if is_other and self._desk.queue.current_step is not None:
             self.diff.clear("")
@@ -205,7 +205,7 @@ class StepPane(Surface):
             return
         self.header.show_step(plan, step)
         had_focus = self._banner_has_focus()
-        self.strip.describe(plan, step)
+        self.banner.describe(plan, step)
         self.unread.describe()
         self.secrets.describe()
         if had_focus and not self._banner_has_focus():
@@ -214,11 +214,11 @@ class StepPane(Surface):
 
     def _banner_has_focus(self) -> bool:
         focused = QApplication.focusWidget()
-        return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
+        return focused is not None and self.banner.isVisible() and self.banner.isAncestorOf(focused)
 
     def _refresh(self) -> None:
         self.header.refresh()
-        if self.strip.refresh():
+        if self.banner.refresh():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
         self.unread.describe()
         self.secrets.describe()
@@ -255,7 +255,7 @@ class StepPane(Surface):
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
         self._jump_when_ready()
-        self.strip.describe_current()
+        self.banner.describe_current()
         self.unread.describe()
         self.secrets.describe()
         self._show_actions(step)
@@ -340,6 +340,6 @@ class StepPane(Surface):
         share = self._desk.guards.input_guard.share_left
         if share <= 0:
             self._dead_frames.stop()
-        self.header.show_dead_time(share)
-        self.strip.show_dead_time(share)
+        self.header.show_guard_share(share)
+        self.banner.show_guard_share(share)
         self.reason.refresh_buttons()

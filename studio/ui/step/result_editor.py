@@ -38,7 +38,7 @@ class ResultEditor(Banner):
             height=22,
             name="result-cancel",
             tip=self.tr("What you typed is kept."),
-            pressed=self.give_up,
+            pressed=self.close_unused,
         )
         self.done = Button(
             self.tr("Done"),
@@ -58,7 +58,7 @@ class ResultEditor(Banner):
         self.body.addLayout(row)
         self.field.textChanged.connect(self._restart_pause)
         self.field.done.connect(self._finish)
-        self.field.cancelled.connect(self.give_up)
+        self.field.cancelled.connect(self.close_unused)
         desk.editor.changed.connect(self._show_editing)
         desk.editor.compared.connect(self._describe)
         desk.guards.refresh_wanted.connect(self._refresh)
@@ -78,11 +78,11 @@ class ResultEditor(Banner):
         self._pause.stop()
         self._desk.editor.keep(self.field.text())
 
-    def is_kept(self) -> bool:
+    def is_stored(self) -> bool:
         """Return whether the current text is stored."""
         return not self._pause.isActive()
 
-    def give_up(self) -> bool:
+    def close_unused(self) -> bool:
         """Close without using the text, storing the draft.
 
         Returns whether it was open.

@@ -104,7 +104,7 @@ class ProjectModel(QAbstractItemModel):
 
     listed = Signal(str)
     """Emitted with the path of an expanded folder after its listing."""
-    looks_changed = Signal()
+    appearance_changed = Signal()
     """Emitted when more rows changed than are worth signalling individually."""
 
     def __init__(self, list_folder: Callable[[str, Listed], object], parent: QObject | None = None) -> None:
@@ -191,7 +191,7 @@ class ProjectModel(QAbstractItemModel):
                 return self._index(found)
             node = found
 
-    def deepest_known(self, path: str) -> QModelIndex:
+    def deepest_listed(self, path: str) -> QModelIndex:
         """Return the row of the nearest ancestor that has one."""
         node = self._root
         while True:
@@ -448,13 +448,13 @@ class ProjectModel(QAbstractItemModel):
         return [each for each in found.values() if each.path in badges.files or each.path in badges.folders]
 
     def _say_changed(self, paths: list[str]) -> None:
-        """Signal changed rows, or if there are very many `looks_changed`."""
+        """Signal changed rows, or if there are very many `appearance_changed`."""
         for path in paths[:_SINGLE_CHANGES]:
             index = self.index_of(path)
             if index.isValid():
                 self.dataChanged.emit(index, index)
         if len(paths) > _SINGLE_CHANGES:
-            self.looks_changed.emit()
+            self.appearance_changed.emit()
 
     def _accessible_words(self, node: _Node) -> str:
         parts = [show_name(node.name)]

@@ -103,7 +103,7 @@ class TreePanel(Surface):
         self.view.activated.connect(self._go_to_step)
         self.only_badged.toggled.connect(self.model.show_only_badged)
         self.model.listed.connect(self._ask_rules)
-        self.model.looks_changed.connect(self.view.viewport().update)
+        self.model.appearance_changed.connect(self.view.viewport().update)
         # Not at once: no rows may be requested during an insertion.
         self._reveal_soon = self._timer(0)
         self._reveal_soon.timeout.connect(self._reveal)
@@ -257,7 +257,7 @@ class TreePanel(Surface):
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
             return
-        nearest = self.model.deepest_known(self._wanted)
+        nearest = self.model.deepest_listed(self._wanted)
         if nearest.isValid() and not self.view.isExpanded(nearest):
             self._open_above(nearest)
             self.view.expand(nearest)

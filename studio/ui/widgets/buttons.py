@@ -136,7 +136,7 @@ class Button(PressedBySpace):
         self.setStatusTip(sentence)
         self.setAccessibleDescription(sentence)
 
-    def set_dead_time(self, left: float) -> None:
+    def set_guard_share(self, left: float) -> None:
         """Draw the input guard's remaining share: `left` is 1.0 to 0.0.
 
         Not drawn where the desktop disables animations.

@@ -235,10 +235,10 @@ class Banner(QWidget):
             button.set_reason(reason)
         return has_lost_focus
 
-    def show_dead_time(self, share: float) -> None:
+    def show_guard_share(self, share: float) -> None:
         """Draw the input guard on each button with a reason callback."""
         for button, _ in self._guarded_buttons:
-            button.set_dead_time(share)
+            button.set_guard_share(share)
 
     def close_banner(self) -> bool:
         """Close the banner; return whether it was open."""

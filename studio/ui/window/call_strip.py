@@ -141,4 +141,4 @@ class CallStrip(Banner):
                 # Qt would focus a button of the toolbar, which Space would then press.
                 self.command.setFocus(Qt.FocusReason.OtherFocusReason)
             button.set_reason(reason)
-            button.set_dead_time(share)
+            button.set_guard_share(share)

@@ -204,7 +204,7 @@ class ContextMenus(QObject):
 
 def _point_entries(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
     """Make the point under the pointer current, and return the entries."""
-    canvas.take_point(place)
+    canvas.select_at(place)
     return entries
 
 

@@ -42,7 +42,7 @@ _CODE_FONT = "code_font"
 class WindowControl(QObject):
     """Controller of a window: opens a project or shows the start page.
 
-    What the first paint does not need is imported only in `window_is_up` and later.
+    What the first paint does not need is imported only in `finish_startup` and later.
     """
 
     project_wanted = Signal(object)
@@ -76,7 +76,7 @@ class WindowControl(QObject):
         super().__init__(parent)
         self._clock = clock
         self._is_observing = is_observing
-        self.looking: ScanClient | None = None
+        self.scan_client: ScanClient | None = None
         self._agents = agents
         self._bundle = bundle
         self._help: WindowHelp | None = None
@@ -118,16 +118,18 @@ class WindowControl(QObject):
 
     @property
     def actions(self) -> Actions:
-        """The window's actions; requires `window_is_up`."""
+        """The window's actions; requires `finish_startup`."""
         assert self._window_actions is not None
         return self._window_actions.actions
 
     @property
     def bindings(self) -> Bindings:
-        """The keyboard shortcuts; requires `window_is_up`."""
+        """The keyboard shortcuts; requires `finish_startup`."""
         return self.actions.bindings
 
-    def window_is_up(self, bindings: Bindings | None = None, projects: RecentProjects | None = None) -> None:
+    def finish_startup(
+        self, bindings: Bindings | None = None, projects: RecentProjects | None = None
+    ) -> None:
         """Create actions and menus after the first paint.
 
         All windows share their `bindings` and the cache of `projects` projects.
@@ -148,7 +150,7 @@ class WindowControl(QObject):
         settings = SettingsDoor(
             self.window, self._runner, self._agents, lambda: self.actions, self, settings=self._settings
         )
-        settings.said.connect(self.say)
+        settings.message_sent.connect(self.say)
         settings.gates_changed.connect(self.gates_changed)
         actions = self._window_actions = WindowActions(
             self.window,
@@ -277,7 +279,7 @@ class WindowControl(QObject):
         """Update the gate indicator."""
         self.window.toolbar.gate_indicator.set_gates(statuses)
         if self.panes is not None:
-            self.panes.dock.agents.talks.check_gate()
+            self.panes.dock.agents.conversations.check_gate()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Check the theme's menu entry and recolour the icons."""
@@ -298,7 +300,7 @@ class WindowControl(QObject):
         from studio.ui.desk.desk import Desk
         from studio.ui.settings import Settings
         from studio.ui.window.banners import RecoveryBanner, TrustBanner
-        from studio.ui.window.opening import first_happenings
+        from studio.ui.window.opening import first_messages
         from studio.ui.window.panes import Panes
 
         self._project = project
@@ -318,7 +320,9 @@ class WindowControl(QObject):
             parent=self,
         )
         desk.project.happened.connect(self.say)
-        desk.undo_expiry.changed.connect(lambda: self.window.status.show_going(desk.undo_expiry.sentence))
+        desk.undo_expiry.changed.connect(
+            lambda: self.window.status.show_discard_notice(desk.undo_expiry.sentence)
+        )
         self.panes = Panes(
             desk, self.actions, self.window, self._agents() if self._agents is not None else None
         )
@@ -336,7 +340,7 @@ class WindowControl(QObject):
         self.window.add_banner(banner)
         desk.start()
         desk.recovery.look()
-        for message in first_happenings(project, self._root_reason):
+        for message in first_messages(project, self._root_reason):
             self.say(message)
         self._observe(desk, workspace.root_path)
         self._watch()
@@ -368,13 +372,13 @@ class WindowControl(QObject):
         if self._is_observing:
             from studio.ui.desk.scan_client import ScanClient
 
-            self.looking = ScanClient(self._runner, root, self)
-            desk.observed.follow(self.looking)
+            self.scan_client = ScanClient(self._runner, root, self)
+            desk.observed.follow(self.scan_client)
 
     def _disk_changed(self, paths: frozenset[str] | None) -> None:
         if self.desk is not None and self._project is not None:
-            if self.looking is not None:
-                self.looking.disk_changed(paths or ())
+            if self.scan_client is not None:
+                self.scan_client.disk_changed(paths or ())
             self.desk.queue.disk_changed()
             if any(map(_may_be_settings, paths or ())):
                 self.gates_changed.emit()
@@ -417,8 +421,8 @@ class WindowControl(QObject):
             from studio.ui.window.opening import close_project
 
             self._project.workspace.stop_listening()
-            if self.looking is not None:
-                self.looking.stop()
+            if self.scan_client is not None:
+                self.scan_client.stop()
             self.window.keep_sizes(self.desk.settings)
             if self.panes is not None:
                 self.panes.stop()

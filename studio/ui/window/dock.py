@@ -151,7 +151,7 @@ class Dock(Surface):
     def _show_tools(self) -> None:
         """Show the current page's tools beside the tabs."""
         page = None if self._folded else self._panels[self.tabs.currentIndex()]
-        summaries = {self.history: self.history.kept_words, self.snapshots: self.snapshots.use_words}
+        summaries = {self.history: self.history.retention_words, self.snapshots: self.snapshots.use_words}
         self.history.kept.setText(summaries[page]() if page in summaries else "")
         self.history.filter.setVisible(page is self.history)
         self.observed.keep_all.setVisible(page is self.observed)

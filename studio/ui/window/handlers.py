@@ -204,13 +204,13 @@ class WindowActions(QObject):
 
     def _show_off_reason(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
-            self._tip.show_over(self._panes.pane_in_hand(), reason)
+            self._tip.show_over(self._panes.focused_pane(), reason)
 
     def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""
         if self._panes is not None:
             sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
-            self._tip.show_over(self._panes.pane_in_hand(), sentence)
+            self._tip.show_over(self._panes.focused_pane(), sentence)
 
     def _refresh(self) -> None:
         """Update actions, Apply and gate indicator from the desk."""
@@ -230,7 +230,7 @@ class WindowActions(QObject):
     def _show_undo(self, desk: Desk, reason: str) -> None:
         """Show what Undo last would revert, wherever it is offered."""
         status = self._window.status
-        message = status.happening
+        message = status.message
         self._undo = desk.undo.words(message)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
         self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
@@ -244,7 +244,7 @@ class WindowActions(QObject):
 
     def _revoke_shown(self, desk: Desk) -> None:
         """Revoke the decision shown in the status bar."""
-        message = self._window.status.happening
+        message = self._window.status.message
         if message is not None and message.decided is not None and not self._cover_reason():
             desk.undo.take_back(message.decided)
 
@@ -255,7 +255,7 @@ class WindowActions(QObject):
 
     def _undo_last(self) -> None:
         if self._desk is not None and self._undo is not None:
-            self._desk.undo.press(self._undo.key, self._window.status.happening)
+            self._desk.undo.press(self._undo.key, self._window.status.message)
             self._refresh()
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:

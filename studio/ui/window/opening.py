@@ -56,7 +56,7 @@ def open_project(path: Path) -> OpenedProject:
     return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)
 
 
-def first_happenings(project: OpenedProject, root_reason: str) -> tuple[StatusMessage, ...]:
+def first_messages(project: OpenedProject, root_reason: str) -> tuple[StatusMessage, ...]:
     """Return the messages to show after opening, most severe last.
 
     They are why this folder was chosen, notices of the store, and recovered applies.

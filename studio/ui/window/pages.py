@@ -150,7 +150,7 @@ def diff_of(page: QWidget | None) -> DiffView | None:
     return page.diff if isinstance(page, WITH_DIFF) else None
 
 
-def put_behind(page: QWidget, below: QWidget) -> None:
+def set_tab_order(page: QWidget, below: QWidget) -> None:
     """Make Tab go from a page to the bars below it.
 
     Qt puts the widgets created last at the end.

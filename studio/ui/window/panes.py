@@ -32,7 +32,7 @@ from studio.ui.window.context_menus import ContextMenus
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of, put_behind
+from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of, set_tab_order
 
 if TYPE_CHECKING:
     from studio.engine.reader import LineHit
@@ -101,7 +101,7 @@ class Panes(QObject):
         if diff is not None:
             self.bars.watch(diff)
         self.menus.offer_on(page)
-        put_behind(page, self.bars)
+        set_tab_order(page, self.bars)
 
     def stop(self) -> None:
         """Store drafts and stop all requests, as the project is being closed."""
@@ -110,10 +110,10 @@ class Panes(QObject):
 
     def keep_typed(self) -> None:
         """Store what was typed since the last pause."""
-        for keep in self.keepers():
+        for keep in self.draft_savers():
             keep()
 
-    def keepers(self) -> list[Callable[[], object]]:
+    def draft_savers(self) -> list[Callable[[], object]]:
         """Return the functions that store the drafts of each pane."""
         found: list[Callable[[], object]] = [self.facts.keep_note]
         for page in self.pages.created_pages():
@@ -121,7 +121,7 @@ class Panes(QObject):
                 found.append(page.keep_typed)
             elif isinstance(page, ConflictPane):
                 found.append(page.keep)
-            elif isinstance(page, PlanPane) and not page.reason.is_kept():
+            elif isinstance(page, PlanPane) and not page.reason.is_stored():
                 found.append(page.reason.keep_unsent)
         return found
 
@@ -148,7 +148,7 @@ class Panes(QObject):
         Without a selection, it is the word that was clicked in the diff.
         """
         diff = self.diff()
-        words = diff.canvas.words_in_hand() if diff is not None else ""
+        words = diff.canvas.chosen_words() if diff is not None else ""
         self.show_tab(self.dock.place_of(self.dock.search))
         self.dock.search.ask(words)
 
@@ -158,13 +158,13 @@ class Panes(QObject):
             self._desk.reading.show(FilePlace(hit.path, hit.line))
         elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
             self._desk.select(hit.plan_id, hit.step)
-            self.pages.step.land_on(hit.side, hit.line)
+            self.pages.step.jump_to(hit.side, hit.line)
         else:
             self._show_past(hit)
 
     def _show_past(self, hit: LineHit) -> None:
         self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
-        self.pages.past_plan.land_on(hit.side, hit.line)
+        self.pages.past_plan.jump_to(hit.side, hit.line)
 
     def _show_comment(self, hit: LineHit) -> None:
         """Show a comment's line; earlier rounds are shown as decided.
@@ -184,12 +184,12 @@ class Panes(QObject):
         Without one, it is that of the file's first moved block.
         """
         plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
-        place = canvas.place_in_hand()
+        place = canvas.clicked_place()
         part = canvas.moved.part(*place) if place is not None else None
         part = part or canvas.moved.first()
         if plan is not None and part is not None:
             self._desk.select(plan.id, part.other_step)
-            self.pages.step.land_on(part.other_side.value, part.other_first + 1)
+            self.pages.step.jump_to(part.other_side.value, part.other_first + 1)
 
     def read_file(self) -> None:
         """Open the current step's file at the current line, with blame."""
@@ -216,7 +216,7 @@ class Panes(QObject):
     def open_in_editor(self) -> None:
         """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
-        place = diff.canvas.place_in_hand() if diff is not None else None
+        place = diff.canvas.clicked_place() if diff is not None else None
         self._desk.outside.open_in_editor(self._desk.outside.path, place[1] + 1 if place is not None else 1)
 
     def show_in_folder(self) -> None:
@@ -225,7 +225,7 @@ class Panes(QObject):
     def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
         page = self.pages.current
-        place = page.diff.canvas.place_in_hand() if isinstance(page, StepPane) else None
+        place = page.diff.canvas.clicked_place() if isinstance(page, StepPane) else None
         return place[1] + 1 if place is not None and place[0] is side else 0
 
     def redraw_code(self) -> None:
@@ -246,7 +246,7 @@ class Panes(QObject):
         target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def pane_in_hand(self) -> QWidget:
+    def focused_pane(self) -> QWidget:
         """Return the pane that has the focus; the centre for the queue."""
         order = self._visible_panes()
         here = self._pane_index(order)
@@ -342,7 +342,7 @@ class Panes(QObject):
         """Include only the current hunk, or its selected lines."""
         diff = self.diff()
         if diff is not None and isinstance(self.pages.current, StepPane) and diff.current_hunk():
-            self._desk.choices.choose_only(diff.current_hunk(), diff.lines_in_hand())
+            self._desk.choices.choose_only(diff.current_hunk(), diff.chosen_lines())
 
     def edit(self) -> None:
         """Edit the result of the step, or of the current conflict."""
@@ -382,7 +382,7 @@ class Panes(QObject):
         diff = self.diff()
         if diff is None or diff.card.images.isHidden() or diff.card.isHidden():
             return self.tr("This step shows no images.")
-        return diff.card.images.why_one_way()
+        return diff.card.images.why_not_comparable()
 
     def copy_typed(self) -> None:
         """Copy all text typed about the current plan, including the last letters."""

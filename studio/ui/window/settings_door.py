@@ -28,7 +28,7 @@ class SettingsDoor(QObject):
 
     gates_changed = Signal()
     """Emitted when an agent was connected, disconnected or verified."""
-    said = Signal(object)
+    message_sent = Signal(object)
     """Emitted with a status message (`StatusMessage`) to show."""
 
     def __init__(
@@ -57,7 +57,7 @@ class SettingsDoor(QObject):
                 self._runner, self._actions(), self._window, extras=self._make_extra
             )
             page.left.connect(self._window.close_over)
-            page.said.connect(self._report_written)
+            page.message_sent.connect(self._report_written)
             page.follow(self._desk)
         return self._page
 
@@ -123,6 +123,6 @@ class SettingsDoor(QObject):
         return (self._desk.project.root_path,) if self._desk is not None else ()
 
     def _report_written(self, sentence: str) -> None:
-        self.said.emit(StatusMessage(sentence))
+        self.message_sent.emit(StatusMessage(sentence))
         if self._desk is not None:
             self._desk.queue.reload()

@@ -150,7 +150,7 @@ class SettingsPage(Surface):
 
     left = Signal()
     """Emitted to go back."""
-    said = Signal(str)
+    message_sent = Signal(str)
     """Emitted with a message on what was written."""
 
     def __init__(
@@ -365,7 +365,9 @@ class SettingsPage(Surface):
 
     def _on_written(self, file: str) -> None:
         name = Path(file).name
-        self.said.emit(say(self.tr("{file} was written. What it says counts from now on."), file=name))
+        self.message_sent.emit(
+            say(self.tr("{file} was written. What it says counts from now on."), file=name)
+        )
 
 
 def _row(part: Part) -> TableRow:

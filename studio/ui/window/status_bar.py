@@ -79,11 +79,11 @@ class StatusBar(Surface):
         self.bar = CountBar(self, width=90)
         self.stop = ToolIcon("cross", self.tr("Stop"), name="status-stop", pressed=self.stop_pressed)
         self.rule = Label(size=12, token="muted", name="status-rule")
-        self.going = ElidedLabel(
+        self.discard_notice = ElidedLabel(
             "", size=12, token="warn", mode=Qt.TextElideMode.ElideMiddle, name="status-undo-going"
         )
-        self.going.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.going.hide()
+        self.discard_notice.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.discard_notice.hide()
         self._tip_ends = QTimer(self, singleShot=True, interval=_TIP_MS)
         self._tip_ends.timeout.connect(self._show_message)
         row_of(
@@ -96,7 +96,7 @@ class StatusBar(Surface):
             self.bar,
             self.stop,
             px(8),
-            self.going,
+            self.discard_notice,
             px(8),
             self.rule,
             parent=self,
@@ -106,7 +106,7 @@ class StatusBar(Surface):
         self.show_busy("", 0.0)
 
     @property
-    def happening(self) -> StatusMessage | None:
+    def message(self) -> StatusMessage | None:
         """The last message, even while a hint replaces it."""
         return self._message
 
@@ -114,10 +114,10 @@ class StatusBar(Surface):
         """Set the permanent sentence at the right end."""
         self.rule.setText(sentence)
 
-    def show_going(self, sentence: str) -> None:
+    def show_discard_notice(self, sentence: str) -> None:
         """Show whose undo the next apply will discard; "" for none."""
-        self.going.setText(sentence)
-        self.going.setVisible(bool(sentence))
+        self.discard_notice.setText(sentence)
+        self.discard_notice.setVisible(bool(sentence))
 
     def show_status_message(self, message: StatusMessage) -> None:
         """Show a message until the next one."""

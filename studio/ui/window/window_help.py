@@ -54,7 +54,7 @@ class WindowHelp(QObject):
 
     def show_fault(self, fault: Fault) -> None:
         """Store drafts, check for an interrupted apply, and show what is safe."""
-        keeps = self._panes.keepers() if self._panes is not None else []
+        keeps = self._panes.draft_savers() if self._panes is not None else []
         recover = [self._desk.recovery.look] if self._desk is not None else []
         for action in (*keeps, *recover):
             try:
@@ -75,7 +75,7 @@ class WindowHelp(QObject):
         if self._banner is None:
             return False
         had_keyboard = self._banner.isAncestorOf(QApplication.focusWidget() or self._window)
-        was_open = self._banner.close_strip()
+        was_open = self._banner.dismiss_banner()
         if had_keyboard and self._panes is not None:
             self._panes.focus_middle()
         return was_open
@@ -129,7 +129,7 @@ class WindowHelp(QObject):
             self._page = page = DiagnosticsPage(self._window)
             page.save_wanted.connect(self._ask_where)
             page.close_wanted.connect(self._window.close_over)
-        self._page.show_making()
+        self._page.show_loading()
         self._window.show_over(self._page)
         self._request += 1
         # It takes seconds, and must delay neither decisions nor diffs.

@@ -146,7 +146,7 @@ class Stage:
         self._app.processEvents()
         if self._loop is not None:
             self.runner.start(self._loop)
-        self._session.windows_are_up()
+        self._session.load_after_paint()
         self._is_up = True
 
     # Letting things happen

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.text import TextForm
-from studio.ui.diff.canvas.changed_columns import places_words
+from studio.ui.diff.canvas.changed_columns import changed_columns_words
 from studio.ui.diff.model.columns import DisplayLine, Mark, MarkKind, display_line, ending_of, source_text
 
 WINDOWS_1252 = TextForm("windows-1252", b"", "CRLF", True, True)
@@ -127,6 +127,6 @@ def test_plain_lines_take_the_short_way() -> None:
 
 
 def test_the_places_of_a_line_are_told_with_their_columns() -> None:
-    assert places_words([]) == ""
-    assert places_words([(0, 4), (1203, 1230)]) == "Changed at columns 1–4, 1,204–1,230"
-    assert places_words([(at, at + 1) for at in range(20)]).endswith("12–12…")
+    assert changed_columns_words([]) == ""
+    assert changed_columns_words([(0, 4), (1203, 1230)]) == "Changed at columns 1–4, 1,204–1,230"
+    assert changed_columns_words([(at, at + 1) for at in range(20)]).endswith("12–12…")

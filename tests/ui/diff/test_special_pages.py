@@ -170,7 +170,7 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     assert pair.way() is Way.BESIDE
     pair.next_mode()
     assert pair.way() is Way.BESIDE
-    assert pair.why_one_way() == "There is only one image; nothing can be compared."
+    assert pair.why_not_comparable() == "There is only one image; nothing can be compared."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
     assert pair.ways[Way.DIFFERENCE].toolTip() == "One of the images can't be shown; nothing can be compared."
     shown.show(png(8, 8), png(9, 9), id="step-4")

@@ -81,11 +81,11 @@ def test_output_without_end_stays_short(qtbot: QtBot, qapp: QApplication) -> Non
     view = OutputView()
     qtbot.addWidget(view)
     for _ in range(30):
-        view.take("x" * 1000)
+        view.append_text("x" * 1000)
     lengths = [len(line) for line in view.toPlainText().split("\n")]
     assert sum(lengths) == 30_000 and max(lengths) == 4000
-    view.take("\n" * 20_000 + "last")
+    view.append_text("\n" * 20_000 + "last")
     assert view.blockCount() <= 10_000 and view.toPlainText().endswith("last")
     view.clear_output()
-    view.take("again\n")
+    view.append_text("again\n")
     assert view.toPlainText() == "again\n"

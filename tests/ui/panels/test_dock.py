@@ -116,7 +116,7 @@ def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace
         steps = tuple(replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps)
         row = history_rows((replace(found, plan=replace(found.plan, steps=steps)),), samples.now)[0]
         said.append(row.cells[5].text)
-        assert row.cells[5].text in row.spoken
+        assert row.cells[5].text in row.accessible_text
     assert said == [
         "applied",
         "applied · decided at a terminal",

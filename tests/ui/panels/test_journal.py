@@ -36,7 +36,7 @@ from studio.engine.limits import JOURNAL_ROWS_AT_ONCE
 from studio.engine.project.turns import Turn
 from studio.engine.store.journal import JournalRow
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
-from studio.ui.history.lines import kept_words
+from studio.ui.history.lines import retention_words
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock
 
@@ -89,7 +89,7 @@ def test_a_request_and_its_reply_are_one_row_newest_first() -> None:
     ]
     assert {each.cells[5].text for each in rows} == {"Fix dates"}
     assert [each.cells[1].icon for each in rows[:4]] == ["pending", "applied", "applied", "danger"]
-    assert "no reply yet" in rows[0].spoken
+    assert "no reply yet" in rows[0].accessible_text
 
 
 def test_pages_meet_wherever_they_are_cut() -> None:
@@ -217,20 +217,20 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     dock: Dock, desk: Any, samples: SimpleNamespace
 ) -> None:
     calm = report(samples)
-    assert kept_words(calm) == (
+    assert retention_words(calm) == (
         "Undo of 3 plans is kept, 9.0 KiB · for 7 days, the newest 50 in any case, up to 256.0 MiB"
     )
     due = replace(calm, due=calm.kept[1:])
-    assert kept_words(due).endswith(" · at the next apply 2 go, “Plan 2” first")
+    assert retention_words(due).endswith(" · at the next apply 2 go, “Plan 2” first")
     one = replace(calm, due=calm.kept[2:])
-    assert kept_words(one).endswith(" · at the next apply that of “Plan 2” goes")
-    assert kept_words(replace(calm, kept=())) == "No undo is kept."
+    assert retention_words(one).endswith(" · at the next apply that of “Plan 2” goes")
+    assert retention_words(replace(calm, kept=())) == "No undo is kept."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
     desk.queue.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
     desk.retention = one
     desk.queue.history_changed.emit()
-    assert dock.history.kept.text() == kept_words(one)
+    assert dock.history.kept.text() == retention_words(one)
     assert "its undo goes at the next apply" in dock.history.view.rows.rows[0].cells[-1].text
     dock.show_tab(3)
     assert dock.history.kept.text() == ""

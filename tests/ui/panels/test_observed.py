@@ -85,7 +85,7 @@ def test_each_row_says_what_was_seen_and_claims_nothing(panel: ObservedPanel) ->
     ]
     assert (rows[0].cells[3].added, rows[0].cells[3].removed) == (2, 1)
     assert {row.cells[1].icon for row in rows} == {"observed"}
-    assert all(row.spoken.startswith("observed, ") for row in rows)
+    assert all(row.accessible_text.startswith("observed, ") for row in rows)
 
 
 def test_keys_show_keep_and_revert_the_current_row(panel: ObservedPanel, laid: Any) -> None:
@@ -107,8 +107,8 @@ def test_buttons_say_why_not(panel: ObservedPanel, laid: Any) -> None:
 def test_everything_is_kept_only_after_a_question(panel: ObservedPanel, laid: Any) -> None:
     laid.asked.clear()
     QTest.mouseClick(panel.keep_all, Qt.MouseButton.LeftButton)
-    assert panel.strip.title.text() == "Keep 14 observed changes?" and not laid.asked
-    assert panel.close_innermost() and panel.strip.isHidden() and not panel.close_innermost()
+    assert panel.banner.title.text() == "Keep 14 observed changes?" and not laid.asked
+    assert panel.close_innermost() and panel.banner.isHidden() and not panel.close_innermost()
     QTest.mouseClick(panel.keep_all, Qt.MouseButton.LeftButton)
     button = panel.findChild(Button, "observed-keep-all-now")
     assert button is not None

@@ -64,22 +64,22 @@ def test_keys_ask_for_the_preview_and_the_question(panel: SnapshotPanel, desk: A
     QTest.keyClick(panel.view, Qt.Key.Key_Return)
     assert desk.asked == [("restore", ODD.id)]
     QTest.keyClick(panel.view, Qt.Key.Key_Delete)
-    assert "\\u202eodd" in panel.strip.title.text() and not panel.strip.isHidden()
+    assert "\\u202eodd" in panel.banner.title.text() and not panel.banner.isHidden()
     delete = panel.findChild(Button, "snapshot-delete-now")
     assert delete is not None
     desk.snapshots.changed.emit()  # the list was read again
     assert panel.findChild(Button, "snapshot-delete-now") is delete, "what is aimed at stays"
-    assert panel.close_innermost() and panel.strip.isHidden() and not panel.close_innermost()
+    assert panel.close_innermost() and panel.banner.isHidden() and not panel.close_innermost()
 
 
 def test_a_new_one_is_named_in_place(panel: SnapshotPanel, desk: Any) -> None:
     QTest.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
-    QTest.keyClicks(panel.strip.field, "before")
+    QTest.keyClicks(panel.banner.field, "before")
     desk.refusals[Action.NEW_SNAPSHOT] = "The project is being read for a snapshot."
     desk.allowed_changed.emit()
-    QTest.keyClick(panel.strip.field, Qt.Key.Key_Return)
+    QTest.keyClick(panel.banner.field, Qt.Key.Key_Return)
     press(panel, "snapshot-make")
-    assert desk.asked == [] and panel.strip.field.text() == "before", "what is typed is kept"
+    assert desk.asked == [] and panel.banner.field.text() == "before", "what is typed is kept"
     assert panel.new_button.toolTip() == desk.refusals[Action.NEW_SNAPSHOT]
     desk.refusals.clear()
     desk.allowed_changed.emit()
@@ -92,12 +92,12 @@ def test_what_is_read_shows_its_share_and_can_be_stopped(panel: SnapshotPanel, d
     desk.restore.changed.emit()
     desk.restore.share = 0.4
     desk.restore.progressed.emit()
-    assert panel.strip.bar.accessibleName() == "40 of 100"
+    assert panel.banner.bar.accessibleName() == "40 of 100"
     press(panel, "snapshot-stop")
     assert ("stop",) in desk.asked
     desk.restore.reading = None
     desk.restore.changed.emit()
-    assert panel.strip.isHidden()
+    assert panel.banner.isHidden()
 
 
 def step(number: int, path: str, op: Operation, now: bytes | None, after: bytes | None) -> Step:
@@ -147,7 +147,7 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     ]
     assert pane.header.title.text() == "Restore “calm <b>”"
     assert pane.header.roll_back.text() == "Restore 2 files"
-    assert pane.strip.title.text() == "1 file holds what no plan wrote"
+    assert pane.banner.title.text() == "1 file holds what no plan wrote"
     assert pane.diff.row_count() > 0
     pane.table.setCurrentIndex(pane.table.rows.index(2, 0))
     assert pane.diff.row_count() == 0
@@ -169,7 +169,7 @@ def test_a_refused_restore_says_why_and_does_nothing(pane: RestorePane, desk: An
     refusal = Refused("apply.refused", "Nothing was written: two.txt is locked.", "Unlock it.")
     desk.refusals[Action.RESTORE] = refusal.message
     shown(desk, replace(PREVIEW, refusal=refusal))
-    assert pane.strip.title.text() == refusal.message and pane.strip.words.text() == refusal.hint
+    assert pane.banner.title.text() == refusal.message and pane.banner.words.text() == refusal.hint
     assert not pane.header.roll_back.isEnabled()
     shown(desk, replace(PREVIEW, steps=(), unplanned=()))
-    assert pane.strip.title.text() == "The project is already like that."
+    assert pane.banner.title.text() == "The project is already like that."

@@ -22,7 +22,7 @@ def shown(qtbot: QtBot, *events: tuple[EventKind, dict[str, Any]]) -> Transcript
     view.resize(400, 200)
     for kind, fields in events:
         change = blocks.change(SessionEvent(next(numbers), NOW, kind, fields))
-        view.take([change] if change is not None else [])
+        view.show_changes([change] if change is not None else [])
     return view
 
 
@@ -112,8 +112,8 @@ def test_who_reads_further_up_stays_there(qtbot: QtBot) -> None:
     bar.setValue(bar.maximum())
     more = TranscriptBlocks().change(SessionEvent(1, NOW, EventKind.PROMPT, {"text": "more"}))
     assert more is not None
-    view.take([more])
+    view.show_changes([more])
     assert bar.value() == bar.maximum(), "at the end it follows"
     bar.setValue(10)
-    view.take([more])
+    view.show_changes([more])
     assert bar.value() == 10

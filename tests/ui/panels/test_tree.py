@@ -238,7 +238,7 @@ def test_only_rows_that_look_different_are_told(samples: SimpleNamespace) -> Non
     model.set_badges(badges_of((samples.with_step(samples.retry(), 1, state=StepState.STALE),)))
     paths = {told.at(row)[0].data(Role.PATH) for row in range(told.count())}
     assert paths == {"src/tidewatch/fetch.py", "src/tidewatch"}
-    everything = QSignalSpy(model.looks_changed)
+    everything = QSignalSpy(model.appearance_changed)
     many = tuple(samples.step(number, f"f{number}.py") for number in range(1, 300))
     model.set_badges(badges_of((replace(samples.readme(), steps=many),)))
     assert everything.count() == 1

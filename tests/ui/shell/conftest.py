@@ -220,7 +220,7 @@ def windows_on(app: QApplication, bench: Bench, runner: Runner) -> Iterator[Call
     def make() -> Desktop:
         control = WindowControl(runner, Settings(None), clock=bench.clock)
         opened.append(control)
-        control.window_is_up()
+        control.finish_startup()
         control.window.show()
         QTest.qWaitForWindowActive(control.window)
         control.open_project(bench.root)

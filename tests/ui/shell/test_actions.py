@@ -197,7 +197,7 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
     from studio.ui.window.control import WindowControl
 
     control = WindowControl(runner, Settings(None))
-    control.window_is_up()
+    control.finish_startup()
     for entry in ACTIONS:
         if entry.id is Action.DOCUMENTATION:
             continue  # whether that is there is a matter of the installation

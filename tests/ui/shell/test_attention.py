@@ -47,7 +47,7 @@ def heard(qapp: QApplication, runner: Any, bench: Any) -> Iterator[tuple[Heard, 
     """What is heard of a window that is open on the bench's project, and is not in front."""
     session, told = Session(qapp, runner, Settings(None), clock=bench.clock), Heard()
     session.start_theme("light")
-    session.windows_are_up()
+    session.load_after_paint()
     session.report_waiters(told)
     control = session.open_window(bench.root)
     yield told, control
@@ -103,7 +103,7 @@ def test_what_waited_before_the_window_was_open_is_counted_and_no_news(
     with waiting(bench, plan()):
         session, told = Session(qapp, runner, Settings(None), clock=bench.clock), Heard()
         session.start_theme("light")
-        session.windows_are_up()
+        session.load_after_paint()
         session.open_window(bench.root)
         session.report_waiters(told)
         assert told.shown == [] and told.counts[-1] == (1, "1 agent waits")

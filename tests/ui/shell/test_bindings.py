@@ -140,6 +140,6 @@ def test_the_usual_key_comes_back_from_whoever_took_it() -> None:
     bindings.choose(entry("approve_step"), "G")
     bindings.choose(entry("note"), "A")
     assert bindings.keys(entry("note")) == ("A",)
-    bindings.use_usual(entry("approve_step"))
+    bindings.reset_keys(entry("approve_step"))
     assert bindings.keys(entry("approve_step")) == ("A",)
     assert bindings.keys(entry("note")) == ("N",)

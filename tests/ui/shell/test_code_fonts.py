@@ -81,7 +81,7 @@ def test_it_is_there_after_the_next_start(families: list[str], tmp_path: Path, r
     first.keep_code_font(families[-1])
     set_code_family("")
     again = WindowControl(runner, Settings(settings))
-    again.window_is_up()
+    again.finish_startup()
     assert code_font().family() == families[-1]
     for control in (first, again):
         control.window.close()

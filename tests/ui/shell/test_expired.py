@@ -54,7 +54,7 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
         desktop.press(Qt.Key.Key_A)
         desktop.settle()
     assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.APPROVED}
-    assert not desktop.panes.pages.step.strip.isVisible() and problems(desktop) == ()
+    assert not desktop.panes.pages.step.banner.isVisible() and problems(desktop) == ()
 
 
 def problems(desktop: Any) -> tuple[Any, ...]:

@@ -218,7 +218,7 @@ def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
     reviewer.approve(desktop.desk.queue.plans[0].id, [1])
     desktop.desk.queue.refresh()
     desktop.settle()
-    assert desktop.panes.pages.step.strip.words.text().endswith("It is not approved.")
+    assert desktop.panes.pages.step.banner.words.text().endswith("It is not approved.")
     assert desktop.find("strip-use_text").toolTip() == "This step is approved. Take that back first."
 
 

@@ -41,7 +41,7 @@ def start(qapp: QApplication, runner: Any, tmp_path: Path) -> Any:
     settings.keep_recent_project(tmp_path / "gone")
     settings.keep_recent_project(there)
     control = WindowControl(runner, settings)
-    control.window_is_up()
+    control.finish_startup()
     control.window.show()
     QTest.qWaitForWindowActive(control.window)
     control.show_start_page()
@@ -128,7 +128,7 @@ def test_other_colours_do_not_scroll_the_settings_past_what_is_typed(
     row = next(each for each in page.findChildren(SettingRow) if each.key == "file_rules.deny")
     row.field.field.setFocus()
     desktop.type("*.txt")
-    while row.rule_sheet.is_trying or not row.sheet.difference:
+    while row.rule_preview.is_trying or not row.sheet.difference:
         desktop.settle()
     for theme in ("dark", "light"):
         set_theme(qapp, theme)

@@ -191,7 +191,7 @@ def test_what_is_dropped_and_can_not_be_taken_in_is_told(desktop: Any, tmp_path:
 def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runner: Runner) -> None:
     set_theme(qapp, "light")
     control = WindowControl(runner, Settings(None))
-    control.window_is_up()
+    control.finish_startup()
     control.show_start_page()
     control.window.show()
     drop(control.window, text(TWO), COPY)

@@ -37,7 +37,7 @@ _RUN = (
 def session(qapp: QApplication, runner: Any) -> Iterator[Session]:
     made = Session(qapp, runner, Settings(None))
     made.start_theme("light")
-    made.windows_are_up()
+    made.load_after_paint()
     made.listen()
     yield made
     made.close_all()
@@ -161,7 +161,7 @@ def test_what_keeps_the_tree_from_being_watched_is_said(
     control = open_on(session, bench.root)
     status = control.window.status
     qtbot.waitUntil(lambda: "max_user_instances" in status.sentence.text(), timeout=5000)
-    assert status.happening.tone is Tone.WARNING
+    assert status.message.tone is Tone.WARNING
 
 
 def test_the_session_ends_with_its_last_window(session: Session, bench: Any, tmp_path: Path) -> None:

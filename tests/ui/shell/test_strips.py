@@ -91,7 +91,7 @@ def test_a_stale_step_says_what_happened_and_what_can_be_done(desktop: Any) -> N
     (desktop.bench.root / "one.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
     desktop.settle()
-    strip = desktop.panes.pages.step.strip
+    strip = desktop.panes.pages.step.banner
     assert strip.title.text() == "one.txt changed on disk after this step was proposed."
     assert "Nothing was written." in strip.words.text()
     desktop.click(desktop.find("strip-discard_stale"))
@@ -105,7 +105,7 @@ def test_a_step_is_pending_again_when_its_base_is_back(desktop: Any) -> None:
     (desktop.bench.root / "one.txt").write_text(before)
     desktop.desk.queue.disk_changed()
     desktop.settle()
-    assert desktop.panes.pages.step.strip.isHidden()
+    assert desktop.panes.pages.step.banner.isHidden()
     desktop.press(Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
@@ -122,7 +122,7 @@ def test_a_refused_step_names_its_rule_and_frees_the_others(
     desktop = open_window()
     desktop.desk.select(plan.id, 2)
     desktop.settle()
-    strip = desktop.panes.pages.step.strip
+    strip = desktop.panes.pages.step.banner
     assert strip.title.text().startswith("Refused by a rule.")
     assert "the other 1 step is not held up" in strip.title.text()
     assert plan.steps[1].problems[0].hint in strip.words.text()

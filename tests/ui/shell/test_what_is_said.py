@@ -74,7 +74,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
     desktop.control.actions.trigger("apply")
     desktop.settle()
     (row,) = desktop.panes.dock.history.view.rows.rows
-    assert "6 added, 4 removed" in row.spoken
+    assert "6 added, 4 removed" in row.accessible_text
     assert row.cells[-1].text == "applied · 1 file as you edited it"
 
 
@@ -117,7 +117,7 @@ def test_every_row_of_the_history_says_something_true(
         "folder": ("1 folder", "folders"),
         "lines": ("1 file", ""),
     }
-    assert "1 added, 1 removed" in rows[0].spoken
+    assert "1 added, 1 removed" in rows[0].accessible_text
     plan = rows[-1].key
     desktop.desk.rollback.show(plan)
     desktop.settle()

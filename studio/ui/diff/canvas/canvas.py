@@ -101,7 +101,7 @@ class DiffCanvas(PaintedRows):
                 return changed[0].place
         return None
 
-    def place_in_hand(self) -> LinePlace | None:
+    def clicked_place(self) -> LinePlace | None:
         """Return the last clicked line if visible, else the current place."""
         layout, selection = self.layout_, self._selection
         if layout is not None and selection is not None and selection.head[0] < layout.rows:
@@ -112,7 +112,7 @@ class DiffCanvas(PaintedRows):
                 return cell.place
         return self.current_place()
 
-    def take_line(self, side: Side, line: int) -> None:
+    def select_line(self, side: Side, line: int) -> None:
         """Go to a line and select it."""
         self.go_to_line(side, line)
         row = self.layout_.row_of(side, line) if self.layout_ is not None else None
@@ -135,10 +135,10 @@ class DiffCanvas(PaintedRows):
 
     def toggle_lines(self) -> None:
         """Toggle the selected changed lines of the hunk, else the current one."""
-        if lines := self.lines_in_hand():
+        if lines := self.chosen_lines():
             self.lines_pressed.emit(self._lines_hunk, lines)
 
-    def lines_in_hand(self) -> frozenset[int]:
+    def chosen_lines(self) -> frozenset[int]:
         """Return the selected changed lines of the hunk, else the current one.
 
         The numbers are those of a choice of lines.
@@ -169,7 +169,7 @@ class DiffCanvas(PaintedRows):
 
     def _describe_line(self, line: ChoosableLine) -> None:
         """Set an accessible description: the current line, and whether it is included."""
-        decision = self.tr("goes in") if line.goes_in else self.tr("left out")
+        decision = self.tr("goes in") if line.is_included else self.tr("left out")
         words = self.tr("Line {n}, {sign}, {state}")
         self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=decision))
 
@@ -212,7 +212,7 @@ class DiffCanvas(PaintedRows):
         if visible.row.hunk:
             self._set_current(visible.row.hunk)
         extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if self.typing is not None and self.typing.take_press(place, extend=extend):
+        if self.typing is not None and self.typing.move_caret_to(place, extend=extend):
             return
         choice = self._choice_under(place, visible)
         if choice is not None:
@@ -234,7 +234,7 @@ class DiffCanvas(PaintedRows):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
-        if self.typing is not None and self.typing.take_drag(place):
+        if self.typing is not None and self.typing.extend_to(place):
             return
         if self._selecting and self._selection is not None:
             if place.y() < 0 or place.y() > self.viewport().height():
@@ -251,7 +251,7 @@ class DiffCanvas(PaintedRows):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._selecting = False
         if self.typing is not None:
-            self.typing.let_go()
+            self.typing.end_drag()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
@@ -378,7 +378,7 @@ class DiffCanvas(PaintedRows):
             hunk += by
         return hunk
 
-    def words_in_hand(self) -> str:
+    def chosen_words(self) -> str:
         """Return the selected words, else the word clicked last.
 
         Returns "" where there is neither, and where the selection spans several lines.
@@ -400,7 +400,7 @@ class DiffCanvas(PaintedRows):
         word = source[start:end].strip()
         return word if word[:1].isalnum() or word[:1] == "_" else ""
 
-    def take_point(self, place: QPoint) -> None:
+    def select_at(self, place: QPoint) -> None:
         """Move the selection to a point, unless the point is selected."""
         visible, chosen = self._row_under(place), self._selection
         if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:

@@ -32,7 +32,7 @@ def _is_changed(cell: Cell) -> bool:
     return bool(cell.choice) and cell.look is not Look.PLAIN
 
 
-def places_words(spans: Sequence[tuple[int, int]]) -> str:
+def changed_columns_words(spans: Sequence[tuple[int, int]]) -> str:
     """Return a sentence listing the changed columns, or "" for none."""
     if not spans:
         return ""

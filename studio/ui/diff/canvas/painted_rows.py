@@ -12,7 +12,7 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 
-from studio.ui.diff.canvas.changed_columns import places_words
+from studio.ui.diff.canvas.changed_columns import changed_columns_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
 from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
@@ -28,15 +28,15 @@ from studio.ui.look.words import say
 class Caret(Protocol):
     """Protocol of a text caret in the rows."""
 
-    def take_press(self, place: QPoint, *, extend: bool) -> bool:
+    def move_caret_to(self, place: QPoint, *, extend: bool) -> bool:
         """Move the caret to a point; return whether it is editable text."""
         ...
 
-    def take_drag(self, place: QPoint) -> bool:
+    def extend_to(self, place: QPoint) -> bool:
         """Extend the selection to a point; return whether a drag is active."""
         ...
 
-    def let_go(self) -> None:
+    def end_drag(self) -> None:
         """End a drag."""
         ...
 
@@ -101,7 +101,7 @@ class PaintedRows(CommentedRows):
             sentence = self.tr("A person wrote this line, not the agent.")
         is_wide = painter.line(cell, row.pair).width > self.panes()[pane].code_width
         columns = painter.changed_columns(cell, row.pair) if is_wide and self._extents is None else ()
-        return "\n".join(filter(None, (sentence, places_words(columns))))
+        return "\n".join(filter(None, (sentence, changed_columns_words(columns))))
 
     def make_room(self, right: float) -> None:
         """Extend the horizontal scroll range to this many pixels."""

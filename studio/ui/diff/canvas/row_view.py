@@ -69,7 +69,7 @@ class RowView(QAbstractScrollArea):
     """Emitted with the current hunk (from 1, 0 without hunks) and the number of hunks."""
     rows_changed = Signal()
     was_painted = Signal(str)
-    """Emitted with the revision given to `stand_for` once it has been painted."""
+    """Emitted with the revision given to `await_paint` once it has been painted."""
     _wider = Signal()
     _taller = Signal()
     _unnamed = Signal()
@@ -163,7 +163,7 @@ class RowView(QAbstractScrollArea):
             self._choices = dict(choices)
             self._lay_out(self._anchor(self.current_hunk))
 
-    def stand_for(self, revision: str) -> None:
+    def await_paint(self, revision: str) -> None:
         """Emit `was_painted` with this revision after the next paint."""
         self._unpainted = revision
         self.viewport().update()

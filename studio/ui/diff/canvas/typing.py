@@ -22,7 +22,7 @@ _WIDTH = 2
 class TypedField(CodeText):
     """Invisible text field at the caret's position; it paints nothing."""
 
-    composed = Signal()
+    text_composed = Signal()
     """Emitted when the preedit text of an input method changed."""
     paged = Signal(int, bool)
     """Emitted on Page Down (1) or Page Up (-1), with whether it selects."""
@@ -52,7 +52,7 @@ class TypedField(CodeText):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.composing = event.preeditString()
         super().inputMethodEvent(event)
-        self.composed.emit()
+        self.text_composed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint nothing; the rows show the text."""
@@ -87,7 +87,7 @@ class Typing(QObject):
         self.field.cursorPositionChanged.connect(self._move)
         self.field.selectionChanged.connect(self._move)
         self.field.paged.connect(self._page)
-        self.field.composed.connect(canvas.viewport().update)
+        self.field.text_composed.connect(canvas.viewport().update)
 
     @property
     def is_open(self) -> bool:
@@ -116,7 +116,7 @@ class Typing(QObject):
             self._is_waiting = False
             self._move()
 
-    def take_press(self, place: QPoint, *, extend: bool) -> bool:
+    def move_caret_to(self, place: QPoint, *, extend: bool) -> bool:
         """Move the caret to a point; return whether it is editable text."""
         position = self._position_at(place) if self.is_open else None
         if position is None:
@@ -126,7 +126,7 @@ class Typing(QObject):
         self._is_dragging = True
         return True
 
-    def take_drag(self, place: QPoint) -> bool:
+    def extend_to(self, place: QPoint) -> bool:
         """Extend the selection to a point; return whether a drag is active."""
         if not self._is_dragging:
             return False
@@ -135,12 +135,12 @@ class Typing(QObject):
             self._put_caret(position, extend=True)
         return True
 
-    def let_go(self) -> None:
+    def end_drag(self) -> None:
         self._is_dragging = False
 
     def select_word(self, place: QPoint) -> bool:
         """Select the word under a point; return whether it is editable text."""
-        if not self.take_press(place, extend=False):
+        if not self.move_caret_to(place, extend=False):
             return False
         cursor = self.field.textCursor()
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)

@@ -23,7 +23,7 @@ class ChoosableLine:
     cell: Cell
 
     @property
-    def goes_in(self) -> bool:
+    def is_included(self) -> bool:
         return self.cell.look is not Look.LEFT_OUT
 
 

@@ -89,7 +89,7 @@ class ImagePair(Surface):
         """Release the images."""
         self._forget((None, None))
 
-    def why_one_way(self) -> str:
+    def why_not_comparable(self) -> str:
         """Return why the images can't be compared, "" if they can."""
         if None in self._sides:
             return self.tr("There is only one image; nothing can be compared.")
@@ -101,14 +101,14 @@ class ImagePair(Surface):
 
     def way(self) -> Way:
         """Return the current comparison mode."""
-        return Way.BESIDE if self.why_one_way() else self._mode
+        return Way.BESIDE if self.why_not_comparable() else self._mode
 
     def next_mode(self) -> None:
         """Switch between side by side and difference."""
         self._choose_mode(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
     def _choose_mode(self, mode: Way, _checked: bool = False) -> None:
-        if not self.why_one_way():
+        if not self.why_not_comparable():
             self._mode = mode
         self._show_mode()
 
@@ -126,7 +126,7 @@ class ImagePair(Surface):
             self._show_mode()
 
     def _show_mode(self) -> None:
-        mode, reason = self.way(), self.why_one_way()
+        mode, reason = self.way(), self.why_not_comparable()
         for each, button in self.ways.items():
             button.setChecked(each is mode)
             button.set_reason(reason)
