@@ -93,13 +93,13 @@ class AgentsPart(Surface):
         self._connections, agents = found
         self._show_trouble("")
         ordered = sorted(agents, key=lambda agent: not (agent.is_installed or agent.holds_ours))
-        for place, agent in enumerate(ordered):
+        for index, agent in enumerate(ordered):
             row = self.rows.get(agent.name) or self._new_row(agent)
             if row.agent != agent:
                 row.show_agent(agent)
-            if self._list.indexOf(row) != place:
+            if self._list.indexOf(row) != index:
                 self._list.removeWidget(row)
-                self._list.insertWidget(place, row)
+                self._list.insertWidget(index, row)
         if self._is_wanted:
             self.look()
 

@@ -65,11 +65,11 @@ class ConflictPainter:
         self._sign_font.setWeight(QFont.Weight.Bold)
         self._lines.clear()
 
-    def forget(self, column: Column, first: int, behind: int) -> None:
+    def forget(self, column: Column, first: int, end: int) -> None:
         """Discard the layout of lines whose colours were computed."""
         for key in list(self._lines):
             source = key[0]
-            if source is not None and source[0] is column and first <= source[1] < behind:
+            if source is not None and source[0] is column and first <= source[1] < end:
                 del self._lines[key]
 
     def stop(self) -> None:
@@ -114,9 +114,9 @@ class ConflictPainter:
             if not (row.is_open and number == 1):
                 painter.fillRect(area, color("void"))
             return 0.0
-        ground = _GROUNDS.get(cell.look)
-        if ground is not None:
-            painter.fillRect(area, color(ground))
+        background = _GROUNDS.get(cell.look)
+        if background is not None:
+            painter.fillRect(area, color(background))
         self._paint_gutter(painter, cell, area)
         drawn = self.line(cell)
         code = area.adjusted(px(GUTTER), 0, 0, 0)

@@ -322,8 +322,8 @@ class ConflictPane(Surface):
         position = self.tr("Conflict {n} of {total}")
         position = say(position, n=self.view.current + 1, total=total)
         self._position_label.setText(position)
-        what = f"{position}. {self.view.words_of(self.view.current)}. {self.view.accessible_text(self.view.current)}"
-        self.view.setAccessibleDescription(what)
+        words, sides = self.view.words_of(self.view.current), self.view.accessible_text(self.view.current)
+        self.view.setAccessibleDescription(f"{position}. {words}. {sides}")
         self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
         last = self.view.current + 1 >= total
         self.next.set_reason(self.tr("This is the last conflict.") if last else "")

@@ -129,10 +129,10 @@ class ConflictView(QAbstractScrollArea):
         line = self.painter.metrics.line_height
         of_kind = {Kind.BAND: px(28), Kind.FOLD: px(22), Kind.CODE: line}
         heights = [of_kind[row.kind] for row in self._rows]
-        conflict, wanted = self._editor_space
+        conflict, lines = self._editor_space
         if conflict in self._conflict_rows:
-            first, behind = self._conflict_rows[conflict]
-            heights[behind - 1] += max(0, wanted - (behind - first) * line)
+            first, end = self._conflict_rows[conflict]
+            heights[end - 1] += max(0, lines - (end - first) * line)
         return heights
 
     def redraw(self) -> None:
@@ -158,10 +158,10 @@ class ConflictView(QAbstractScrollArea):
         """Return a conflict's area in the result column, in viewport coordinates."""
         if conflict not in self._conflict_rows:
             return QRect()
-        first, behind = self._conflict_rows[conflict]
+        first, end = self._conflict_rows[conflict]
         column = self.column(1)
         top = self.tops[first] - self.verticalScrollBar().value()
-        return QRect(column.left(), top, column.width(), self.tops[behind] - self.tops[first])
+        return QRect(column.left(), top, column.width(), self.tops[end] - self.tops[first])
 
     def words_of(self, conflict: int) -> str:
         """Return a conflict's status in words."""
@@ -202,9 +202,9 @@ class ConflictView(QAbstractScrollArea):
         across.setSingleStep(round(metrics.advance * 4))
         across.setRange(0, max(0, round(self._widest) - room))
 
-    def _recolour(self, column: Column, first: int, behind: int) -> None:
+    def _recolour(self, column: Column, first: int, end: int) -> None:
         if self.painter is not None:
-            self.painter.forget(column, first, behind)
+            self.painter.forget(column, first, end)
             self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -247,8 +247,8 @@ class ConflictView(QAbstractScrollArea):
         """Paint the placeholder of each open conflict."""
         offset, height = self.verticalScrollBar().value(), self.viewport().height()
         column = self.column(1)
-        for first, behind in self._conflict_rows.values():
-            top, bottom = self.tops[first] - offset, self.tops[behind] - offset
+        for first, end in self._conflict_rows.values():
+            top, bottom = self.tops[first] - offset, self.tops[end] - offset
             if bottom >= 0 and top <= height and self._rows[first].is_open:
                 paint.paint_waiting(painter, QRect(column.left() + 1, top, column.width() - 1, bottom - top))
 

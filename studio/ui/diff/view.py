@@ -415,7 +415,7 @@ class DiffView(DiffPages):
         stay: bool,
     ) -> None:
         shown = self._document if stay else None
-        place, before = (self.canvas.place(), shown.colours.kept()) if shown is not None else (None, None)
+        position, before = (self.canvas.place(), shown.colours.kept()) if shown is not None else (None, None)
         self._drop_document()
         self._one_sided = base is None or result is None
         self._document = DiffDocument(
@@ -430,8 +430,8 @@ class DiffView(DiffPages):
             parent=self,
         )
         self.canvas.show_document(self._document, self._mode(), self._choices)
-        if place is not None:
-            self.canvas.go_to_place(place)
+        if position is not None:
+            self.canvas.go_to_place(position)
         self.finder.set_document(self._document)
         self._update_buttons()
 
@@ -451,9 +451,9 @@ class DiffView(DiffPages):
 
     def _place_text(self) -> None:
         """Move the text's caret to the line of the painted diff."""
-        place = self.canvas.clicked_place()
-        if place is not None:
-            self.text.go_to(*place)
+        position = self.canvas.clicked_place()
+        if position is not None:
+            self.text.go_to(*position)
 
     def _mode(self) -> Mode:
         if self._one_sided:

@@ -139,16 +139,16 @@ def step_facts_view(
 
 def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
     """Return the facts of a plan; `viewed` counts its viewed steps."""
-    grave = [step for step in plan.steps if has_warnings(step)]
+    warned = [step for step in plan.steps if has_warnings(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
         WarningText(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
         for problem in problem_words(plan)
     ]
-    if grave:
-        title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
-        dangers = [fact for step in grave for fact in warnings_of(step) if fact.severity is Severity.DANGER]
-        lines = [_one_line(step) for step in grave[:SHOWN_WARNINGS_UP_TO]]
+    if warned:
+        title = counted(len(warned), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
+        dangers = [fact for step in warned for fact in warnings_of(step) if fact.severity is Severity.DANGER]
+        lines = [_one_line(step) for step in warned[:SHOWN_WARNINGS_UP_TO]]
         blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(lines)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
@@ -239,11 +239,11 @@ def _step_warnings(step: Step) -> tuple[WarningText, ...]:
         problem = step.problems[0] if step.problems else None
         words = show_name(placed(problem)) if problem is not None else ""
         blocks.append(WarningText("danger", _tr("This step was refused"), words))
-    grave = warnings_of(step)
+    warnings = warnings_of(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}
-    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:SHOWN_WARNINGS_UP_TO]]
-    if len(grave) > SHOWN_WARNINGS_UP_TO:
-        more = counted(len(grave) - SHOWN_WARNINGS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
+    blocks += [_fact_block(tones[fact.severity], fact) for fact in warnings[:SHOWN_WARNINGS_UP_TO]]
+    if len(warnings) > SHOWN_WARNINGS_UP_TO:
+        more = counted(len(warnings) - SHOWN_WARNINGS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
         blocks.append(WarningText("warning", more))
     blocks += [_fact_block("info", fact) for fact in step.facts if fact.severity is Severity.NOTE]
     return tuple(blocks)
@@ -334,9 +334,9 @@ def _step_rows(
         rows.append(mode)
     if step.result is not None and not step.result.is_folder:
         # "None found" for bytes that were not read as text would be false reassurance.
-        unread = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
-        rows.append(_count_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
-        rows.append(_count_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
+        not_searched = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
+        rows.append(_count_row(_tr("Invisible"), step, ("invisible", "bidi"), not_searched or _tr("none")))
+        rows.append(_count_row(_tr("Secrets"), step, ("secret",), not_searched or _tr("none found")))
     disk = _disk_row(step)
     if disk is not None:
         rows.append(disk)

@@ -93,9 +93,9 @@ class FactLine(QAbstractButton):
     def show_facts(self, view: FactsView | None) -> None:
         """Show the summary of a facts view."""
         shown = view or FactsView()
-        grave = [each for each in shown.warnings if each.tone != "info"]
-        self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
-        self._first = _BETWEEN.join(each.title for each in grave) or shown.quiet
+        warnings = [each for each in shown.warnings if each.tone != "info"]
+        self._icon, self._token = TONES[warnings[0].tone] if warnings else ("check", "ok")
+        self._first = _BETWEEN.join(each.title for each in warnings) or shown.quiet
         facts = [f"{row.label} {row.value}" for row in shown.rows]
         if shown.rule is not None:
             facts.append(shown.rule.verdict)

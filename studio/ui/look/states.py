@@ -111,8 +111,8 @@ def operation_word(step: Step) -> str:
 
 def warnings_of(step: Step) -> tuple[Fact, ...]:
     """Return the facts a reviewer must not miss, dangers first."""
-    grave = [fact for fact in step.facts if fact.severity in _GRAVE]
-    return tuple(sorted(grave, key=lambda fact: fact.severity is not Severity.DANGER))
+    warnings = [fact for fact in step.facts if fact.severity in _GRAVE]
+    return tuple(sorted(warnings, key=lambda fact: fact.severity is not Severity.DANGER))
 
 
 def has_warnings(step: Step) -> bool:

@@ -202,9 +202,9 @@ class PlanPane(Surface):
         plan = self._desk.queue.current_plan
         if plan is None or self._desk.queue.current_step is not None:
             return
-        look = plan_style(plan)
+        style = plan_style(plan)
         self._title.setText(show_name(plan.title))
-        self._detail.setText(" · ".join(self._detail_words(plan, look.word)))
+        self._detail.setText(" · ".join(self._detail_words(plan, style.word)))
         pending = sum(step.state is StepState.PENDING for step in plan.steps)
         self.approve.set_label(
             say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
@@ -296,13 +296,13 @@ class PlanPane(Surface):
         elif stale:
             several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
             sentences.append(several)
-        unread = self._count_unconfirmed(plan, Matter.UNREAD)
-        if unread:
+        unreadable = self._count_unconfirmed(plan, Matter.UNREAD)
+        if unreadable:
             left = (
                 self.tr("{n} step has lines too long to show and stays undecided."),
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
-            sentences.append(words.counted(unread, *left))
+            sentences.append(words.counted(unreadable, *left))
         secrets = self._count_unconfirmed(plan, Matter.SECRETS)
         if secrets:
             left = (

@@ -238,12 +238,12 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
-    look, verdict = step_style(plan, step), _verdict(plan, step, repair)
+    style, verdict = step_style(plan, step), _verdict(plan, step, repair)
     path = show_name(step.path) + (f" → {show_name(step.to)}" if step.to is not None else "")
     where = str(line) if line is not None else ""
     what = operation_word(step)
     cells = (
-        Cell(what, icon=look.icon, icon_token=look.token),
+        Cell(what, icon=style.icon, icon_token=style.token),
         Cell(path, is_path=True, added=step.added, removed=step.removed),
         Cell(verdict, token="bad" if step.state is StepState.INVALID else "text"),
         Cell(where, token="muted"),

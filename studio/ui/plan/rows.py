@@ -84,26 +84,26 @@ PlanRow = StepRow | FolderRow
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
 
-def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[Step, ...]:
+def steps_listed(plan: Plan, arrangement: Wish, not_viewed: frozenset[int]) -> tuple[Step, ...]:
     """Return the steps that pass the filter.
 
     `not_viewed` are the numbers of the steps that were not viewed yet.
     """
-    if not wish.words.split():
+    if not arrangement.words.split():
         return plan.steps
     viewed = {step.number for step in plan.steps} - not_viewed
     return tuple(
         step
         for step in plan.steps
-        if is_listed(step, wish.words, viewed=step.number in viewed, groups=wish.groups)
+        if is_listed(step, arrangement.words, viewed=step.number in viewed, groups=arrangement.groups)
     )
 
 
-def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[PlanRow, ...]:
+def rows_of(plan: Plan, steps: Sequence[Step], arrangement: Wish) -> tuple[PlanRow, ...]:
     """Return the rows of some steps of a plan, top to bottom."""
-    if wish.column is Column.STEP:
-        return tuple(_walk(_build_tree(steps), "", 0, wish))
-    ordered = sorted(steps, key=_key_of(wish.column, plan), reverse=wish.descending)
+    if arrangement.column is Column.STEP:
+        return tuple(_walk(_build_tree(steps), "", 0, arrangement))
+    ordered = sorted(steps, key=_key_of(arrangement.column, plan), reverse=arrangement.descending)
     return tuple(StepRow(step) for step in ordered)
 
 
@@ -133,16 +133,16 @@ def _build_tree(steps: Iterable[Step]) -> _Folder:
     return top
 
 
-def _walk(folder: _Folder, path: str, depth: int, wish: Wish) -> Iterator[PlanRow]:
+def _walk(folder: _Folder, path: str, depth: int, arrangement: Wish) -> Iterator[PlanRow]:
     """Yield folders first, then files, each by name."""
-    for name, inner in _sorted(folder.folders.items(), wish):
+    for name, inner in _sorted(folder.folders.items(), arrangement):
         shown, last = _chain(name, inner)
         at = path + shown
-        is_open = at not in wish.folded
+        is_open = at not in arrangement.folded
         yield FolderRow(at, shown, depth, tuple(last.steps), is_open, _total(last.steps))
         if is_open:
-            yield from _walk(last, f"{at}/", depth + 1, wish)
-    for _name, step in _sorted(folder.files, wish):
+            yield from _walk(last, f"{at}/", depth + 1, arrangement)
+    for _name, step in _sorted(folder.files, arrangement):
         yield StepRow(step, depth)
 
 
@@ -164,8 +164,8 @@ def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
     return name, folder
 
 
-def _sorted(named: Iterable[tuple[str, Any]], wish: Wish) -> list[tuple[str, Any]]:
-    return sorted(named, key=lambda each: (each[0].casefold(), each[0]), reverse=wish.descending)
+def _sorted(named: Iterable[tuple[str, Any]], arrangement: Wish) -> list[tuple[str, Any]]:
+    return sorted(named, key=lambda each: (each[0].casefold(), each[0]), reverse=arrangement.descending)
 
 
 def _key_of(column: Column, plan: Plan) -> Callable[[Step], Any]:

@@ -98,9 +98,9 @@ class _Delegate(QStyledItemDelegate):
         model, step = self._view.table, row.step
         quiet = model.is_quiet(step)
         if column is Column.STEP:
-            look = model.look(step)
+            style = model.look(step)
             folder, name = words.split_path(show_name(step.target))
-            painted.icon(look.icon, look.token, gap=14)
+            painted.icon(style.icon, style.token, gap=14)
             font = ui_font(13, 600 if model.is_bold(step) else 400)
             painted.text(name, "muted" if quiet else "text", font, elide=Qt.TextElideMode.ElideMiddle)
             if self._view.table.wish.column is not Column.STEP:

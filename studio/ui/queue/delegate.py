@@ -125,7 +125,7 @@ class QueueDelegate(QStyledItemDelegate):
         `together` is the number of plans of a session that starts here.
         """
         font = ui_font(SECOND)
-        grave = sum(has_warnings(step) for step in plan.steps)
+        warned = sum(has_warnings(step) for step in plan.steps)
         agent = self._model.agent_words(plan)
         if together > 1:
             agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
@@ -135,24 +135,24 @@ class QueueDelegate(QStyledItemDelegate):
             template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
             line.text_right(template.format(decided=decided, steps=steps), "muted", font)
-            used = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if grave else 16)
+            used = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if warned else 16)
             _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - used))
         else:
-            look = plan_style(plan)
-            line.text_right(look.word, look.token, ui_font(SECOND, 500), gap=6)
-            line.icon_right(look.icon, look.token, size=14)
+            style = plan_style(plan)
+            line.text_right(style.word, style.token, ui_font(SECOND, 500), gap=6)
+            line.icon_right(style.icon, style.token, size=14)
         line.icon("agent" if plan.agent else "person", "muted", size=14, gap=5)
-        line.text(agent, "muted", font, limit=line.room - (px(34) if grave else 0))
-        if grave and line.room >= px(26):
+        line.text(agent, "muted", font, limit=line.room - (px(34) if warned else 0))
+        if warned and line.room >= px(26):
             line.icon("look-out", "warn", size=14, gap=3)
-            line.text(str(grave), "warn", font)
+            line.text(str(warned), "warn", font)
 
     def _paint_step(self, row: ItemPainter, plan: Plan, step: Step) -> None:
-        look = step_style(plan, step)
-        row.icon(look.icon, look.token)
+        style = step_style(plan, step)
+        row.icon(style.icon, style.token)
         is_over_now = is_over(plan, step)
         if step.state in _SAID_BY_STATE or is_over_now:
-            row.text_right(look.word, look.token, ui_font(SECOND, 500))
+            row.text_right(style.word, style.token, ui_font(SECOND, 500))
         else:
             _paint_what(row, step)
         if self._model.keeps_text(plan, step):

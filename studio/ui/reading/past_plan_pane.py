@@ -210,7 +210,7 @@ def _verdict(step: Step) -> str:
 
 
 def _step_row(plan: Plan, step: Step) -> TableRow:
-    look, (folder, name) = step_style(plan, step), split_path(show_name(step.target))
+    style, (folder, name) = step_style(plan, step), split_path(show_name(step.target))
     counts = Cell(added=step.added, removed=step.removed)
     if not (step.added or step.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)
@@ -218,13 +218,13 @@ def _step_row(plan: Plan, step: Step) -> TableRow:
     remarks = counted(comments, _tr("{n} comment"), _tr("{n} comments")) if comments else ""
     cells = (
         Cell(
-            name, icon=look.icon, icon_token=look.token, second=folder.rstrip("/"), weight=500, is_path=True
+            name, icon=style.icon, icon_token=style.token, second=folder.rstrip("/"), weight=500, is_path=True
         ),
         Cell(operation_word(step), size=SECOND),
         counts,
         Cell(" · ".join(filter(None, (_verdict(step), remarks))), size=SECOND),
     )
-    return TableRow(str(step.number), cells, f"{show_name(step.target)}, {look.word}, {_verdict(step)}")
+    return TableRow(str(step.number), cells, f"{show_name(step.target)}, {style.word}, {_verdict(step)}")
 
 
 def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:

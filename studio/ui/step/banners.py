@@ -104,25 +104,25 @@ class StepBanner(Banner):
             self.set_explanation(self._rebase_button, self._rebase_words())
 
     def _stale_words(self) -> str:
-        look = self._desk.rebase.staleness
+        staleness = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
         if self._keeps_text():
             parts.append(self.tr("The text you began for it is kept."))
-        if look is not None and look.differing:
+        if staleness is not None and staleness.differing:
             differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
-            parts.insert(0, words.counted(look.differing, *differ))
-        if look is not None and look.preview.only_formatting:
+            parts.insert(0, words.counted(staleness.differing, *differ))
+        if staleness is not None and staleness.preview.only_formatting:
             parts.insert(1, self.tr("Only white space and line ends, as a formatter leaves them."))
         return " ".join(parts)
 
     def _rebase_words(self) -> str:
-        look = self._desk.rebase.staleness
-        if look is None:
+        staleness = self._desk.rebase.staleness
+        if staleness is None:
             return self.tr("Puts the step on the new file.")
-        if not look.preview.conflicts:
+        if not staleness.preview.conflicts:
             return self.tr("Puts the step on the new file. Merges cleanly.")
         return words.counted(
-            len(look.preview.conflicts),
+            len(staleness.preview.conflicts),
             self.tr("{n} place conflicts; you settle it."),
             self.tr("{n} places conflict; you settle them."),
         )

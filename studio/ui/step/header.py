@@ -132,8 +132,8 @@ class StepHeader(Surface):
 
     def show_step(self, plan: Plan, step: Step) -> None:
         """Show the step and the actions that it allows."""
-        look = step_style(plan, step)
-        self._icon.show_icon(look.icon, look.token, look.word)
+        style = step_style(plan, step)
+        self._icon.show_icon(style.icon, style.token, style.word)
         self._path.set_path(step.target)
         operation = operation_word(step)
         # The operation is always shown in full, however long the name.

@@ -66,11 +66,11 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
         if plan.state in _SHOWN_PLANS:
             for step in plan.steps:
                 _add_step(badges, plan, step)
-    look = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "observed"))
+    style = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "observed"))
     for row in observed:
         for change in row.changes:
             for path in change.paths:
-                _add(badges, path, Badge(look, _OBSERVED, observed=row.key))
+                _add(badges, path, Badge(style, _OBSERVED, observed=row.key))
     for path, badge in badges.files.items():
         for folder in _folders_above(path):
             before = badges.folders.get(folder)
@@ -123,12 +123,12 @@ def _add(badges: Badges, path: str, badge: Badge) -> None:
 
 
 def _badge_style(plan: Plan, step: Step, path: str) -> StateStyle:
-    look = step_style(plan, step)
+    style = step_style(plan, step)
     is_created = path == step.target and (step.base is None or step.to is not None)
     waits = step.state in (StepState.PENDING, StepState.APPROVED) and not is_over(plan, step)
     if is_created and waits:
-        return StateStyle("plus", look.token, QCoreApplication.translate("Tree", "new"))
-    return look
+        return StateStyle("plus", style.token, QCoreApplication.translate("Tree", "new"))
+    return style
 
 
 def _folders_above(path: str) -> Iterable[str]:

@@ -54,13 +54,13 @@ class ItemPainter:
         """Free pixels between the left and right parts."""
         return max(0, self.right - self.left)
 
-    def background(self, look: RowStyle) -> None:
+    def background(self, style: RowStyle) -> None:
         """Fill the row, then paint accent bar and focus outline."""
-        if look.background is not None:
-            self.painter.fillRect(self.rect, color(look.background))
-        if look.ring:
+        if style.background is not None:
+            self.painter.fillRect(self.rect, color(style.background))
+        if style.ring:
             paint_outline(self.painter, self.rect, "accent")
-        if look.bar:
+        if style.bar:
             bar = QRect(self.rect.left(), self.rect.top(), px(3), self.rect.height())
             self.painter.fillRect(bar, color("accent"))
 

@@ -137,9 +137,9 @@ def paint_change_counts(painter: QPainter, right: float, middle: float, added: i
         if not text:
             continue
         width = metrics.horizontalAdvance(text)
-        place = QRectF(x - width - 1, middle - px(10), width + 2, px(20))
+        area = QRectF(x - width - 1, middle - px(10), width + 2, px(20))
         painter.setPen(color(token))
-        painter.drawText(place, _RIGHT, text)
+        painter.drawText(area, _RIGHT, text)
         x -= width + px(6)
     painter.restore()
     return min(right, x + px(6))

@@ -125,15 +125,15 @@ class ChoiceRow(PressedBySpace):
             paint_icon(painter, self._note_icon, token, right, (self.height() - px(_NOTE_SIGN)) / 2)
         right -= px(8)
         width = QFontMetricsF(ui_font(12)).horizontalAdvance(self._note) + px(2)
-        place = QRectF(right - width, 0, width, self.height())
-        self._paint_text(painter, self._note, ui_font(12), self._note_token, place)
+        area = QRectF(right - width, 0, width, self.height())
+        self._paint_text(painter, self._note, ui_font(12), self._note_token, area)
         return right - width - px(8)
 
-    def _paint_text(self, painter: QPainter, text: str, font: QFont, token: str, place: QRectF) -> None:
+    def _paint_text(self, painter: QPainter, text: str, font: QFont, token: str, area: QRectF) -> None:
         painter.setFont(font)
         painter.setPen(color(token if self.isEnabled() else "off"))
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, round(place.width()))
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, round(area.width()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(160) + (key_hint_width(self._key) if self._key else 0), px(44))

@@ -133,12 +133,12 @@ class ContextMenus(QObject):
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         widget.customContextMenuRequested.connect(partial(self._open, widget, name, entries))
 
-    def _open(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries], place: QPoint) -> None:
+    def _open(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries], point: QPoint) -> None:
         menu = QMenu(widget)
         menu.setObjectName(f"context-{name}")
         menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for entry in entries(place):
+        for entry in entries(point):
             if entry is None:
                 menu.addSeparator()
             elif isinstance(entry, Action):
@@ -151,17 +151,17 @@ class ContextMenus(QObject):
             return
         inside = widget.viewport() if isinstance(widget, QAbstractItemView) else widget
         # Not exec(): agents go on, and the menu's item may change meanwhile.
-        menu.popup(inside.mapToGlobal(place))
+        menu.popup(inside.mapToGlobal(point))
 
-    def _row_entries(self, view: QAbstractItemView, place: QPoint) -> _Entries:
-        index = view.indexAt(place)
+    def _row_entries(self, view: QAbstractItemView, point: QPoint) -> _Entries:
+        index = view.indexAt(point)
         if not index.isValid():
             return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
         view.setCurrentIndex(index)
         return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_PLAN
 
-    def _file_entries(self, view: TreeView, place: QPoint) -> _Entries:
-        index = view.indexAt(place)
+    def _file_entries(self, view: TreeView, point: QPoint) -> _Entries:
+        index = view.indexAt(point)
         path = index.data(Role.PATH) if index.isValid() else ""
         if not path:
             return ()
@@ -187,12 +187,12 @@ class ContextMenus(QObject):
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
 
-    def _history_entries(self, history: HistoryPanel, place: QPoint) -> _Entries:
+    def _history_entries(self, history: HistoryPanel, point: QPoint) -> _Entries:
         view = history.view
-        row = view.row_at(place)
+        row = view.row_at(point)
         if row is None:
             return ()
-        view.setCurrentIndex(view.indexAt(place))
+        view.setCurrentIndex(view.indexAt(point))
         return (
             (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanPlace(row.key))),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
@@ -202,9 +202,9 @@ class ContextMenus(QObject):
         )
 
 
-def _point_entries(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
+def _point_entries(canvas: DiffCanvas, entries: _Entries, point: QPoint) -> _Entries:
     """Make the point under the pointer current, and return the entries."""
-    canvas.select_at(place)
+    canvas.select_at(point)
     return entries
 
 

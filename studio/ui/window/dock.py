@@ -174,17 +174,17 @@ class Dock(Surface):
 
     def _show_tab_count(self, page: QWidget, count: int, words: str) -> None:
         """Show the number of a page's rows on its tab."""
-        place, name = self.pages.indexOf(page), page.accessibleName()
-        self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
-        self.tabs.setAccessibleTabName(place, say(words, n=count))
+        index, name = self.pages.indexOf(page), page.accessibleName()
+        self.tabs.setTabText(index, f"{name} {QLocale().toString(count)}" if count else name)
+        self.tabs.setAccessibleTabName(index, say(words, n=count))
 
     def _show_problem_count(self, count: int) -> None:
         self._counts.setText(str(count))
         # The tab bar measures a tab's button only when it is set.
-        place = self._panels.index(self.problems)
-        self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, None)
+        index = self._panels.index(self.problems)
+        self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, None)
         if count:
             self._counts.adjustSize()
-            self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, self._counts)
+            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._counts)
             self._counts.show()
-        self.tabs.setAccessibleTabName(place, say(self.tr("Problems: {n}"), n=count))
+        self.tabs.setAccessibleTabName(index, say(self.tr("Problems: {n}"), n=count))

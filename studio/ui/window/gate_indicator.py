@@ -157,8 +157,8 @@ class GateIndicator(PressedBySpace):
         if detail := self.shown_detail():
             painter.setFont(ui_font(13))
             painter.setPen(color("muted"))
-            place = QRectF(x + words + px(6), 0, self.width(), self.height())
-            painter.drawText(place, middle, detail)
+            area = QRectF(x + words + px(6), 0, self.width(), self.height())
+            painter.drawText(area, middle, detail)
 
     def shown_detail(self) -> str:
         """Return the part of the detail that fits."""

@@ -74,9 +74,9 @@ class OwnSettings(QWidget):
     def show_values(self) -> None:
         """Show the effective values."""
         with QSignalBlocker(self.colours):
-            for place, action in enumerate(COLOURS):
+            for index, action in enumerate(COLOURS):
                 if self._actions[action].isChecked():
-                    self.colours.setCurrentIndex(place)
+                    self.colours.setCurrentIndex(index)
         for box, action in ((self.colour_blind, Action.COLOUR_BLIND), (self.letters, Action.LETTERS)):
             box.setChecked(self._actions[action].isChecked())
         self._font_name.setText(code_family() or self.tr("The system's font for code"))
@@ -85,8 +85,8 @@ class OwnSettings(QWidget):
         super().showEvent(event)
         self.show_values()
 
-    def _use_colours(self, place: int) -> None:
-        self._actions.trigger(COLOURS[place])
+    def _use_colours(self, index: int) -> None:
+        self._actions.trigger(COLOURS[index])
 
     def _words(self, action: Action) -> str:
         return self._actions[action].text().replace("&&", "&")

@@ -184,8 +184,8 @@ class Panes(QObject):
         Without one, it is that of the file's first moved block.
         """
         plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
-        place = canvas.clicked_place()
-        part = canvas.moved.part(*place) if place is not None else None
+        position = canvas.clicked_place()
+        part = canvas.moved.part(*position) if position is not None else None
         part = part or canvas.moved.first()
         if plan is not None and part is not None:
             self._desk.select(plan.id, part.other_step)
@@ -216,8 +216,10 @@ class Panes(QObject):
     def open_in_editor(self) -> None:
         """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
-        place = diff.canvas.clicked_place() if diff is not None else None
-        self._desk.outside.open_in_editor(self._desk.outside.path, place[1] + 1 if place is not None else 1)
+        position = diff.canvas.clicked_place() if diff is not None else None
+        self._desk.outside.open_in_editor(
+            self._desk.outside.path, position[1] + 1 if position is not None else 1
+        )
 
     def show_in_folder(self) -> None:
         self._desk.outside.show_in_folder(self._desk.outside.path)
@@ -225,8 +227,8 @@ class Panes(QObject):
     def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
         page = self.pages.current
-        place = page.diff.canvas.clicked_place() if isinstance(page, StepPane) else None
-        return place[1] + 1 if place is not None and place[0] is side else 0
+        position = page.diff.canvas.clicked_place() if isinstance(page, StepPane) else None
+        return position[1] + 1 if position is not None and position[0] is side else 0
 
     def redraw_code(self) -> None:
         """Redraw code after a change of its font."""
@@ -249,8 +251,10 @@ class Panes(QObject):
     def focused_pane(self) -> QWidget:
         """Return the pane that has the focus; the centre for the queue."""
         order = self._visible_panes()
-        here = self._pane_index(order)
-        return self._window.middle_column if here < 0 or order[here] is self.queue else order[here]
+        position = self._pane_index(order)
+        return (
+            self._window.middle_column if position < 0 or order[position] is self.queue else order[position]
+        )
 
     def _visible_panes(self) -> list[QWidget]:
         every: tuple[QWidget, ...] = (
@@ -271,8 +275,8 @@ class Panes(QObject):
         """Focus the next (1) or previous (-1) visible pane."""
         middle = self._window.middle_column
         order = self._visible_panes()
-        here = self._pane_index(order)
-        pane = order[(here + by) % len(order)]
+        position = self._pane_index(order)
+        pane = order[(position + by) % len(order)]
         if pane is middle:
             self.focus_middle()
         else:

@@ -309,12 +309,12 @@ class SettingsPage(Surface):
 
     def _search(self) -> None:
         """Show the matches in every part; without words the chosen part."""
-        wanted = self.field.text().casefold().split()
-        if not wanted:
+        search = self.field.text().casefold().split()
+        if not search:
             self._show_chosen()
             return
         self.list.setCurrentIndex(QModelIndex())
-        found = [view.filter(wanted) for view in self._parts.values()]
+        found = [view.filter(search) for view in self._parts.values()]
         for view, fits in zip(self._parts.values(), found, strict=True):
             view.setVisible(fits)
         is_whole = len(self._parts) == len(Part)
@@ -334,9 +334,9 @@ class SettingsPage(Surface):
 
     def _move(self, by: int) -> None:
         order = list(Part)
-        place = min(max(0, order.index(self._part) + by), len(order) - 1)
+        position = min(max(0, order.index(self._part) + by), len(order) - 1)
         if not self.field.text():
-            self.show_part(order[place])
+            self.show_part(order[position])
             self.field.setFocus()
 
     def _cancel(self) -> None:

@@ -133,9 +133,9 @@ class StartPage(Surface):
 
         row = self._rows.get(path)
         if row is not None:
-            look = backlog_style(backlog)
-            row.set_note(look.first, icon=look.icon, token=look.token, words=look.words)
-            row.setEnabled(not look.why_not)
+            style = backlog_style(backlog)
+            row.set_note(style.first, icon=style.icon, token=style.token, words=style.words)
+            row.setEnabled(not style.why_not)
 
     def _local_only(self) -> QHBoxLayout:
         row = row_of(Sign("start-gate", self, icon="gate"), spacing=px(10))

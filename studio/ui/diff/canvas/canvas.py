@@ -57,13 +57,13 @@ class DiffCanvas(PaintedRows):
 
     def toggle_lines_mode(self) -> None:
         """Start or stop choosing single lines of the current hunk."""
-        wanted = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
-        if wanted and not (self.has_hunk_buttons and self.chooses_lines):
+        hunk = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
+        if hunk and not (self.has_hunk_buttons and self.chooses_lines):
             return
-        self._lines_hunk, self._current_line = wanted, None
+        self._lines_hunk, self._current_line = hunk, None
         self._lay_out(self._anchor())
-        if wanted:
-            self.go_to_hunk(wanted)
+        if hunk:
+            self.go_to_hunk(hunk)
             self.move_line(0)
         self.lines_mode_changed.emit()
         self.viewport().update()
@@ -173,7 +173,7 @@ class DiffCanvas(PaintedRows):
         words = self.tr("Line {n}, {sign}, {state}")
         self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=decision))
 
-    def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
+    def _choice_under(self, point: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
         """Return the changed line under a point while lines are chosen.
 
         The first flag is whether the check box is hit within the tolerance of a click, the second whether the
@@ -181,28 +181,28 @@ class DiffCanvas(PaintedRows):
         """
         if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
             return None
-        number = self._pane_under(place)
+        number = self._pane_under(point)
         pane = self.panes()[number].with_boxes()
         box = pane.choice_box(visible.y, self._painter.heights.code)
         cells = dict(choosable_cells(visible.row, self._mode))
         if number not in cells:
             return None
-        return cells[number], box.adjusted(-2, -2, 2, 2).contains(place), box.contains(place)
+        return cells[number], box.adjusted(-2, -2, 2, 2).contains(point), box.contains(point)
 
     # Clicks
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
-        place = event.position().toPoint()
-        band = self._band_under(place)
+        point = event.position().toPoint()
+        band = self._band_under(point)
         if band is not None:
             hunk, box = band
-            action = self._action_under(place, hunk, box)
+            action = self._action_under(point, hunk, box)
             self._set_current(hunk)
             self._press(action, hunk)
             return
-        visible = self._row_under(place)
+        visible = self._row_under(point)
         if visible is None:
             return
         if visible.row.kind is RowKind.FOLD:
@@ -212,9 +212,9 @@ class DiffCanvas(PaintedRows):
         if visible.row.hunk:
             self._set_current(visible.row.hunk)
         extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if self.typing is not None and self.typing.move_caret_to(place, extend=extend):
+        if self.typing is not None and self.typing.move_caret_to(point, extend=extend):
             return
-        choice = self._choice_under(place, visible)
+        choice = self._choice_under(point, visible)
         if choice is not None:
             cell, on_box, _ = choice
             self._current_line = cell.place
@@ -223,7 +223,7 @@ class DiffCanvas(PaintedRows):
                 self._press_box(cell.choice, extend=extend)
                 self.viewport().update()
                 return
-        self._begin_selection(place, extend=extend)
+        self._begin_selection(point, extend=extend)
 
     def _press_box(self, line: int, *, extend: bool) -> None:
         """Toggle a line's box; with `extend`, all from the last toggled one."""
@@ -233,20 +233,20 @@ class DiffCanvas(PaintedRows):
         self.lines_pressed.emit(self._lines_hunk, frozenset(range(min(first, line), max(first, line) + 1)))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        if self.typing is not None and self.typing.extend_to(place):
+        point = event.position().toPoint()
+        if self.typing is not None and self.typing.extend_to(point):
             return
         if self._selecting and self._selection is not None:
-            if place.y() < 0 or place.y() > self.viewport().height():
+            if point.y() < 0 or point.y() > self.viewport().height():
                 bar = self.verticalScrollBar()
-                bar.setValue(bar.value() + (bar.singleStep() if place.y() > 0 else -bar.singleStep()))
-            head = self.place_at(place, self._selection.pane)
+                bar.setValue(bar.value() + (bar.singleStep() if point.y() > 0 else -bar.singleStep()))
+            head = self.place_at(point, self._selection.pane)
             if head is not None:
                 self._selection = Selection(self._selection.pane, self._selection.anchor, head)
             self.viewport().update()
             return
-        self._hover_over(place)
-        self._show_cursor(place)
+        self._hover_over(point)
+        self._show_cursor(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._selecting = False
@@ -254,18 +254,18 @@ class DiffCanvas(PaintedRows):
             self.typing.end_drag()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        visible = self._row_under(place)
-        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
+        point = event.position().toPoint()
+        visible = self._row_under(point)
+        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(point) is not None:
             # A second click on a band or fold acts like the first.
             self.mousePressEvent(event)
             return
-        pane = self._pane_under(place)
-        at = self.place_at(place, pane)
+        pane = self._pane_under(point)
+        at = self.place_at(point, pane)
         cell = pane_cell(visible.row, self._mode, pane)
         if at is None or cell is None or self._document is None:
             return
-        if self.typing is not None and self.typing.select_word(place):
+        if self.typing is not None and self.typing.select_word(point):
             return
         start, end = word_around(self._document.source(cell.side, cell.line), at[1])
         self._selection = Selection(pane, (at[0], start), (at[0], end))
@@ -276,34 +276,34 @@ class DiffCanvas(PaintedRows):
     def leaveEvent(self, event: QEvent) -> None:
         self._hover_over(QPoint(-1, -1))
 
-    def _hover_over(self, place: QPoint) -> None:
+    def _hover_over(self, point: QPoint) -> None:
         """Update the hovered place, and repaint only if the hover highlight changes."""
-        before, after = self._hovered(self._hover), self._hovered(place)
-        self._hover = place
+        before, after = self._hovered(self._hover), self._hovered(point)
+        self._hover = point
         if after != before:
             self.viewport().update()
 
-    def _hovered(self, place: QPoint) -> tuple[str, int, bool] | None:
+    def _hovered(self, point: QPoint) -> tuple[str, int, bool] | None:
         """Return the hover target under a point: fold, or check box."""
-        if not self.viewport().rect().contains(place):
+        if not self.viewport().rect().contains(point):
             return None
-        band = self._band_under(place)
+        band = self._band_under(point)
         if band is not None:
-            return ("band", band[0], check_box(band[1]).contains(place))
-        visible = self._row_under(place)
+            return ("band", band[0], check_box(band[1]).contains(point))
+        visible = self._row_under(point)
         if visible is None:
             return None
         if visible.row.kind is RowKind.FOLD:
             return ("fold", visible.index, True)
-        choice = self._choice_under(place, visible)
+        choice = self._choice_under(point, visible)
         return ("line", choice[0].choice, choice[2]) if choice is not None else None
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip:
-            place = self.viewport().mapFromGlobal(self.cursor().pos())
-            band = self._band_under(place)
-            is_on_box = band is not None and check_box(band[1]).contains(place)
-            tip = self._lock if is_on_box else "" if band is not None else self._tip_at(place)
+            point = self.viewport().mapFromGlobal(self.cursor().pos())
+            band = self._band_under(point)
+            is_on_box = band is not None and check_box(band[1]).contains(point)
+            tip = self._lock if is_on_box else "" if band is not None else self._tip_at(point)
             if tip:
                 QToolTip.showText(self.cursor().pos(), plain_tip(tip), self)
                 return True
@@ -348,17 +348,17 @@ class DiffCanvas(PaintedRows):
         super().go_to_hunk(hunk)
         if self.layout_ is None or self._painter is None or self._extents is not None:
             return
-        place = first_columns(self.layout_, self._painter, hunk)
-        if place is not None:
+        columns = first_columns(self.layout_, self._painter, hunk)
+        if columns is not None:
             bar, room = self.horizontalScrollBar(), min(pane.code_width for pane in self.panes())
-            left, right = (round(column * self._painter.metrics.advance) for column in place)
+            left, right = (round(column * self._painter.metrics.advance) for column in columns)
             if not bar.value() <= left < bar.value() + room - px(20):
                 self.make_room(right)
                 bar.setValue(0 if right < room else left - room // 3)
 
-    def _tip_at(self, place: QPoint) -> str:
-        visible = self._row_under(place)
-        return self.line_words(visible.row, self._pane_under(place)) if visible is not None else ""
+    def _tip_at(self, point: QPoint) -> str:
+        visible = self._row_under(point)
+        return self.line_words(visible.row, self._pane_under(point)) if visible is not None else ""
 
     def set_ignores_space(self, ignores: bool) -> None:
         """Show lines that differ only in white space as unchanged.
@@ -400,16 +400,16 @@ class DiffCanvas(PaintedRows):
         word = source[start:end].strip()
         return word if word[:1].isalnum() or word[:1] == "_" else ""
 
-    def select_at(self, place: QPoint) -> None:
+    def select_at(self, point: QPoint) -> None:
         """Move the selection to a point, unless the point is selected."""
-        visible, chosen = self._row_under(place), self._selection
-        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
+        visible, chosen = self._row_under(point), self._selection
+        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(point) is not None:
             return
         is_selected = chosen is not None and not chosen.is_empty
         if chosen is None or not (is_selected and chosen.first[0] <= visible.index <= chosen.last[0]):
             if visible.row.hunk:
                 self._set_current(visible.row.hunk)
-            self._begin_selection(place, extend=False)
+            self._begin_selection(point, extend=False)
             self._selecting = False
             self.viewport().update()
 
@@ -429,9 +429,9 @@ class DiffCanvas(PaintedRows):
             self._selection = Selection(pane, (0, 0), (self.layout_.rows - 1, REVEAL_ALL))
             self.viewport().update()
 
-    def _begin_selection(self, place: QPoint, *, extend: bool) -> None:
-        pane = self._pane_under(place)
-        at = self.place_at(place, pane)
+    def _begin_selection(self, point: QPoint, *, extend: bool) -> None:
+        pane = self._pane_under(point)
+        at = self.place_at(point, pane)
         if at is None:
             return
         before = self._selection
@@ -440,12 +440,12 @@ class DiffCanvas(PaintedRows):
         self._selecting = True
         self.viewport().update()
 
-    def _row_under(self, place: QPoint) -> VisibleRow | None:
-        rows = self._visible_rows(QRect(0, place.y(), 1, 1))
+    def _row_under(self, point: QPoint) -> VisibleRow | None:
+        rows = self._visible_rows(QRect(0, point.y(), 1, 1))
         layout = self.layout_
         if not rows or layout is None:
             return None
-        return rows[0] if place.y() < rows[0].y + layout.row_height(rows[0].index) else None
+        return rows[0] if point.y() < rows[0].y + layout.row_height(rows[0].index) else None
 
     def _band_under(self, place: QPoint) -> tuple[int, QRect] | None:
         sticky = self._sticky_band()

@@ -86,8 +86,8 @@ class OverviewMap(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(1, view_top * scale + 1, self.width() - 2, height))
         if self._canvas.current_hunk and layout.hunks > 1:
-            first, behind = layout.hunk_rows(self._canvas.current_hunk)
-            top, bottom = layout.top(first) * scale, layout.top(behind) * scale
+            first, end = layout.hunk_rows(self._canvas.current_hunk)
+            top, bottom = layout.top(first) * scale, layout.top(end) * scale
             painter.fillRect(QRectF(0, top, 2, max(2.0, bottom - top)), color("curBar"))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

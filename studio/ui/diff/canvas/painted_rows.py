@@ -28,11 +28,11 @@ from studio.ui.look.words import say
 class Caret(Protocol):
     """Protocol of a text caret in the rows."""
 
-    def move_caret_to(self, place: QPoint, *, extend: bool) -> bool:
+    def move_caret_to(self, point: QPoint, *, extend: bool) -> bool:
         """Move the caret to a point; return whether it is editable text."""
         ...
 
-    def extend_to(self, place: QPoint) -> bool:
+    def extend_to(self, point: QPoint) -> bool:
         """Extend the selection to a point; return whether a drag is active."""
         ...
 
@@ -40,7 +40,7 @@ class Caret(Protocol):
         """End a drag."""
         ...
 
-    def select_word(self, place: QPoint) -> bool:
+    def select_word(self, point: QPoint) -> bool:
         """Select the word under a point; return whether it is editable text."""
         ...
 
@@ -151,15 +151,15 @@ class PaintedRows(CommentedRows):
         assert self._painter is not None
         assert self.layout_ is not None
         row, y = visible.row, visible.y
-        place = QRect(0, y, self.viewport().width(), visible.height)
+        area = QRect(0, y, self.viewport().width(), visible.height)
         if row.kind is RowKind.BAND:
-            self._painter.paint_band(painter, place, self._band_look(row.hunk, place))
+            self._painter.paint_band(painter, area, self._band_look(row.hunk, area))
             return
         if row.kind is RowKind.FOLD:
-            hovered = place.contains(self._hover)
+            hovered = area.contains(self._hover)
             text = self._name_of(visible.index) or ""
             left = panes[0].code_left
-            self._painter.paint_fold(painter, place, row, text, left=left, hovered=hovered)
+            self._painter.paint_fold(painter, area, row, text, left=left, hovered=hovered)
             return
         if row.kind is RowKind.NOTE:
             self._paint_note(painter, visible, panes)
@@ -181,7 +181,7 @@ class PaintedRows(CommentedRows):
             if number in boxes:
                 self._paint_box(painter, pane, y, boxes[number])
         if len(panes) > 1:
-            painter.fillRect(panes[1].left, y, 1, place.height(), color("border"))
+            painter.fillRect(panes[1].left, y, 1, area.height(), color("border"))
 
     def _paint_box(self, painter: QPainter, pane: Pane, y: int, cell: Cell) -> None:
         assert self._painter is not None
@@ -291,9 +291,9 @@ class PaintedRows(CommentedRows):
         layout = self.layout_
         if layout is None or not self.current_hunk or self._mode is Mode.ONE_SIDE:
             return
-        first, behind = layout.hunk_rows(self.current_hunk)
+        first, end = layout.hunk_rows(self.current_hunk)
         offset = self.verticalScrollBar().value()
-        top, bottom = layout.top(first) - offset, layout.top(behind) - offset
+        top, bottom = layout.top(first) - offset, layout.top(end) - offset
         painter.fillRect(
             0, max(-1, top), 3, min(self.viewport().height(), bottom) - max(-1, top), color("curBar")
         )
@@ -306,22 +306,22 @@ class PaintedRows(CommentedRows):
         offset = self.verticalScrollBar().value()
         row = layout.row_at(offset)
         hunk = layout.hunk_at(row)
-        first, behind = layout.hunk_rows(hunk)
-        if not first <= row < behind or layout.top(first) >= offset:
+        first, end = layout.hunk_rows(hunk)
+        if not first <= row < end or layout.top(first) >= offset:
             return None
         height = self._painter.heights.band
-        y = min(0, layout.top(behind) - offset - height)
+        y = min(0, layout.top(end) - offset - height)
         return hunk, QRect(0, y, self.viewport().width(), height)
 
     def _paint_sticky_band(self, painter: QPainter) -> None:
         sticky = self._sticky_band()
         if sticky is not None and self._painter is not None:
-            hunk, place = sticky
-            self._painter.paint_band(painter, place, self._band_look(hunk, place))
+            hunk, area = sticky
+            self._painter.paint_band(painter, area, self._band_look(hunk, area))
             if hunk == self.current_hunk:
-                painter.fillRect(0, place.top(), 3, place.height(), color("curBar"))
+                painter.fillRect(0, area.top(), 3, area.height(), color("curBar"))
 
-    def _band_look(self, hunk: int, place: QRect) -> BandStyle:
+    def _band_look(self, hunk: int, area: QRect) -> BandStyle:
         assert self.layout_ is not None
         first = self.layout_.hunk_rows(hunk)[0]
         name = self._name_of(first)
@@ -330,7 +330,7 @@ class PaintedRows(CommentedRows):
             section = " · ".join(filter(None, (self.tr("only white space"), section)))
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
-        hovered = not self._lock and check_box(place).contains(self._hover)
+        hovered = not self._lock and check_box(area).contains(self._hover)
         title = self.tr("Hunk {n}").format(n=hunk)
         return BandStyle(title, section, state, actions, hovered)
 
@@ -404,14 +404,14 @@ def end_line(part: MovedPart, widths: Callable[[int], float], pane: Pane) -> int
     return next((line for line in lines if widths(line) <= most), -1)
 
 
-def paint_end(painter: QPainter, pane: Pane, place: QRectF, words: str) -> None:
+def paint_end(painter: QPainter, pane: Pane, area: QRectF, words: str) -> None:
     """Paint a label at the right end of a line's rectangle."""
     painter.setFont(ui_font(11))
     metrics = QFontMetricsF(painter.font())
     right = pane.code_left + pane.code_width - px(8)
-    room = right - max(pane.code_left, place.right()) - px(16)
+    room = right - max(pane.code_left, area.right()) - px(16)
     text = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, room)
     width = ceil(metrics.horizontalAdvance(text))
     painter.setPen(color("muted"))
-    end = QRectF(right - width, place.top(), width, place.height())
+    end = QRectF(right - width, area.top(), width, area.height())
     painter.drawText(end, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)

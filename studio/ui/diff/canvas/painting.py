@@ -132,9 +132,9 @@ class RowPainter:
         """Drop all laid out lines after a change of theme or width."""
         self._lines.clear()
 
-    def forget_lines(self, side: Side, first: int, behind: int) -> None:
+    def forget_lines(self, side: Side, first: int, end: int) -> None:
         """Drop laid out lines whose highlighting has arrived."""
-        for key in [key for key in self._lines if key[0] is side and first <= key[1] < behind]:
+        for key in [key for key in self._lines if key[0] is side and first <= key[1] < end]:
             del self._lines[key]
 
     def gutter(self, mode: Mode) -> Gutter:
@@ -175,9 +175,9 @@ class RowPainter:
         if cell is None:
             painter.fillRect(pane.left, y, pane.width, height, color("void"))
             return
-        ground = _BACKGROUNDS.get(cell.look)
-        if ground is not None:
-            painter.fillRect(pane.left, y, pane.width, height, color(ground))
+        background = _BACKGROUNDS.get(cell.look)
+        if background is not None:
+            painter.fillRect(pane.left, y, pane.width, height, color(background))
         elif cell.look is Look.LEFT_OUT:
             # White hatching would cross out the words that high contrast is meant to keep readable.
             ink = "selectOff" if theme().name == "contrast" else "border"
@@ -190,9 +190,9 @@ class RowPainter:
         painter.setPen(color("lineNo"))
         for right, number in zip(pane.gutter.numbers, numbers, strict=True):
             if number is not None:
-                place = QRectF(pane.left, y, right, self.metrics.line_height)
+                area = QRectF(pane.left, y, right, self.metrics.line_height)
                 painter.drawText(
-                    place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
+                    area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
                 )
 
     def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
@@ -213,8 +213,8 @@ class RowPainter:
             return
         painter.setFont(self._sign_font)
         painter.setPen(color(_SIGN_TOKENS.get(cell.look, "muted")))
-        place = QRectF(pane.left + pane.gutter.sign, y, px(14), self.metrics.line_height)
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, _SIGN_TEXTS[cell.sign])
+        area = QRectF(pane.left + pane.gutter.sign, y, px(14), self.metrics.line_height)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, _SIGN_TEXTS[cell.sign])
 
     def paint_code(
         self,
@@ -275,38 +275,38 @@ class RowPainter:
                 painter.fillRect(left, y, side, self.heights.code, color(_WORD_FILLS[cell.look]))
                 paint_icon(painter, icon, token, left, y + (self.heights.code - side) // 2, size=14)
 
-    def paint_band(self, painter: QPainter, place: QRect, band: BandStyle) -> None:
+    def paint_band(self, painter: QPainter, area: QRect, band: BandStyle) -> None:
         """Paint a hunk's band: check box, title, section, buttons."""
-        painter.fillRect(place, color("band"))
+        painter.fillRect(area, color("band"))
         painter.setPen(QPen(color("border"), 1))
-        bottom = place.bottom() + 0.5
-        self._paint_upper_edge(painter, place)
-        painter.drawLine(QLineF(place.left(), bottom, place.right() + 1, bottom))
-        x = place.left() + px(12)
+        bottom = area.bottom() + 0.5
+        self._paint_upper_edge(painter, area)
+        painter.drawLine(QLineF(area.left(), bottom, area.right() + 1, bottom))
+        x = area.left() + px(12)
         if band.state is not None:
-            paint_check_box(painter, QRectF(check_box(place)), band.state, hovered=band.hovered)
-            x = place.left() + px(34)
+            paint_check_box(painter, QRectF(check_box(area)), band.state, hovered=band.hovered)
+            x = area.left() + px(34)
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        right = place.right() - px(8)
-        for action, button in zip(band.actions, action_buttons(place, band.actions), strict=True):
+        right = area.right() - px(8)
+        for action, button in zip(band.actions, action_buttons(area, band.actions), strict=True):
             self._paint_action(painter, button, action)
             right = min(right, button.left() - px(12))
         painter.setFont(ui_font(12, 600))
         painter.setPen(color("text"))
-        painter.drawText(QRectF(x, place.top(), right - x, place.height()), middle, band.title)
+        painter.drawText(QRectF(x, area.top(), right - x, area.height()), middle, band.title)
         x += ceil(QFontMetricsF(painter.font()).horizontalAdvance(band.title)) + px(9)
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
         section = QFontMetricsF(painter.font()).elidedText(
             band.section, Qt.TextElideMode.ElideRight, max(0, right - x)
         )
-        painter.drawText(QRectF(x, place.top(), max(0, right - x), place.height()), middle, section)
+        painter.drawText(QRectF(x, area.top(), max(0, right - x), area.height()), middle, section)
 
-    def _paint_upper_edge(self, painter: QPainter, place: QRect) -> None:
+    def _paint_upper_edge(self, painter: QPainter, area: QRect) -> None:
         """Paint the line above a band or fold, except below the headings."""
-        if place.top() > 0:
-            top = place.top() + 0.5
-            painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
+        if area.top() > 0:
+            top = area.top() + 0.5
+            painter.drawLine(QLineF(area.left(), top, area.right() + 1, top))
 
     def _paint_action(self, painter: QPainter, button: QRect, action: BandAction) -> None:
         if action.pressed:
@@ -322,28 +322,28 @@ class RowPainter:
         paint_key_hint(painter, button.right() - px(4), button.top() + button.height() / 2, action.key)
 
     def paint_fold(
-        self, painter: QPainter, place: QRect, row: Row, definition: str, *, left: int, hovered: bool
+        self, painter: QPainter, area: QRect, row: Row, definition: str, *, left: int, hovered: bool
     ) -> None:
         """Paint a fold: hidden line count and first hidden definition.
 
         `left` is where the code starts.
         """
-        painter.fillRect(place, color("hover" if hovered else "panel"))
+        painter.fillRect(area, color("hover" if hovered else "panel"))
         painter.setPen(QPen(color("border"), 1))
-        self._paint_upper_edge(painter, place)
-        icon_top = place.top() + (place.height() - px(14)) / 2
+        self._paint_upper_edge(painter, area)
+        icon_top = area.top() + (area.height() - px(14)) / 2
         paint_icon(painter, "fold", "muted", left - px(20), icon_top, size=14)
         words = counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
         x = left + px(2)
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        painter.drawText(QRectF(x, place.top(), place.width(), place.height()), middle, words)
+        painter.drawText(QRectF(x, area.top(), area.width(), area.height()), middle, words)
         x += ceil(QFontMetricsF(painter.font()).horizontalAdvance(words)) + px(14)
         painter.setFont(self._number_font)
-        room = max(0, min(place.width() // 2, place.right() - px(8)) - x)
+        room = max(0, min(area.width() // 2, area.right() - px(8)) - x)
         text = QFontMetricsF(painter.font()).elidedText(definition, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(x, place.top(), room, place.height()), middle, text)
+        painter.drawText(QRectF(x, area.top(), room, area.height()), middle, text)
 
 
 def check_box(band: QRect) -> QRect:

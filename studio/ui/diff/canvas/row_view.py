@@ -222,8 +222,8 @@ class RowView(QAbstractScrollArea):
         if layout is None or not 1 <= hunk <= layout.hunks:
             return
         self._set_current(hunk)
-        first, behind = layout.hunk_rows(hunk)
-        top, bottom = layout.top(first), layout.top(behind)
+        first, end = layout.hunk_rows(hunk)
+        top, bottom = layout.top(first), layout.top(end)
         view_top, view_bottom = self._view()
         if top < view_top or bottom > view_bottom:
             room = max(0, min(px(26), self.viewport().height() - (bottom - top)))
@@ -273,10 +273,10 @@ class RowView(QAbstractScrollArea):
 
     def zoom(self, steps: int) -> None:
         """Enlarge (1) or shrink (-1) the code; 0 resets its size."""
-        wanted = 1.0 if steps == 0 else self.zoom_factor * _ZOOM_STEP**steps
-        wanted = min(_LARGEST_ZOOM, max(_SMALLEST_ZOOM, wanted))
-        if wanted != self.zoom_factor:
-            self.zoom_factor = wanted
+        factor = 1.0 if steps == 0 else self.zoom_factor * _ZOOM_STEP**steps
+        factor = min(_LARGEST_ZOOM, max(_SMALLEST_ZOOM, factor))
+        if factor != self.zoom_factor:
+            self.zoom_factor = factor
             self._widest = 0.0
             self.redraw()
 
@@ -312,8 +312,8 @@ class RowView(QAbstractScrollArea):
         if layout is None or not self.current_hunk:
             return
         top, bottom = self._view()
-        first, behind = layout.hunk_rows(self.current_hunk)
-        if layout.top(behind) <= top or layout.top(first) >= bottom:
+        first, end = layout.hunk_rows(self.current_hunk)
+        if layout.top(end) <= top or layout.top(first) >= bottom:
             self._set_current(layout.hunk_at(layout.row_at(top + (bottom - top) / 3)))
 
     # Layout
@@ -402,9 +402,9 @@ class RowView(QAbstractScrollArea):
             return None
         top, bottom = self._view()
         if hunk:
-            place = layout.top(layout.hunk_rows(hunk)[0]) - top
-            if -self.viewport().height() < place < bottom - top:
-                return _Anchor(Side.BASE, 0, hunk, place)
+            offset = layout.top(layout.hunk_rows(hunk)[0]) - top
+            if -self.viewport().height() < offset < bottom - top:
+                return _Anchor(Side.BASE, 0, hunk, offset)
         for visible in self._visible_rows(QRect(0, 0, 1, bottom - top)):
             cell = visible.row.left or visible.row.right
             if cell is not None:
@@ -473,9 +473,9 @@ class RowView(QAbstractScrollArea):
         self._lay_out(self._anchor())
         return self.layout_
 
-    def _recolour(self, side: Side, first: int, behind: int) -> None:
+    def _recolour(self, side: Side, first: int, end: int) -> None:
         if self._painter is not None:
-            self._painter.forget_lines(side, first, behind)
+            self._painter.forget_lines(side, first, end)
             self.viewport().update()
 
     def _visible_rows(self, area: QRect) -> list[VisibleRow]:

@@ -116,9 +116,9 @@ class Typing(QObject):
             self._is_waiting = False
             self._move()
 
-    def move_caret_to(self, place: QPoint, *, extend: bool) -> bool:
+    def move_caret_to(self, point: QPoint, *, extend: bool) -> bool:
         """Move the caret to a point; return whether it is editable text."""
-        position = self._position_at(place) if self.is_open else None
+        position = self._position_at(point) if self.is_open else None
         if position is None:
             return False
         self._put_caret(position, extend=extend)
@@ -126,11 +126,11 @@ class Typing(QObject):
         self._is_dragging = True
         return True
 
-    def extend_to(self, place: QPoint) -> bool:
+    def extend_to(self, point: QPoint) -> bool:
         """Extend the selection to a point; return whether a drag is active."""
         if not self._is_dragging:
             return False
-        position = self._position_at(place)
+        position = self._position_at(point)
         if position is not None:
             self._put_caret(position, extend=True)
         return True
@@ -138,9 +138,9 @@ class Typing(QObject):
     def end_drag(self) -> None:
         self._is_dragging = False
 
-    def select_word(self, place: QPoint) -> bool:
+    def select_word(self, point: QPoint) -> bool:
         """Select the word under a point; return whether it is editable text."""
-        if not self.move_caret_to(place, extend=False):
+        if not self.move_caret_to(point, extend=False):
             return False
         cursor = self.field.textCursor()
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
@@ -173,18 +173,18 @@ class Typing(QObject):
 
     def paint(self, painter: QPainter) -> None:
         """Paint the caret, and the preedit text, if it is visible."""
-        place = self.caret_rect()
-        if place is None:
+        caret = self.caret_rect()
+        if caret is None:
             return
         if self.field.composing:
             painter.setFont(self.field.font())
             width = painter.fontMetrics().horizontalAdvance(self.field.composing)
-            painter.fillRect(QRect(place.topLeft(), QSize(width, place.height())), color("select"))
+            painter.fillRect(QRect(caret.topLeft(), QSize(width, caret.height())), color("select"))
             painter.setPen(color("text"))
-            painter.drawText(place.left(), place.top() + painter.fontMetrics().ascent(), self.field.composing)
-            painter.drawLine(place.left(), place.bottom(), place.left() + width, place.bottom())
-            place.translate(width, 0)
-        painter.fillRect(place, color("text"))
+            painter.drawText(caret.left(), caret.top() + painter.fontMetrics().ascent(), self.field.composing)
+            painter.drawLine(caret.left(), caret.bottom(), caret.left() + width, caret.bottom())
+            caret.translate(width, 0)
+        painter.fillRect(caret, color("text"))
 
     def caret_rect(self) -> QRect | None:
         """Return the caret's rectangle in the viewport, None if not shown."""
@@ -221,35 +221,35 @@ class Typing(QObject):
         cursor = self.field.textCursor()
         self._shown = cursor.anchor(), cursor.position()
         self._bring_into_view()
-        place = self.caret_rect()
-        if place is not None:
-            self.field.setGeometry(place)
+        caret = self.caret_rect()
+        if caret is not None:
+            self.field.setGeometry(caret)
         self._canvas.viewport().update()
 
     def _bring_into_view(self) -> None:
-        canvas, place = self._canvas, self.caret_rect()
-        if place is None:
+        canvas, caret = self._canvas, self.caret_rect()
+        if caret is None:
             return
         down, across = canvas.verticalScrollBar(), canvas.horizontalScrollBar()
-        if place.top() < 0:
-            down.setValue(down.value() + place.top())
-        elif place.bottom() >= canvas.viewport().height():
-            down.setValue(down.value() + place.bottom() - canvas.viewport().height() + 1)
+        if caret.top() < 0:
+            down.setValue(down.value() + caret.top())
+        elif caret.bottom() >= canvas.viewport().height():
+            down.setValue(down.value() + caret.bottom() - canvas.viewport().height() + 1)
         pane, margin = canvas.panes()[-1], px(20)
-        if place.left() < pane.code_left:
-            across.setValue(across.value() - (pane.code_left - place.left()) - margin)
-        elif place.right() > pane.code_left + pane.code_width - margin:
-            canvas.make_room(place.left() - pane.code_left + across.value() + margin)
-            across.setValue(across.value() + place.right() - pane.code_left - pane.code_width + 2 * margin)
+        if caret.left() < pane.code_left:
+            across.setValue(across.value() - (pane.code_left - caret.left()) - margin)
+        elif caret.right() > pane.code_left + pane.code_width - margin:
+            canvas.make_room(caret.left() - pane.code_left + across.value() + margin)
+            across.setValue(across.value() + caret.right() - pane.code_left - pane.code_width + 2 * margin)
 
-    def _position_at(self, place: QPoint) -> int | None:
+    def _position_at(self, point: QPoint) -> int | None:
         canvas, layout = self._canvas, self._canvas.layout_
         if layout is None or not layout.rows:
             return None
         pane = len(canvas.panes()) - 1
-        if place.x() < canvas.panes()[pane].left:
+        if point.x() < canvas.panes()[pane].left:
             return None
-        at = canvas.place_at(place, pane)
+        at = canvas.place_at(point, pane)
         cell = pane_cell(layout.row(at[0]), layout.mode, pane) if at is not None else None
         if at is None or cell is None or cell.side is not Side.RESULT:
             return None

@@ -259,11 +259,11 @@ class _Builder:
                 )  # fmt: skip
                 continue
             # An old line without a result line beside it follows the last one of the part.
-            place = min(new, part.new_end)
+            position = min(new, part.new_end)
             if has_old:
                 partner = new if has_new and removed and added else -1
                 self._add_removed(
-                    old, place, 1, hunk, is_included=removed, choice=old_choice, partner=partner
+                    old, position, 1, hunk, is_included=removed, choice=old_choice, partner=partner
                 )
             if has_new:
                 partner = old if removed and added else -1

@@ -25,21 +25,21 @@ class Hit:
     end: int
 
 
-def find_in_diff(diff: FileDiff, wanted: str, encodings: dict[Side, str]) -> Iterator[Hit | None]:
+def find_in_diff(diff: FileDiff, text: str, encodings: dict[Side, str]) -> Iterator[Hit | None]:
     """Yield all hits in removed lines, then in the result.
 
     Yields None after each portion of the bytes. Case is ignored unless the text has capitals.
     """
     changes = diff.changes
     for first, count in zip(changes.old_firsts, changes.old_counts, strict=True):
-        yield from find_in(diff.base_lines, Side.BASE, wanted, encodings[Side.BASE], first=first, count=count)
-    yield from find_in(diff.result_lines, Side.RESULT, wanted, encodings[Side.RESULT])
+        yield from find_in(diff.base_lines, Side.BASE, text, encodings[Side.BASE], first=first, count=count)
+    yield from find_in(diff.result_lines, Side.RESULT, text, encodings[Side.RESULT])
 
 
 def find_in(
     lines: Lines,
     side: Side,
-    wanted: str,
+    text: str,
     encoding: str = "utf-8",
     *,
     first: int = 0,
@@ -47,21 +47,21 @@ def find_in(
 ) -> Iterator[Hit | None]:
     """Yield all hits in `count` lines from `first`, None after each portion."""
     try:
-        needle = encode(wanted, encoding)
+        needle = encode(text, encoding)
     except UnicodeEncodeError:
         return
     if not needle:
         return
-    pattern = re.compile(re.escape(needle), re.IGNORECASE if wanted == wanted.lower() else 0)
-    line, behind = first, len(lines) if count is None else first + count
-    while line < behind:
+    pattern = re.compile(re.escape(needle), re.IGNORECASE if text == text.lower() else 0)
+    line, end = first, len(lines) if count is None else first + count
+    while line < end:
         # Portions end at line ends, and hold at least one whole line.
-        until = min(behind, max(line + 1, bisect_right(lines.starts, lines.starts[line] + _PORTION) - 1))
+        until = min(end, max(line + 1, bisect_right(lines.starts, lines.starts[line] + _PORTION) - 1))
         for match in pattern.finditer(lines.data, lines.starts[line], lines.starts[until]):
             at = bisect_right(lines.starts, match.start()) - 1
             begin = lines.starts[at]
             if encoding in MULTI_BYTE and not _is_text(
-                lines.data[begin : match.start()], match[0], wanted, encoding
+                lines.data[begin : match.start()], match[0], text, encoding
             ):
                 continue
             yield Hit(side, at, match.start() - begin, match.end() - begin)
@@ -69,11 +69,11 @@ def find_in(
         line = until
 
 
-def _is_text(before: bytes, found: bytes, wanted: str, encoding: str) -> bool:
+def _is_text(before: bytes, found: bytes, text: str, encoding: str) -> bool:
     """Return whether found bytes are whole characters that match, ignoring case."""
     try:
         before.decode(encoding)
-        return found.decode(encoding).lower() == wanted.lower()
+        return found.decode(encoding).lower() == text.lower()
     except UnicodeDecodeError:
         return False
 

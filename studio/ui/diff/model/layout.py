@@ -57,9 +57,9 @@ def is_only_space(diff: FileDiff, hunk: int) -> bool:
     """
     if diff.hunks[hunk - 1].changed_lines > SPACE_COMPARED_UP_TO:
         return False
-    first, behind = diff.hunks.firsts[hunk - 1], diff.hunks.end_of(hunk - 1)
+    first, end = diff.hunks.firsts[hunk - 1], diff.hunks.end_of(hunk - 1)
     base, result = diff.base_lines, diff.result_lines
-    for index in range(first, behind):
+    for index in range(first, end):
         change = diff.changes[index]
         for part in paired(diff).get(index, (change,)):
             pairs = min(part.old_count, part.new_count)
@@ -269,12 +269,12 @@ class Layout:
         if not self.rows:
             return -1
         chunk, block = self._block_at(y)
-        place = self._chunk(chunk)
-        inside = y - self._tops[chunk] - place.tops[block - chunk * _CHUNK]
+        rows = self._chunk(chunk)
+        inside = y - self._tops[chunk] - rows.tops[block - chunk * _CHUNK]
         runs = self._block(block).runs
         run = runs[max(0, bisect_right(runs, inside, key=lambda each: each.top) - 1)]
         step = min(int(max(0, inside - run.top)) // run.height, run.rows - 1)
-        return self._rows[chunk] + place.rows[block - chunk * _CHUNK] + run.first_row + step
+        return self._rows[chunk] + rows.rows[block - chunk * _CHUNK] + run.first_row + step
 
     def hunk_rows(self, hunk: int) -> tuple[int, int]:
         """Return a hunk's first row and the row after its last.
@@ -409,13 +409,13 @@ class Layout:
         found = self._run_of_line(side, line)
         return found[0] if found is not None else 0
 
-    def _plain_size(self, first: int, behind: int) -> tuple[int, int, int]:
+    def _plain_size(self, first: int, end: int) -> tuple[int, int, int]:
         """Return rows, height and shift of blocks as in the engine's map."""
         heights = self._shape.heights
         starts = self._map.block_starts
-        rows = starts[behind] - starts[first]
-        folds = self._map.folded_gaps.count(1, first, behind)
-        bands = min(behind, self.hunks) - min(first, self.hunks)
+        rows = starts[end] - starts[first]
+        folds = self._map.folded_gaps.count(1, first, end)
+        bands = min(end, self.hunks) - min(first, self.hunks)
         height = (rows - folds - bands) * heights.code + folds * heights.fold + bands * heights.band
         return rows, height, 0
 
@@ -487,13 +487,13 @@ class Layout:
 
     def _first_row(self, block: int) -> int:
         chunk = block // _CHUNK
-        place = self._chunk(chunk)
-        return self._rows[chunk] + place.rows[block - chunk * _CHUNK]
+        rows = self._chunk(chunk)
+        return self._rows[chunk] + rows.rows[block - chunk * _CHUNK]
 
     def _top_of_block(self, block: int) -> int:
         chunk = block // _CHUNK
-        place = self._chunk(chunk)
-        return self._tops[chunk] + place.tops[block - chunk * _CHUNK]
+        rows = self._chunk(chunk)
+        return self._tops[chunk] + rows.tops[block - chunk * _CHUNK]
 
 
 def _run_at(block: Block, row: int) -> Run:

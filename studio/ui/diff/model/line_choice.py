@@ -46,19 +46,19 @@ def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> 
 
     At the ends of the hunk it is the current line, without a current line the first one of the hunk.
     """
-    first, behind = layout.hunk_rows(hunk)
+    first, end = layout.hunk_rows(hunk)
     row = layout.row_of(*current) if current is not None else None
-    if row is None or not first <= row < behind:
-        return next(_lines_in(layout, range(first, behind)), None)
+    if row is None or not first <= row < end:
+        return next(_lines_in(layout, range(first, end)), None)
     here = list(_lines_in(layout, range(row, row + 1)))
-    place = next((index for index, line in enumerate(here) if line.cell.place == current), None)
-    if place is None:
-        return next(_lines_in(layout, range(first, behind)), None)
-    if 0 <= place + by < len(here):
-        return here[place + by]
+    position = next((index for index, line in enumerate(here) if line.cell.place == current), None)
+    if position is None:
+        return next(_lines_in(layout, range(first, end)), None)
+    if 0 <= position + by < len(here):
+        return here[position + by]
     if by > 0:
-        return next(_lines_in(layout, range(row + 1, behind)), here[place])
-    return next(_lines_in(layout, range(row - 1, first - 1, -1), last_first=True), here[place])
+        return next(_lines_in(layout, range(row + 1, end)), here[position])
+    return next(_lines_in(layout, range(row - 1, first - 1, -1), last_first=True), here[position])
 
 
 def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -> Mapping[int, HunkChoice]:
@@ -76,8 +76,8 @@ def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -
 
 def lines_in(layout: Layout, hunk: int, rows: range) -> list[ChoosableLine]:
     """Return the changed lines of a hunk within some rows."""
-    first, behind = layout.hunk_rows(hunk)
-    return list(_lines_in(layout, range(max(first, rows.start), min(behind, rows.stop))))
+    first, end = layout.hunk_rows(hunk)
+    return list(_lines_in(layout, range(max(first, rows.start), min(end, rows.stop))))
 
 
 def _lines_in(layout: Layout, rows: range, *, last_first: bool = False) -> Iterator[ChoosableLine]:

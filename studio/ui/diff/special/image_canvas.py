@@ -117,8 +117,8 @@ class ImageCanvas(QWidget):
                 self._paint_reason(painter, image.reason, room)
                 continue
             width, height = image.width * share, image.height * share
-            place = QPointF(round(room.center().x() - width / 2), round(room.center().y() - height / 2))
-            self._paint_image(painter, image, place, share)
+            corner = QPointF(round(room.center().x() - width / 2), round(room.center().y() - height / 2))
+            self._paint_image(painter, image, corner, share)
 
     def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
         """Paint the new image faded, differing pixels in colour, with a frame."""
@@ -159,17 +159,17 @@ class ImageCanvas(QWidget):
         """Paint an image over a checkerboard, from its upper left corner."""
         if image.picture is None:
             return
-        place = QRectF(at.x(), at.y(), image.width * share, image.height * share)
+        area = QRectF(at.x(), at.y(), image.width * share, image.height * share)
         side = px(16)
         painter.save()
-        painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
-        for row in range(int(place.height() // side) + 1):
-            for column in range(row % 2, int(place.width() // side) + 1, 2):
-                square = QRectF(place.left() + column * side, place.top() + row * side, side, side)
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+        for row in range(int(area.height() // side) + 1):
+            for column in range(row % 2, int(area.width() // side) + 1, 2):
+                square = QRectF(area.left() + column * side, area.top() + row * side, side, side)
                 painter.fillRect(square, color("void"))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, share < 1)
-        painter.drawImage(place, image.picture)
+        painter.drawImage(area, image.picture)
         painter.restore()
         painter.setPen(QPen(color("border"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))

@@ -45,7 +45,9 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
         max(1, round(max(before.height, after.height) * share)),
     )
     # A difference in transparency shows on a black background, a white one, or both.
-    grounds = [_subtract_images(before, after, frame, share, ground) for ground in (_NOTHING, _EVERYTHING)]
+    grounds = [
+        _subtract_images(before, after, frame, share, background) for background in (_NOTHING, _EVERYTHING)
+    ]
     painter = QPainter(grounds[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
     painter.drawImage(0, 0, grounds[1])
@@ -56,10 +58,10 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
 
 
 def _subtract_images(
-    before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int
+    before: DecodedImage, after: DecodedImage, frame: QSize, share: float, background: int
 ) -> QImage:
     """Return the difference on a background, per colour channel."""
-    layers = [_paint_on(image, frame, share, ground) for image in (before, after)]
+    layers = [_paint_on(image, frame, share, background) for image in (before, after)]
     painter = QPainter(layers[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Difference)
     painter.drawImage(0, 0, layers[1])
@@ -67,9 +69,9 @@ def _subtract_images(
     return layers[0]
 
 
-def _paint_on(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
+def _paint_on(image: DecodedImage, frame: QSize, share: float, background: int) -> QImage:
     layer = QImage(frame, _OPAQUE)
-    layer.fill(ground)
+    layer.fill(background)
     assert image.picture is not None
     painter = QPainter(layer)
     painter.drawImage(QRectF(0, 0, image.width * share, image.height * share), image.picture)
