@@ -165,7 +165,7 @@ def _count(store: Store, key: str, folder: Path, identities: tuple[str, str]) ->
     if store.is_root(*identities) is False:
         return Backlog(key, unknown=Unknown.REPLACED)
     states = Presence(folder).states(sweeps=False)
-    waiting = frozenset(held for held, state in states.items() if state is SessionState.WAITING)
+    waiting = frozenset(session for session, state in states.items() if state is SessionState.WAITING)
     calls = sum(call.state is CallState.WAITING for call in store.calls.all(waiting))
     plans = store.plans.count((PlanState.PENDING, *_DECIDED))
     # A running apply holds the writer lock, and one that has just finished left nothing.

@@ -75,9 +75,9 @@ def registered(code: str, registry: str, *, retryable: bool) -> tuple[str, bool]
 
     `registry` and `retryable` are the defaults of its class.
     """
-    known = _BY_CODE.get(code)
-    if known is not None:
-        return known
+    entry = _BY_CODE.get(code)
+    if entry is not None:
+        return entry
     beginning = code[: code.find(".") + 1]
     return registry or _BY_BEGINNING.get(beginning, "VAL-002"), retryable
 

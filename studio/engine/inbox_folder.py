@@ -240,13 +240,13 @@ class InboxFolder(Closing):
 
         Raises FileError.
         """
-        known = {*ours, sha256(b"")}
+        hashes = {*ours, sha256(b"")}
         with wrap_os_errors(f"What an earlier process left in the inbox {self._shown} can't be removed"):
             for attempt in range(1, len(ours) + 1):
                 for path in files.own_paths(_temporary(claim, attempt)):
                     # Compared by content as well: an exchange may have returned another program's file.
                     left = image_at(self._root, path)
-                    if left is not None and not left.is_link and left.sha256 in known:
+                    if left is not None and not left.is_link and left.sha256 in hashes:
                         files.remove_file(self._root, path)
 
 
@@ -270,11 +270,11 @@ def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
     if ".." in path.parts:
         raise Refused("inbox.not_plain", f"The inbox {shown} has .. in its path.", "Write the path without.")
     check_outside(place / _CLAIMS, f"The inbox {shown}", *projects)
-    for kept in (*projects, *own_directories(), account_home(), Path.home().resolve()):
-        if kept.is_relative_to(place):
+    for protected in (*projects, *own_directories(), account_home(), Path.home().resolve()):
+        if protected.is_relative_to(place):
             raise Refused(
                 "inbox.holds_others",
-                f"The inbox {shown} holds more than an inbox may: {show_name(str(kept))}.",
+                f"The inbox {shown} holds more than an inbox may: {show_name(str(protected))}.",
                 "Make a folder for agents' files alone.",
             )
     return place

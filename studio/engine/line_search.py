@@ -77,7 +77,7 @@ Tell = Callable[[tuple[LineHit, ...]], object]
 
 
 def search_lines(
-    context: Context, query: LineQuery, git: GitData, tell: Tell, cancel: threading.Event
+    context: Context, query: LineQuery, git: GitData, report: Tell, cancel: threading.Event
 ) -> bool:
     """Report matching lines as they are found; return whether all were reported.
 
@@ -86,7 +86,7 @@ def search_lines(
     """
     expression = _expression(query)
     if query.place is SearchPlace.PROJECT:
-        return _in_project(context, expression, git, tell)
+        return _in_project(context, expression, git, report)
     left = SEARCH_HITS_UP_TO
     reading = _Reading(context, query)
     for batch in reading.batches(_plans(context, query)):
@@ -94,7 +94,7 @@ def search_lines(
             return False
         hits = _in_sides(reading, batch, expression, left)
         if hits:
-            tell(hits)
+            report(hits)
         left -= len(hits)
         if left <= 0:
             return False
@@ -109,7 +109,7 @@ def _expression(query: LineQuery) -> Expression:
         raise Refused("search.expression", str(error), "Look for it as plain text, or mend it.") from error
 
 
-def _in_project(context: Context, expression: Expression, git: GitData, tell: Tell) -> bool:
+def _in_project(context: Context, expression: Expression, git: GitData, report: Tell) -> bool:
     """Search the project, and return whether all matches were reported.
 
     Excludes what git ignores and what tools generate, as no one searches there.
@@ -126,7 +126,7 @@ def _in_project(context: Context, expression: Expression, git: GitData, tell: Te
     lines = found.lines[:SEARCH_HITS_UP_TO]
     hits = tuple(LineHit(path, *line) for path, line in lines if path in there)
     if hits:
-        tell(hits)
+        report(hits)
     return len(found.lines) <= SEARCH_HITS_UP_TO
 
 

@@ -146,9 +146,9 @@ def normalized(text: str) -> str:
     if not ("./" in text or "//" in text) or text.startswith("//") or len(text) > _LOOKED_AT_CHARACTERS:
         return text
     first, *segments = text.split("/")
-    kept = [segment for segment in segments[:-1] if segment not in ("", ".")]
-    kept = [*([] if first == "." else [first]), *kept, segments[-1]]
-    return text if segments[-1] == "." or kept in ([""], ["", ""]) else "/".join(kept)
+    parts = [segment for segment in segments[:-1] if segment not in ("", ".")]
+    parts = [*([] if first == "." else [first]), *parts, segments[-1]]
+    return text if segments[-1] == "." or parts in ([""], ["", ""]) else "/".join(parts)
 
 
 def is_reserved(text: str) -> bool:
@@ -244,18 +244,18 @@ def parse_tool(
     as strict as `parse_name`, and `exists` means the same, but has no effect on a root of Windows. Raises
     InvalidPath.
     """
-    known = tuple(roots)
-    on_windows = isinstance(known[0], PureWindowsPath)
+    allowed = tuple(roots)
+    on_windows = isinstance(allowed[0], PureWindowsPath)
     exists = exists and not on_windows
     if not (text.startswith("/") or (on_windows and re.match(r"[A-Za-z]:[\\/]|\\", text))):
-        return known[0], parse_name(text, exists=exists, segment_bytes=segment_bytes, depth=depth)
-    given = (text.replace("\\", "/") if on_windows else text).split("/")
+        return allowed[0], parse_name(text, exists=exists, segment_bytes=segment_bytes, depth=depth)
+    parts = (text.replace("\\", "/") if on_windows else text).split("/")
     found: tuple[PurePath, list[str]] | None = None
-    for root in known:
+    for root in allowed:
         segments = root.as_posix().rstrip("/").split("/")
-        inside = _begins(given, segments, folds_case=folds_case or on_windows)
-        if inside and (found is None or len(segments) > len(given) - len(found[1])):
-            found = root, given[len(segments) :]
+        inside = _begins(parts, segments, folds_case=folds_case or on_windows)
+        if inside and (found is None or len(segments) > len(parts) - len(found[1])):
+            found = root, parts[len(segments) :]
     if found is None:
         raise _refused(text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE)
     root, path = found[0], "/".join(found[1])
@@ -281,8 +281,8 @@ def parse_existing(parse: Callable[[bool], str], has: Callable[[str], bool]) -> 
         raise
 
 
-def _begins(given: list[str], segments: list[str], *, folds_case: bool) -> bool:
-    start = given[: len(segments)]
+def _begins(parts: list[str], segments: list[str], *, folds_case: bool) -> bool:
+    start = parts[: len(segments)]
     if folds_case:
         return [caseless(segment) for segment in start] == [caseless(segment) for segment in segments]
     return start == segments

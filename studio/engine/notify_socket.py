@@ -54,8 +54,8 @@ def _send(path: Path, message: str) -> bool:
 
     The socket of a dead process is removed.
     """
-    hanging = _bell_at(path)
-    if hanging is None:
+    socket_id = _bell_at(path)
+    if socket_id is None:
         return False
     data = message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES]
     try:
@@ -64,7 +64,7 @@ def _send(path: Path, message: str) -> bool:
             sender.setblocking(False)
             sender.sendto(data, str(path))
     except ConnectionRefusedError:
-        _take_down(path, hanging)
+        _take_down(path, socket_id)
         return False
     except OSError:  # among them a full socket: its process is notified already
         return False
@@ -84,9 +84,9 @@ def _bell_at(path: Path) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if is_ours and stat.S_ISSOCK(status.st_mode) else None
 
 
-def _take_down(path: Path, hanging: tuple[int, int]) -> None:
+def _take_down(path: Path, socket_id: tuple[int, int]) -> None:
     """Remove a dead socket, unless another one has its path by now."""
-    if _bell_at(path) == hanging:
+    if _bell_at(path) == socket_id:
         path.unlink(missing_ok=True)
 
 
@@ -172,56 +172,56 @@ def open_listener() -> NotifyListener | None:
 @contextmanager
 def hung() -> Generator[NotifyListener | None]:
     """Listen as `open_listener` does, while the block runs."""
-    bell = open_listener()
+    listener = open_listener()
     try:
-        yield bell
+        yield listener
     finally:
-        if bell is not None:
-            bell.close()
+        if listener is not None:
+            listener.close()
 
 
 def wait_for_notification(
-    bell: NotifyListener | None, seconds: float, cancel: threading.Event | None
+    listener: NotifyListener | None, seconds: float, cancel: threading.Event | None
 ) -> bool:
     """Wait up to `seconds` for a message; return True if cancelled."""
-    if bell is None:
+    if listener is None:
         return (cancel or threading.Event()).wait(seconds)
     if cancel is None:
-        bell.wait(seconds)
+        listener.wait(seconds)
         return False
     # No single call waits for both a socket and an event.
     end = time.monotonic() + seconds
     while not cancel.is_set():
         left = min(end - time.monotonic(), CANCEL_LOOK_SECONDS)
-        if left <= 0 or bell.wait(left):
+        if left <= 0 or listener.wait(left):
             return False
     return True
 
 
 def wait_until(
-    look: Callable[[], tuple[_T, bool]],
-    standing: Callable[[_T], str],
+    poll: Callable[[], tuple[_T, bool]],
+    describe: Callable[[_T], str],
     timeout: float | None = None,
     cancel: threading.Event | None = None,
 ) -> _T:
-    """Poll until `look` reports the end; return what it found.
+    """Poll until `poll` reports the end; return what it found.
 
     It is called with each message, and four times a second. Raises TimedOut after `timeout` seconds, or when
-    `cancel` is set, with the sentence of `standing`.
+    `cancel` is set, with the sentence of `describe`.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     # Listening starts before the first check: what is committed after that check sends a message.
-    with hung() as bell:
+    with hung() as listener:
         while True:
-            found, has_ended = look()
+            found, has_ended = poll()
             if has_ended:
                 return found
             left = WAIT_POLL_SECONDS
             if deadline is not None:
                 left = min(left, deadline - time.monotonic())
-            if left <= 0 or wait_for_notification(bell, left, cancel):
+            if left <= 0 or wait_for_notification(listener, left, cancel):
                 hint = "It stays in the queue; wait again later."
-                raise TimedOut("wait.timed_out", standing(found), hint)
+                raise TimedOut("wait.timed_out", describe(found), hint)
 
 
 def _make_folder(folder: Path) -> None:
@@ -239,15 +239,15 @@ def _is_free(path: Path) -> bool:
 
     One that a killed process left is removed.
     """
-    hanging = _bell_at(path)
-    if hanging is None:
+    socket_id = _bell_at(path)
+    if socket_id is None:
         return not os.path.lexists(path)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
         caller.setblocking(False)
         try:
             caller.connect(str(path))
         except ConnectionRefusedError:
-            _take_down(path, hanging)
+            _take_down(path, socket_id)
             return True
         except OSError:
             return False

@@ -107,5 +107,5 @@ class ObservedChange:
 
         A click carries it, so that no other change is kept or reverted.
         """
-        told = (self.op.value, self.path, self.to, self.before, self.after)
-        return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        fields = (self.op.value, self.path, self.to, self.before, self.after)
+        return hashlib.sha256(repr(fields).encode("utf-8", "surrogatepass")).hexdigest()[:16]

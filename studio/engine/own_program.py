@@ -61,9 +61,9 @@ def leave_own_libraries(environment: MutableMapping[str, str]) -> None:
     if sys.platform != "linux":
         return
     environment.pop(_LIBRARIES, None)
-    given = environment.pop(f"{_LIBRARIES}_ORIG", "")
-    if given:
-        environment[_LIBRARIES] = given
+    original = environment.pop(f"{_LIBRARIES}_ORIG", "")
+    if original:
+        environment[_LIBRARIES] = original
 
 
 def _image_around(own: Path) -> str:

@@ -65,9 +65,9 @@ class ProblemList:
         """Return the same as `listed`, sorted by line and column."""
         return self._with_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
 
-    def _with_rest(self, kept: Sequence[Problem]) -> tuple[Problem, ...]:
+    def _with_rest(self, listed: Sequence[Problem]) -> tuple[Problem, ...]:
         if not self._more:
-            return tuple(kept)
+            return tuple(listed)
         noun = "problem" if self._more == 1 else "problems"
         rest = Problem(
             MORE_PROBLEMS,
@@ -76,7 +76,7 @@ class ProblemList:
             self._severity,
             count=self._more,
         )
-        return (*kept, rest)
+        return (*listed, rest)
 
 
 class Share:
@@ -91,9 +91,9 @@ class Share:
         """How many entries the next step may have."""
         return min(self._up_to, 1 + max(0, self._left))
 
-    def take(self, told: int) -> None:
+    def take(self, count: int) -> None:
         """Subtract the entries of a step."""
-        self._left -= max(0, told - 1)
+        self._left -= max(0, count - 1)
 
 
 def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
@@ -116,18 +116,18 @@ def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
     if len(cut) <= up_to:
         return cut
     firsts = {fact.kind: place for place, fact in reversed(list(enumerate(cut)))}
-    kept = set(sorted(firsts.values())[:FACT_KINDS_UP_TO])
+    selected = set(sorted(firsts.values())[:FACT_KINDS_UP_TO])
     for place in sorted(range(len(cut)), key=lambda place: -_GRAVITY.index(cut[place].severity)):
-        if len(kept) >= up_to:
+        if len(selected) >= up_to:
             break
-        kept.add(place)
-    left = [fact for place, fact in enumerate(cut) if place not in kept]
+        selected.add(place)
+    left = [fact for place, fact in enumerate(cut) if place not in selected]
     if not left:
         return cut
     worst = max((fact.severity for fact in left), key=_GRAVITY.index)
     noun = "thing" if len(left) == 1 else "things"
     rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
-    return (*(cut[place] for place in sorted(kept)), rest)
+    return (*(cut[place] for place in sorted(selected)), rest)
 
 
 def shortened_path(path: str) -> str:

@@ -114,22 +114,20 @@ class Reader:
             )  # fmt: skip
         return self._context.root.path / inside
 
-    def browse(self, looked_at: FolderQuery) -> DirectoryListingResult:
+    def browse(self, query: FolderQuery) -> DirectoryListingResult:
         """List a folder by its project path; "" is the root.
 
         Folders come first, then files, each by path. Raises Refused for an invalid pattern, and FileError.
         """
-        path = self._inside(looked_at.path) if looked_at.path else "."
+        path = self._inside(query.path) if query.path else "."
         listed = Wanted(
-            looked_at.pattern or "*",
-            0 if looked_at.is_deep else 1,
-            looked_at.with_hidden,
+            query.pattern or "*",
+            0 if query.is_deep else 1,
+            query.with_hidden,
             LISTED_ENTRIES_UP_TO,
             True,
         )
-        with wrap_os_errors(
-            f"{show_name(looked_at.path) or 'The project'} can't be listed", path=looked_at.path
-        ):
+        with wrap_os_errors(f"{show_name(query.path) or 'The project'} can't be listed", path=query.path):
             try:
                 return list_folder(HostFilesystem(self._context.root, read_only=True), path, listed)
             except ValueError as error:
@@ -167,9 +165,9 @@ class Reader:
             for each in steps
         )  # fmt: skip
 
-    def search(self, query: LineQuery, tell: Tell, cancel: threading.Event) -> bool:
+    def search(self, query: LineQuery, report: Tell, cancel: threading.Event) -> bool:
         """Search lines in plans, the project or the history; see `search_lines`."""
-        return search_lines(self._context, query, self._git(), tell, cancel)
+        return search_lines(self._context, query, self._git(), report, cancel)
 
     def sides(self, plan_id: str) -> tuple[StepSides, ...]:
         """Return both sides of a plan's text steps, for finding moved blocks.

@@ -126,7 +126,7 @@ class Reviewer(Side):
         step that has a unit, or for edited content that a rule forbids or that is not text in the file's
         encoding.
         """
-        said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
+        by_step = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
         numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
         plan = self._open_plan(plan_id, version, numbers)
         targets = self._targets(plan, numbers)
@@ -137,7 +137,7 @@ class Reviewer(Side):
         for step in targets:
             if step.state is StepState.STALE:
                 raise decision_problems.stale(step)
-            wanted = said.get(step.number, StepDecision(step.number))
+            wanted = by_step.get(step.number, StepDecision(step.number))
             if wanted.text is None:
                 wanted = replace(wanted, text=note)
             decision_problems.check_whole(step, wanted.choices)
@@ -170,8 +170,8 @@ class Reviewer(Side):
         rules = self._context.policy_of(plan)
         words = [decision_problems.said(step, reason, comments) for step in targets]
         decisions = [
-            (step, self._decision(Verdict.REJECT, step, said, rules))
-            for step, said in zip(targets, words, strict=True)
+            (step, self._decision(Verdict.REJECT, step, decision, rules))
+            for step, decision in zip(targets, words, strict=True)
         ]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
@@ -203,8 +203,8 @@ class Reviewer(Side):
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
-                said = decision_problems.said(step, reason, comments)
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, said, rules)
+                words = decision_problems.said(step, reason, comments)
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, words, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no transition from approved to changes requested.
             if plan.state is PlanState.APPROVED:
@@ -454,7 +454,7 @@ class Reviewer(Side):
         self,
         verdict: Verdict,
         step: Step,
-        said: StepDecision,
+        words: StepDecision,
         rules: Policy,
         *,
         decided: str | None = None,
@@ -467,14 +467,14 @@ class Reviewer(Side):
             verdict=verdict,
             who=self._person.name,
             when=now(),
-            text=said.text or "",
+            text=words.text or "",
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
-            choices=dict(said.choices),
-            edited=said.edited is not None and decision_problems.is_other(step, decided),
+            choices=dict(words.choices),
+            edited=words.edited is not None and decision_problems.is_other(step, decided),
             root_identity=self._context.root.lasting_identity,
             policy_fingerprint=staleness.rules_for(rules, step),
-            comments=tuple(said.comments),
+            comments=tuple(words.comments),
             seen=self._person.source,
             folder=self._context.config().folder,
         )

@@ -110,14 +110,14 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     """
     is_folder = key == PROJECT_FOLDERS
     added = read_value(key, [{"project": str(base.root), "path": text} if is_folder else text])
-    known = _known_files(list_files, base, again=again)
+    cached = _known_files(list_files, base, again=again)
     policy, is_final = base.policy(added), added[0].key in FINAL_DENIES
-    matched = frozenset(_matched(known, added[0]))
+    matched = frozenset(_matched(cached, added[0]))
     changed: list[TouchedFile] = []
     same: list[TouchedFile] = []
     closed = opened = 0
-    for path in known.paths if _leaves_only(added[0]) else matched:
-        was = known.is_allowed(path)
+    for path in cached.paths if _leaves_only(added[0]) else matched:
+        was = cached.is_allowed(path)
         now = not is_final and policy.check(path, exists=True).allowed
         closed, opened = closed + (was and not now), opened + (now and not was)
         if was != now:
@@ -127,19 +127,19 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     up_to = OPENED_FILES_UP_TO if is_folder else TOUCHED_FILES_UP_TO
     first = nsmallest(up_to, changed, key=_place)
     first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_place)
-    return RuleTrial(len(known.paths), len(matched), closed, opened, tuple(first))
+    return RuleTrial(len(cached.paths), len(matched), closed, opened, tuple(first))
 
 
 def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
-    known = _known.get(base.root)
-    if known is None or again:
+    cached = _known.get(base.root)
+    if cached is None or again:
         paths = tuple(list_files(base.root))
-        known = _Known(paths, _by_folder(paths), base, base.policy())
-    elif known.base != base:
-        known = _Known(known.paths, known.folders, base, base.policy())
+        cached = _Known(paths, _by_folder(paths), base, base.policy())
+    elif cached.base != base:
+        cached = _Known(cached.paths, cached.folders, base, base.policy())
     _known.clear()
-    _known[base.root] = known
-    return known
+    _known[base.root] = cached
+    return cached
 
 
 def _leaves_only(setting: Setting) -> bool:
@@ -148,22 +148,22 @@ def _leaves_only(setting: Setting) -> bool:
     return row is not None and row.name.startswith("allowed_")
 
 
-def _matched(known: _Known, setting: Setting) -> Iterator[str]:
+def _matched(cached: _Known, setting: Setting) -> Iterator[str]:
     """Return the files that an entry matches."""
     row = setting_key(setting.key)
     kind = row.kind if row is not None else Kind.PATTERNS
     if kind is Kind.PROJECT_FOLDERS and isinstance(setting.value, tuple):
         beneath = f"{setting.value[1]}/"
-        return (path for path in known.paths if path.startswith(beneath))
+        return (path for path in cached.paths if path.startswith(beneath))
     text = setting.value[0] if isinstance(setting.value, tuple) else str(setting.value)
     if kind is Kind.EXTENSIONS:
         ends = text.casefold()
-        return (path for path in known.paths if path.casefold().endswith(ends))
+        return (path for path in cached.paths if path.casefold().endswith(ends))
     if kind is Kind.ALLOWED_FOLDERS:
         folder = os.path.normpath(text)
-        return (path for path in known.paths if folder == "." or path.startswith(f"{folder}/"))
+        return (path for path in cached.paths if folder == "." or path.startswith(f"{folder}/"))
     is_allow = row is not None and row.name == "allow"
-    return _held(known.folders, text, ignore_case=not is_allow)
+    return _held(cached.folders, text, ignore_case=not is_allow)
 
 
 def _held(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:

@@ -151,7 +151,7 @@ class ConfigurationEdit:
         return format_unified(computed, old, name).decode("utf-8", "replace")
 
 
-def plan_edit(folder: Path, wish: Wish) -> ConfigurationEdit:
+def plan_edit(folder: Path, request: Wish) -> ConfigurationEdit:
     """Return the edit of the user's file that fulfils a request.
 
     Raises ConfigRefused for an invalid value or file; Refused where it can't be changed without changing
@@ -163,11 +163,11 @@ def plan_edit(folder: Path, wish: Wish) -> ConfigurationEdit:
         check_user_text(before, str(file.path))
     name = file.path.name
     try:
-        after = _changed(name, before, wish)
+        after = _changed(name, before, request)
     except Unreadable as error:
         raise Refused(
             "config.not_editable",
-            f"{wish.key} can't be changed in {file.shown} without changing more: {error}.",
+            f"{request.key} can't be changed in {file.shown} without changing more: {error}.",
             "Change it there with a text editor; what you save counts at once.",
         ) from error
     check_user_text(after, str(file.path))
@@ -189,41 +189,43 @@ def write_edit(edit: ConfigurationEdit) -> None:
     replace_home_file(edit.file, edit.after, is_own=True)
 
 
-def _changed(name: str, data: bytes | None, wish: Wish) -> bytes:
+def _changed(name: str, data: bytes | None, request: Wish) -> bytes:
     """Return the bytes with a request applied.
 
     The key's name in the file is used; a new value is added under the key itself.
     """
-    spots = [_spot(replace(wish, key=each)) for each in _names(wish.key)]
+    spots = [_spot(replace(request, key=each)) for each in _names(request.key)]
     for spot in spots:
-        key = _key_of(find(name, data, spot), spot, wish)
-        if key is not None and wish.value is None:
+        key = _key_of(find(name, data, spot), spot, request)
+        if key is not None and request.value is None:
             return take(name, data or b"", spot, key, None)
         if key is not None:
-            return change(name, data or b"", spot, key, wish.value)
-    if wish.entry and spots[0].name is None:
-        raise Unreadable(f"it has no entry {show_name(wish.entry)}")
-    if wish.value is None:
+            return change(name, data or b"", spot, key, request.value)
+    if request.entry and spots[0].name is None:
+        raise Unreadable(f"it has no entry {show_name(request.entry)}")
+    if request.value is None:
         return data or b""
-    begun = data if data is not None and data.strip() else _beginning(name)
-    return put(name, begun, spots[0], wish.value)[0]
+    initial = data if data is not None and data.strip() else _beginning(name)
+    return put(name, initial, spots[0], request.value)[0]
 
 
-def _key_of(there: Mapping[Key, object], spot: Spot, wish: Wish) -> Key | None:
+def _key_of(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | None:
     """Return the key of the value to change, None to add one."""
     if spot.name is not None:
         return spot.name if spot.name in there else None
-    return next((key for key, value in there.items() if wish.entry and entry_text(value) == wish.entry), None)
+    return next(
+        (key for key, value in there.items() if request.entry and entry_text(value) == request.entry), None
+    )
 
 
-def _spot(wish: Wish) -> Spot:
+def _spot(request: Wish) -> Spot:
     """Return where the value is; entries of a list have no name."""
-    row = setting_key(wish.key)
-    if wish.entry is None:
-        section, _, name = wish.key.rpartition(".")
+    row = setting_key(request.key)
+    if request.entry is None:
+        section, _, name = request.key.rpartition(".")
         return Spot(tuple(section.split(".")) if section else (), name)
     is_list = row is not None and row.kind.is_list
-    return Spot(tuple(wish.key.split(".")), None if is_list else wish.entry)
+    return Spot(tuple(request.key.split(".")), None if is_list else request.entry)
 
 
 def entry_text(value: object) -> str:

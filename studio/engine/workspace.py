@@ -231,10 +231,10 @@ class Workspace(Side):
         not known as the user's.
         """
         config = self._context.config()
-        said = config.agents_shell
-        if said not in ("client", "sandbox"):
-            return said
-        return said if self._is_users_own(config) else "ask"
+        setting = config.agents_shell
+        if setting not in ("client", "sandbox"):
+            return setting
+        return setting if self._is_users_own(config) else "ask"
 
     @property
     def sandbox_logins(self) -> tuple[str, ...]:

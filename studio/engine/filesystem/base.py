@@ -62,7 +62,7 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
     last = None if limit == READ_ENTIRE_FILE else offset + limit
     ends = 0
     parts: list[bytes] = []
-    start, taken = 0, 0
+    start, size = 0, 0
     tail = b""
     for chunk in reader.chunks(_CHUNK_BYTES):
         count = chunk.count(b"\n")
@@ -73,19 +73,19 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
             if not parts:
                 start = reader.position - len(chunk) + begin
             parts.append(chunk[begin:end])
-            taken += end - begin
-            if taken > most_bytes:
-                raise refusals.too_large_to_read(reader.path, size=taken, limit=most_bytes)
+            size += end - begin
+            if size > most_bytes:
+                raise refusals.too_large_to_read(reader.path, size=size, limit=most_bytes)
         ends += count
     total = ends + (tail not in (b"", b"\n"))
     content = _decoded(reader.path, b"".join(parts), start)
     first = min(offset, total)
-    held = content.count("\n") + (content[-1:] not in ("", "\n"))
+    returned = content.count("\n") + (content[-1:] not in ("", "\n"))
     if content.endswith("\r\n"):
         content = content[:-2]
     elif content.endswith("\n"):
         content = content[:-1]
-    return ReadResult(content, reader.path, total, first, held, first + held < total)
+    return ReadResult(content, reader.path, total, first, returned, first + returned < total)
 
 
 def _after(chunk: bytes, count: int) -> int:
@@ -156,10 +156,10 @@ class BackedFilesystem:
                 raise refusals.exists(found)
         else:
             self._check_limits(found)
-        made = self._make_parents(found, create=create_parents) if node is None else ()
-        with self._changing(f"{named(found)} can't be written", found, made):
+        created = self._make_parents(found, create=create_parents) if node is None else ()
+        with self._changing(f"{named(found)} can't be written", found, created):
             writing = self.backing.start(found, how)
-        return StreamWriter(writing, found, lambda: self._remove_made(made))
+        return StreamWriter(writing, found, lambda: self._remove_made(created))
 
     def read_bytes(self, path: str, offset: int = 0, limit: int | None = None) -> ReadBytesResult:
         _check_number(path, "the offset", offset)
@@ -303,8 +303,8 @@ class BackedFilesystem:
                 return
             raise refusals.exists(found)
         self._check_limits(found)
-        made = self._make_parents(found, create=parents)
-        with self._changing(_no_folder_made(found), found, made):
+        created = self._make_parents(found, create=parents)
+        with self._changing(_no_folder_made(found), found, created):
             self.backing.make_folder(found)
 
     def move(self, source: str, destination: str, overwrite: bool = False) -> None:
@@ -320,8 +320,8 @@ class BackedFilesystem:
         if self._key(new).startswith(f"{self._key(old)}/") and node.kind is EntryKind.FOLDER:
             raise refusals.into_itself(new, source=old)
         respelled = self._key(old) == self._key(new)
-        made = self._make_room(node, new, destination, overwrite=overwrite, respelled=respelled)
-        with self._changing(f"{named(old)} can't be moved to {named(new)}", old, made):
+        created = self._make_room(node, new, destination, overwrite=overwrite, respelled=respelled)
+        with self._changing(f"{named(old)} can't be moved to {named(new)}", old, created):
             self.backing.move(old, new, replace=overwrite and not respelled)
 
     def copy(self, source: str, destination: str, overwrite: bool = False) -> None:
@@ -330,8 +330,8 @@ class BackedFilesystem:
         node = self._file(old)
         if self._key(old) == self._key(new):
             raise refusals.exists(new)
-        made = self._make_room(node, new, destination, overwrite=overwrite, respelled=False)
-        with self._changing(f"{named(old)} can't be copied to {named(new)}", new, made):
+        created = self._make_room(node, new, destination, overwrite=overwrite, respelled=False)
+        with self._changing(f"{named(old)} can't be copied to {named(new)}", new, created):
             self.backing.copy(old, new, replace=overwrite)
 
     def _make_room(
@@ -447,23 +447,23 @@ class BackedFilesystem:
             return ()
         if not create:
             raise refusals.no_folder(path, folder=above)
-        made: list[str] = []
+        created: list[str] = []
         start = len(nearest) + 1 if nearest else 0
         for end in (at for at in range(start, len(path)) if path[at] == "/"):
             folder = path[:end]
-            with self._changing(_no_folder_made(folder), folder, made):
+            with self._changing(_no_folder_made(folder), folder, created):
                 self.backing.make_folder(folder)
-            made.insert(0, folder)
-        return made
+            created.insert(0, folder)
+        return created
 
     @contextmanager
-    def _changing(self, lead: str, path: str, made: Sequence[str]) -> Generator[None]:
+    def _changing(self, lead: str, path: str, created: Sequence[str]) -> Generator[None]:
         """Wrap errors of the block, after removing the folders made for it."""
         try:
             with wrap_os_errors(lead, path=path, role=WriteError):
                 yield
         except BaseException:
-            self._remove_made(made)
+            self._remove_made(created)
             raise
 
     def _remove_made(self, folders: Sequence[str]) -> None:

@@ -96,22 +96,22 @@ class _Differences:
 
     def _origin_at(self, natural: str | None, path: str) -> Origin | None:
         """Return the base file that was changed inside a moved folder."""
-        known = None if natural in (None, path) else self.base.known(natural or "")
-        return Origin(known.path, copied=False) if known is not None and known.is_file else None
+        record = None if natural in (None, path) else self.base.known(natural or "")
+        return Origin(record.path, copied=False) if record is not None and record.is_file else None
 
     def _add_folder(self, path: str, *, beneath_file: bool) -> None:
-        known = self.base.known(path)
-        if known is None or not known.is_folder:
+        record = self.base.known(path)
+        if record is None or not record.is_folder:
             self.folders[path] = beneath_file
 
     def _is_file_in_base(self, path: str) -> bool:
-        known = self.base.known(path)
-        return known is not None and known.is_file
+        record = self.base.known(path)
+        return record is not None and record.is_file
 
     def _hidden_entries(self, path: str) -> tuple[str, ...]:
         """Record and return the paths in a covered base folder."""
-        known = self.base.known(path)
-        if known is None or not known.is_folder:
+        record = self.base.known(path)
+        if record is None or not record.is_folder:
             return ()
         hidden = tuple(joined(path, name) for name in self.names(path))
         for place in hidden:
@@ -140,26 +140,26 @@ class _Steps:
     def all(self) -> Iterator[DraftStep]:
         found = self._found
         for file in found.files.values():
-            known = self._base.known(file.path)
-            if known is not None and known.is_file and not file.beneath_file:
-                yield from self._over(file, known)
+            record = self._base.known(file.path)
+            if record is not None and record.is_file and not file.beneath_file:
+                yield from self._over(file, record)
             else:
                 yield self._new(file)
         with_content = {path[:end] for path in (*found.files, *found.folders) for end in _folder_ends(path)}
         for path, beneath_file in found.folders.items():
-            known = None if beneath_file else self._base.known(path)
-            if known is None or known.state is None:
+            record = None if beneath_file else self._base.known(path)
+            if record is None or record.state is None:
                 if path not in with_content:
                     yield DraftStep(Operation.MKDIR, path)
-            elif known.is_file and path in with_content:
-                yield _on(known, DraftStep(Operation.DELETE, path))
+            elif record.is_file and path in with_content:
+                yield _on(record, DraftStep(Operation.DELETE, path))
             else:
                 yield _type_change(path)
         sources = set(self._moves.values())
         for path in found.gone:
             if path not in sources:
-                known = self._base.known(path)
-                yield _on(known, DraftStep(Operation.DELETE, path))
+                record = self._base.known(path)
+                yield _on(record, DraftStep(Operation.DELETE, path))
 
     def _sources(self) -> dict[str, str]:
         """Return for each moved file its source path.
@@ -167,42 +167,42 @@ class _Steps:
         Sources are paths of the base at which nothing else is now.
         """
         sources: dict[str, str] = {}
-        taken: set[str] = set()
+        used: set[str] = set()
         for file in sorted(self._found.files.values(), key=lambda file: isinstance(file.node, Written)):
-            origin, known = file.origin, self._base.known(file.path)
+            origin, record = file.origin, self._base.known(file.path)
             if origin is None or origin.copied or file.beneath_file:
                 continue
-            if known is not None and known.state is not None:
+            if record is not None and record.state is not None:
                 continue  # it replaces a file: that is its own step, the old path another
-            if origin.path not in taken and self._base.key(origin.path) not in self._found.present:
+            if origin.path not in used and self._base.key(origin.path) not in self._found.present:
                 sources[file.path] = origin.path
-                taken.add(origin.path)
+                used.add(origin.path)
         return sources
 
-    def _over(self, file: _File, known: Known) -> Iterator[DraftStep]:
+    def _over(self, file: _File, record: Known) -> Iterator[DraftStep]:
         """Yield the step for an existing base file, if it differs."""
         content, mode = self._content(file)
-        before = known.state.mode if known.state is not None else mode
+        before = record.state.mode if record.state is not None else mode
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
-        if content.sha256 != known.sha256:
+        if content.sha256 != record.sha256:
             yield _on(
-                known, DraftStep(Operation.MODIFY, file.path, exact=bytes(content), executable=executable)
+                record, DraftStep(Operation.MODIFY, file.path, exact=bytes(content), executable=executable)
             )
         elif executable is not None:
-            yield _on(known, DraftStep(Operation.MODE, file.path, executable=executable))
+            yield _on(record, DraftStep(Operation.MODE, file.path, executable=executable))
 
     def _new(self, file: _File) -> DraftStep:
         """Return the move, copy or create step for a new file."""
         source = self._moves.get(file.path)
         origin = file.origin
-        known = None if origin is None else self._base.known(origin.path)
-        sha256 = None if known is None else known.sha256
+        record = None if origin is None else self._base.known(origin.path)
+        sha256 = None if record is None else record.sha256
         if isinstance(file.node, Moved):
             op = Operation.MOVE if source is not None else Operation.COPY
-            return _on(known, DraftStep(op, file.node.path, file.path))
+            return _on(record, DraftStep(op, file.node.path, file.path))
         content, mode = self._content(file)
         is_same = sha256 is not None and content.sha256 == sha256
-        before = known.state.mode if known is not None and known.state is not None else 0
+        before = record.state.mode if record is not None and record.state is not None else 0
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
         exact = None if is_same else bytes(content)
         if source is not None:
@@ -212,30 +212,30 @@ class _Steps:
         else:
             executable = True if mode & _EXECUTABLE else None
             step = DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
-            known = self._base.known(file.path)
-        return _on(known, step)
+            record = self._base.known(file.path)
+        return _on(record, step)
 
     def _content(self, file: _File) -> tuple[Content, int]:
         if isinstance(file.node, Written):
             return file.node.file.content, file.node.file.mode
-        known = self._base.record(file.node.path)
-        mode = known.state.mode if known.state is not None else 0
+        record = self._base.record(file.node.path)
+        mode = record.state.mode if record.state is not None else 0
         return self._base.content(file.node.path), mode
 
 
-def _on(known: Known | None, step: DraftStep) -> DraftStep:
+def _on(record: Known | None, step: DraftStep) -> DraftStep:
     """Return the step with the base state recorded for its path.
 
     That is a hash, and the bytes if they were kept.
     """
-    if known is None:
+    if record is None:
         return step
     made_on = None
-    if known.content is not None and known.state is not None:
-        made_on = DraftBase(bytes(known.content), known.state.mode)
-    elif known.state is None:
+    if record.content is not None and record.state is not None:
+        made_on = DraftBase(bytes(record.content), record.state.mode)
+    elif record.state is None:
         made_on = DraftBase(None)
-    return replace(step, base_sha256=known.sha256, made_on=made_on)
+    return replace(step, base_sha256=record.sha256, made_on=made_on)
 
 
 def _folder_ends(path: str) -> Iterator[int]:

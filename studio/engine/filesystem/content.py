@@ -142,8 +142,8 @@ class ContentReading:
 class ContentWriting:
     """A content being written; `put` gets all of it at the end."""
 
-    def __init__(self, put: Callable[[Content], None]) -> None:
-        self._put = put
+    def __init__(self, store: Callable[[Content], None]) -> None:
+        self._put = store
         self._pieces: list[bytes] = []
         self._size = 0
         self._spooled: _Spooled | None = None

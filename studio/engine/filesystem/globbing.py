@@ -160,8 +160,8 @@ def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | No
     bare = body.rstrip(" ")
     if len(bare) < len(body):
         # File rules drop spaces at the end; names may end with them.
-        held = (len(bare) - len(bare.rstrip("\\"))) % 2
-        body = bare + " " * held + "\\ " * (len(body) - len(bare) - held)
+        escaped = (len(bare) - len(bare.rstrip("\\"))) % 2
+        body = bare + " " * escaped + "\\ " * (len(body) - len(bare) - escaped)
     try:
         pattern = parse_pattern(f"/{body}", ignore_case=ignore_case)
     except PatternRefused as error:

@@ -304,9 +304,9 @@ class _Reader:
 
 def _escaped(character: str, *, also: dict[str, str] | None = None) -> str:
     """Return the character that a backslash escape means."""
-    known = {**_CONTROLS, **(also or {})}
-    if character in known:
-        return known[character]
+    escapes = {**_CONTROLS, **(also or {})}
+    if character in escapes:
+        return escapes[character]
     if character.isalnum():  # \1, \A, \Z, \0, \N{...} and so on
         raise _NotUnderstood
     return character

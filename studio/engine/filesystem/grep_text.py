@@ -79,11 +79,11 @@ def _search(expression: Expression, text: str, number: int, limit: int) -> list[
     if not expression.as_whole:
         return _search_each(expression, text, number, limit)
     found: list[Line] = []
-    look = expression.whole.search
+    search = expression.whole.search
     match_line = expression.compiled.search
     size, at, counted = len(text), 0, 0
     while at < size and len(found) < limit:
-        hint = look(text, at)
+        hint = search(text, at)
         if hint is None or (hint.start() == size and text.endswith("\n")):
             break
         start = text.rfind("\n", at, hint.start()) + 1 or at

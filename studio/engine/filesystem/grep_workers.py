@@ -109,8 +109,8 @@ class SearchWorkers:
         self, batches: Iterator[tuple[int, Batch]], running: dict[_Worker, _Running], wanted: int
     ) -> Iterator[tuple[Job, Answer]]:
         done: dict[int, tuple[Job, Answer]] = {}
-        following = given = 0
-        while given < wanted:
+        following = count = 0
+        while count < wanted:
             while len(running) < self._count and (numbered := next(batches, None)) is not None:
                 worker = self._idle.pop() if self._idle else _Worker(self._answers)
                 running[worker] = _Running(numbered[0], numbered[1].job, time.monotonic() + SEARCH_SECONDS)
@@ -119,10 +119,10 @@ class SearchWorkers:
                 return
             finished, answer = self._next_answer(running)
             done[finished.number] = (finished.job, answer)
-            while following in done and given < wanted:
+            while following in done and count < wanted:
                 job, answer = done.pop(following)
                 following += 1
-                given += sum(len(lines) for _, lines in answer["found"])
+                count += sum(len(lines) for _, lines in answer["found"])
                 yield job, answer
 
     def _next_answer(self, running: dict[_Worker, _Running]) -> tuple[_Running, Answer]:

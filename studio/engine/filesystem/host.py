@@ -44,9 +44,9 @@ class HostFilesystem(BackedFilesystem, Closing):
         super().__init__(HostBacking(self._project), read_only=read_only, limits=limits or PathLimits())
         if self._git_dir is not None:
             try:
-                kept = self._kept()
+                snapshots = self._kept()
                 if not read_only:
-                    kept.finish_interrupted()
+                    snapshots.finish_interrupted()
             except BaseException:
                 self.close()
                 raise

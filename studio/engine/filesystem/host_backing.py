@@ -133,8 +133,8 @@ class HostBacking(Backing, SearchableBacking):
                 found.append(
                     ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(handle, name, status))
                 )
-        kept = set(without_temporary(entry.name for entry in found))
-        return Scan(tuple(sorted(entry for entry in found if entry.name in kept)), tuple(unseen))
+        names = set(without_temporary(entry.name for entry in found))
+        return Scan(tuple(sorted(entry for entry in found if entry.name in names)), tuple(unseen))
 
     def open(self, path: str) -> Reading:
         return self._open(path)

@@ -92,8 +92,8 @@ class HostSnapshots:
                 return
             self._check(what)
             pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", wanted.object_id))
-            begun = objects.write_commit(objects.write_tree(pair), datetime.now(UTC), restore_id)
-            self._carry_out(objects, begun, what)
+            commit = objects.write_commit(objects.write_tree(pair), datetime.now(UTC), restore_id)
+            self._carry_out(objects, commit, what)
 
     def finish_interrupted(self) -> None:
         """Finish or undo an interrupted restore. Raises as `restore`."""
@@ -138,10 +138,10 @@ class HostSnapshots:
     def _check(self, what: Restoring) -> None:
         """Raise SnapshotRestoreError where something would stop the writing half-way."""
         check_handles()
-        becoming = {item.path for item in what.disk_changes if item.becomes_folder}
+        new_folders = {item.path for item in what.disk_changes if item.becomes_folder}
         with Obstacles(self._root) as obstacles:
             for item in what.disk_changes:
-                found = obstacles.of(item.path, item.temporary, nearest_above(item.path, becoming))
+                found = obstacles.of(item.path, item.temporary, nearest_above(item.path, new_folders))
                 if found is not None:
                     raise SnapshotRestoreError(
                         "snapshot.unchangeable",
@@ -149,13 +149,13 @@ class HostSnapshots:
                         found.hint,
                     )
 
-    def _carry_out(self, objects: ObjectFolder, begun: str, what: Restoring) -> None:
+    def _carry_out(self, objects: ObjectFolder, commit: str, what: Restoring) -> None:
         batch = Batch(self._root, what.disk_changes, what.content)
-        objects.publish(self._begun, begun)
+        objects.publish(self._begun, commit)
         try:
             batch.prepare()
             batch.commit()
-            objects.publish(self._done, begun)
+            objects.publish(self._done, commit)
         except BaseException:
             # Before the abort, for recovery after a crash: what is rolled back now is not done.
             _forget(objects, self._done)

@@ -156,26 +156,26 @@ class Base:
 
         Raises BaseChanged when a file is not the one that was read through the overlay.
         """
-        known = self.known(path)
-        if known is None:
+        record = self.known(path)
+        if record is None:
             state = self.state(path)
             if state is None or state.kind is not EntryKind.FILE:
-                known = Known(path, state)
+                record = Known(path, state)
             else:
                 if self._seen.get(self.key(path), state.signature) != state.signature:
                     raise _changed(path)
                 content = self.content(path)
-                known = Known(path, state, content.sha256, content if self.keeps_contents else None)
-            self._known[self.key(path)] = known
-        return known
+                record = Known(path, state, content.sha256, content if self.keeps_contents else None)
+            self._known[self.key(path)] = record
+        return record
 
     def recorded_content(self, path: str) -> Content:
         """Return a file's bytes after recording it.
 
         Raises BaseChanged when they are not those recorded before.
         """
-        known, content = self.record(path), self.content(path)
-        if content.sha256 != known.sha256:
+        record, content = self.record(path), self.content(path)
+        if content.sha256 != record.sha256:
             raise _changed(path)
         return content
 
@@ -198,22 +198,22 @@ class Base:
 
     def changes(self) -> Iterator[BaseChange]:
         """Yield where the base changed since; costs one check per recorded path."""
-        for _, known in sorted(self._known.items()):
-            reason = self._change_since(known)
+        for _, record in sorted(self._known.items()):
+            reason = self._change_since(record)
             if reason:
-                yield BaseChange(known.path, f"{show_name(known.path)} {reason}.")
+                yield BaseChange(record.path, f"{show_name(record.path)} {reason}.")
 
-    def _change_since(self, known: Known) -> str:
-        state = self.state(known.path)
-        if known.state is None:
+    def _change_since(self, record: Known) -> str:
+        state = self.state(record.path)
+        if record.state is None:
             return "" if state is None else "was made in the project meanwhile"
         if state is None:
             return "is gone from the project"
-        if state.kind is not known.state.kind:
+        if state.kind is not record.state.kind:
             return f"is a {state.kind.value} in the project now"
-        if state.signature == known.state.signature or not known.is_file:
+        if state.signature == record.state.signature or not record.is_file:
             return ""
-        return "" if self.content(known.path).sha256 == known.sha256 else "has changed in the project"
+        return "" if self.content(record.path).sha256 == record.sha256 else "has changed in the project"
 
 
 def joined(folder: str, name: str) -> str:

@@ -128,10 +128,10 @@ class MemoryBacking(Backing):
         self._turn += 1
         return self._top
 
-    def bring_back(self, kept: MemoryFolder) -> None:
+    def bring_back(self, stored: MemoryFolder) -> None:
         """Restore a tree."""
         self._turn += 1
-        self._top = kept
+        self._top = stored
 
     @property
     def root(self) -> str:

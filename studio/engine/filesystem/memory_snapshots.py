@@ -26,7 +26,7 @@ class Keeping(Protocol[T]):
         """Return the current state, unaffected by later changes."""
         ...
 
-    def bring_back(self, kept: T) -> None:
+    def bring_back(self, stored: T) -> None:
         """Restore a state; it can be restored again later."""
         ...
 

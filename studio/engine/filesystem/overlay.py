@@ -132,9 +132,9 @@ class OverlayBacking(Backing, SearchableBacking):
         """Return all differences and recorded base states."""
         return self.base.copied(), self.top.copied()
 
-    def bring_back(self, kept: tuple[Base, Layer]) -> None:
+    def bring_back(self, stored: tuple[Base, Layer]) -> None:
         """Replace all differences by stored ones."""
-        base, top = kept
+        base, top = stored
         self.base, self.top = base.copied(), top.copied()
 
     def replace_base(self, base: Backing) -> None:
@@ -397,9 +397,9 @@ class OverlayBacking(Backing, SearchableBacking):
     def _origin_at(self, place: _Place) -> Origin | None:
         """Return the base file that a written file here replaces."""
         natural = place.natural
-        known = None if natural is None else self.base.known(natural)
+        record = None if natural is None else self.base.known(natural)
         return (
-            None if natural is None or known is None or not known.is_file else Origin(natural, copied=False)
+            None if natural is None or record is None or not record.is_file else Origin(natural, copied=False)
         )
 
     def _scan_over(self, layer: Layer, below: Scan) -> Scan:

@@ -163,10 +163,10 @@ def unreadable_entry(path: str, error: OSError) -> Unseen:
     Raises FileError for any other error: the disk failed.
     """
     shown = show_name(path) or "The root"
-    told = failure(error, f"{shown} can't be looked into", path=path)
-    if isinstance(told, AccessDenied):
-        return Unseen(path, told.message)
-    raise told from error
+    refusal = failure(error, f"{shown} can't be looked into", path=path)
+    if isinstance(refusal, AccessDenied):
+        return Unseen(path, refusal.message)
+    raise refusal from error
 
 
 def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:

@@ -193,7 +193,7 @@ class Found(tuple[T, ...]):
     def __new__(
         cls, found: Iterable[T] = (), *, unseen: Iterable[Unseen] = (), truncated: bool = False
     ) -> Self:
-        made = super().__new__(cls, found)
-        made.unseen = tuple(unseen)
-        made.truncated = truncated
-        return made
+        result = super().__new__(cls, found)
+        result.unseen = tuple(unseen)
+        result.truncated = truncated
+        return result

@@ -33,8 +33,8 @@ unknown.
 
 def unindexed_in(baseline: StoredTree) -> frozenset[str]:
     """Return the paths of files that changed while the baseline was made."""
-    left_out = baseline.manifest.left_out
-    return frozenset(path for path, why in left_out.items() if why == CHANGED_WHILE_INDEXING)
+    excluded = baseline.manifest.left_out
+    return frozenset(path for path, why in excluded.items() if why == CHANGED_WHILE_INDEXING)
 
 
 class Images:
@@ -58,11 +58,11 @@ class Images:
         return FileImage(sha256, size, stat.S_IMODE(entry.mode))
 
     def _known(self, object_id: bytes) -> tuple[str, int]:
-        known = self._hashes.get(object_id)
-        if known is None:
+        cached = self._hashes.get(object_id)
+        if cached is None:
             data = self._objects.blob(object_id)
-            known = self._hashes[object_id] = (hashlib.sha256(data).hexdigest(), len(data))
-        return known
+            cached = self._hashes[object_id] = (hashlib.sha256(data).hexdigest(), len(data))
+        return cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[GeneratedStep
 
     Excludes the undo of a revert of observed changes: those changes are open again.
     """
-    known = stored_plans(context)
+    plans_by_id = stored_plans(context)
     for plan in plans:
         if plan.state not in APPLIED_PLAN_STATES:
             continue
-        restores = first_of(plan, known).restores
-        if restores == BASELINE and turn_of(plan, known).is_redo:
+        restores = first_of(plan, plans_by_id).restores
+        if restores == BASELINE and turn_of(plan, plans_by_id).is_redo:
             continue
         over_others = OverOthers.MERGED
         if restores is not None:
@@ -204,10 +204,10 @@ def _entry_after(
     except Refused as error:
         raise SnapshotError(error.code, error.message, error.hint) from error
     if is_theirs:
-        kept = _without_others(context, objects, effect.path, then, data)
-        if kept is None:
+        content = _without_others(context, objects, effect.path, then, data)
+        if content is None:
             return None
-        data = kept
+        data = content
     kind = stat.S_IFLNK if after.is_link else stat.S_IFREG | mode
     return StoredEntry(effect.path, kind, objects.write_blob(data))
 
@@ -280,12 +280,12 @@ class BaselineEdit:
         return folder in self._drop_emptied(within)
 
     def _drop_emptied(self, folders: Collection[str]) -> set[str]:
-        gone: set[str] = set()
+        removed: set[str] = set()
         for path in sorted(folders, key=lambda each: -each.count("/")):
             if self._bits(path) is None and self._edit.is_empty_folder(path):
                 self._edit.put(path, None, {})
-                gone.add(path)
-        return gone
+                removed.add(path)
+        return removed
 
     def _bits(self, folder: str) -> int | None:
         """Return a project folder's permission bits, or None if it is missing."""

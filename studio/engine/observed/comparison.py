@@ -40,36 +40,36 @@ class Comparison:
 
 
 def compare(
-    known: Sequence[ObservedChange],
+    recorded: Sequence[ObservedChange],
     found: Iterable[Found],
     *,
-    held: Iterable[ObservedChange],
+    unsettled: Iterable[ObservedChange],
     hints: Callable[[datetime], tuple[str, ...]],
 ) -> Comparison:
     """Compare the recorded changes with those found by a scan.
 
-    `held` stay whatever was found. `hints` is called at most once, when something is new.
+    `unsettled` stay whatever was found. `hints` is called at most once, when something is new.
     """
     moment = now()
-    by_key = {(change.path, change.to): change for change in known}
-    staying = {change.id: change for change in held}
-    put: list[ObservedChange] = []
+    by_key = {(change.path, change.to): change for change in recorded}
+    staying = {change.id: change for change in unsettled}
+    changed: list[ObservedChange] = []
     recent: list[Recent] = []
-    told: tuple[str, ...] | None = None
+    event_hints: tuple[str, ...] | None = None
     for each in found:
         change = by_key.get((each.path, each.to))
         sides = (each.op, each.before, each.after)
         if change is not None and (change.op, change.before, change.after) == sides:
             staying[change.id] = change
         else:
-            told = hints(moment) if told is None else told
-            change = _changed(change, each, moment, told)
-            put.append(change)
+            event_hints = hints(moment) if event_hints is None else event_hints
+            change = _changed(change, each, moment, event_hints)
+            changed.append(change)
         if change.seen > moment - timedelta(seconds=GIT_SECONDS):
             recent.append(Recent(change, each.entry.object_id if each.entry is not None else None))
-    over = staying.keys() | {change.id for change in put}
-    gone = tuple(change for change in known if change.id not in over)
-    return Comparison(moment, tuple(put), gone, tuple(staying.values()), tuple(recent))
+    over = staying.keys() | {change.id for change in changed}
+    obsolete = tuple(change for change in recorded if change.id not in over)
+    return Comparison(moment, tuple(changed), obsolete, tuple(staying.values()), tuple(recent))
 
 
 def _changed(

@@ -74,16 +74,16 @@ class ObservedDecisions:
         Raises Refused where all did, Conflict where one is no longer open or has changed, and whatever
         `gateway.apply` raises.
         """
-        store, asked = self._context.store, choices or {}
+        store, chosen = self._context.store, choices or {}
         with self._context.notifying(), as_baseline_damage(), self._folder.opened() as objects:
             store.observed.check_open(changes)
-            known = with_known_before(changes)
-            restored = restoration_of(self._context, objects, known, asked)
-            plan = restoring.plan_of(restored, title_of(known), BASELINE, self._person.name)
+            revertible = with_known_before(changes)
+            restored = restoration_of(self._context, objects, revertible, chosen)
+            plan = restoring.plan_of(restored, title_of(revertible), BASELINE, self._person.name)
             plan = restoring.write(
                 self._context, plan, restored, self._person, progress=progress, control=control
             )
-            whole = [change for change in known if change.id not in asked]
+            whole = [change for change in revertible if change.id not in chosen]
             with store.database.write() as connection:
                 store.observed.close(connection, whole, ObservedState.REVERTED, self._decision())
         return plan

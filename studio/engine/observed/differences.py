@@ -76,25 +76,25 @@ def changes_of(
 
     Raises SnapshotError where bytes are gone.
     """
-    told = [
+    reportable = [
         found
         for found in differences
         if _is_told(found, baseline, here) and not _is_of_editor(found, baseline, here)
     ]
     unindexed = unindexed_in(baseline)
-    moves = dict(_moves([found for found in told if found.path not in unindexed]))
+    moves = dict(_moves([found for found in reportable if found.path not in unindexed]))
     arrived = {found.path for found in moves.values()}
-    return tuple(_changes(told, moves, arrived, unindexed, images))
+    return tuple(_changes(reportable, moves, arrived, unindexed, images))
 
 
 def _changes(
-    told: Sequence[Difference],
+    reportable: Sequence[Difference],
     moves: dict[str, Difference],
     arrived: set[str],
     unindexed: frozenset[str],
     images: Images,
 ) -> Iterator[Found]:
-    for found in told:
+    for found in reportable:
         before = images.of(found.before)
         if found.path in moves:
             there = moves[found.path]
@@ -141,30 +141,30 @@ def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> 
     )
 
 
-def _moves(told: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
+def _moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
     """Yield each removed path with the one it was moved to.
 
     Bytes and mode must be equal, and the target the only one of that name, or the only one at all.
     """
-    gone: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
+    removed: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
     came: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
-    for found in told:
+    for found in reportable:
         if found.after is None and found.before is not None and not found.before.is_folder:
-            gone[found.before.object_id, found.before.mode].append(found)
+            removed[found.before.object_id, found.before.mode].append(found)
         elif found.before is None and found.after is not None and not found.after.is_folder:
             came[found.after.object_id, found.after.mode].append(found)
-    for key, left in gone.items():
+    for key, left in removed.items():
         there = came.get(key, [])
         named: defaultdict[str, list[Difference]] = defaultdict(list)
         for found in there:
             named[_name(found.path)].append(found)
-        taken: set[str] = set()
+        targets: set[str] = set()
         for found in left:
-            same = [each for each in named[_name(found.path)] if each.path not in taken]
+            same = [each for each in named[_name(found.path)] if each.path not in targets]
             if not same and len(left) == 1 and len(there) == 1:
                 same = there
             if len(same) == 1:
-                taken.add(same[0].path)
+                targets.add(same[0].path)
                 yield found.path, same[0]
 
 

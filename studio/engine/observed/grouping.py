@@ -37,15 +37,15 @@ def grouped(
     Changes that had no group so far may be among them.
     """
     every = {change.id: change for change in (*comparison.staying, *comparison.put)}
-    put = {change.id for change in comparison.put}
+    changed = {change.id for change in comparison.put}
     name, ids = by_git
     if ids:
         group = _git_group(connection, rows, comparison, name, [every[each] for each in ids])
         for each in ids:
             every[each] = replace(every[each], group=group, hints=())
-        put |= ids
-    put |= _join_burst(connection, rows, comparison, every, put)
-    return tuple(every[each] for each in every if each in put)
+        changed |= ids
+    changed |= _join_burst(connection, rows, comparison, every, changed)
+    return tuple(every[each] for each in every if each in changed)
 
 
 def _git_group(
@@ -65,7 +65,7 @@ def _join_burst(
     rows: ObservedRows,
     comparison: Comparison,
     every: dict[str, ObservedChange],
-    put: set[str],
+    updated: set[str],
 ) -> set[str]:
     """Add new changes to a burst; return the ids of changed ones.
 
@@ -80,7 +80,7 @@ def _join_burst(
         if change.group is not None and change.group.kind is GroupKind.BURST
     }
     going_on = next((burst for burst in bursts.values() if burst.last >= since), None)
-    if any(change.id in put for change in alone) and (going_on is not None or len(alone) >= GROUPED_FROM):
+    if any(change.id in updated for change in alone) and (going_on is not None or len(alone) >= GROUPED_FROM):
         burst = going_on or ObservedGroup(0, "", GroupKind.BURST, alone[0].seen, moment)
         burst = rows.put_group(connection, replace(burst, last=moment))
         bursts[burst.number] = burst
@@ -88,7 +88,7 @@ def _join_burst(
             every[change.id] = replace(change, group=burst)
             touched.add(change.id)
     changed = {change.group.number for change in comparison.gone if change.group is not None}
-    changed |= {group.number for each in put | touched if (group := every[each].group) is not None}
+    changed |= {group.number for each in updated | touched if (group := every[each].group) is not None}
     for number in changed & bursts.keys():
         members = [each for each in every.values() if each.group is not None and each.group.number == number]
         if members:
@@ -107,8 +107,8 @@ def name_of_burst(changes: Sequence[ObservedChange]) -> str:
     if len(counts) == 1:
         (verb,) = counts
         return f"{_files(len(changes))}{_kind(changes)} {verb}{where}"
-    told = ", ".join(f"{count:,} {verb}" for verb, count in counts.most_common())
-    return f"{_files(len(changes))}{_kind(changes)}{where}: {told}"
+    summary = ", ".join(f"{count:,} {verb}" for verb, count in counts.most_common())
+    return f"{_files(len(changes))}{_kind(changes)}{where}: {summary}"
 
 
 def _files(count: int) -> str:

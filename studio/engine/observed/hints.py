@@ -41,9 +41,9 @@ class Hints:
         The empty set means everything, None nothing.
         """
         with self._lock:
-            taken = frozenset(self._paths | self._folders)
+            paths = frozenset(self._paths | self._folders)
             self._paths.clear()
             self._folders.clear()
-        if EVERYTHING in taken:
+        if EVERYTHING in paths:
             return frozenset()
-        return taken or None
+        return paths or None

@@ -73,9 +73,9 @@ class IgnoredPaths:
 
         So one unreadable file costs only the answers beneath it, not all of the same question.
         """
-        said = self._git.ignored([(folder, True) for folder in folders])
-        if said is not None:
-            return {folder: folder in said for folder in folders}
+        ignored = self._git.ignored([(folder, True) for folder in folders])
+        if ignored is not None:
+            return {folder: folder in ignored for folder in folders}
         if len(folders) == 1 or self._git.head() is None:
             return _usual(folders)
         middle = len(folders) // 2

@@ -83,7 +83,7 @@ class InotifyTree:
     def start(self) -> None:
         """Watch every folder; changes made meanwhile may or may not be reported."""
         self._inotify.start()
-        self._look("", tells=False)
+        self._look("", notifies=False)
 
     def stop(self, seconds: float) -> None:
         """End all watches, waiting at most so many seconds."""
@@ -171,7 +171,7 @@ class InotifyTree:
 
     # The folders.
 
-    def _look(self, path: str, *, deeply: bool = False, tells: bool = True) -> None:
+    def _look(self, path: str, *, deeply: bool = False, notifies: bool = True) -> None:
         """Update the watches at a path.
 
         Continues beneath it where the folder is new or `deeply` is set.
@@ -182,7 +182,7 @@ class InotifyTree:
             is_new = self._watch(at)
             if is_new is None:
                 continue
-            if is_new and tells:
+            if is_new and notifies:
                 self._hints.add(at)
             if is_new or deeply:
                 pending += self._folders_in(at)
@@ -213,9 +213,9 @@ class InotifyTree:
                     self._leave_unwatched(path, mounted_twice(path))
                     return None
                 self._forget(before)
-            known = self._watches.get(path)
-            if known is not None and known[0] == watch:
-                self._inotify.remove_callbacks([known])
+            previous = self._watches.get(path)
+            if previous is not None and previous[0] == watch:
+                self._inotify.remove_callbacks([previous])
                 self._watches[path] = (watch, number)
                 self._unwatched.pop(path, None)
                 return False
@@ -255,10 +255,10 @@ class InotifyTree:
         while pending:
             at = pending.pop()
             pending += self._below.pop(at, ())
-            known = self._watches.pop(at, None)
-            if known is not None:
-                del self._paths[known[0]]
-                ended.append(known)
+            watch = self._watches.pop(at, None)
+            if watch is not None:
+                del self._paths[watch[0]]
+                ended.append(watch)
         if ended:
             self._inotify.remove_callbacks(ended)
 

@@ -136,11 +136,11 @@ class Observed:
         """
         self._context.store.observed.check_open(changes)
         with as_baseline_damage(), self._folder.read() as objects:
-            known = with_known_before(changes)
-            restored = restoration_of(self._context, objects, known, choices or {})
-            plan = restoring.plan_of(restored, title_of(known), BASELINE)
+            revertible = with_known_before(changes)
+            restored = restoration_of(self._context, objects, revertible, choices or {})
+            plan = restoring.plan_of(restored, title_of(revertible), BASELINE)
             refusal = restoring.rehearse(self._context, plan, restored) if restored.steps else None
-            left_out = {each.path: CHANGED_WHILE_INDEXING for each in changes if each.is_before_unknown}
+            excluded = {each.path: CHANGED_WHILE_INDEXING for each in changes if each.is_before_unknown}
             return RestorePreview(
-                plan.title, restored.steps, restored.fingerprint, left_out=left_out, refusal=refusal
+                plan.title, restored.steps, restored.fingerprint, left_out=excluded, refusal=refusal
             )

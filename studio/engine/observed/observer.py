@@ -224,9 +224,9 @@ class Observer:
         if store.observed.marks() is not None:
             self._loss = loss_of(())
         start, first = written_since(store, 0), HashCache()
-        begun = store.observed.begun()
-        if begun is not None and (first := self._folder.known(_FIRST)).folders:
-            start = WrittenPlans(begun, (), ())
+        position = store.observed.begun()
+        if position is not None and (first := self._folder.known(_FIRST)).folders:
+            start = WrittenPlans(position, (), ())
 
         def continue_first(capture: Capture) -> None:
             if first.folders:
@@ -256,10 +256,10 @@ class Observer:
             _, commit = self._published(objects, edit.write(), here)
         else:
             commit = publish(objects, captured, BASELINE, snapshot_id=BASELINE).commit
-        gone = self._open.read(store.observed)
+        obsolete = self._open.read(store.observed)
         marks = ObservedMarks(commit, captured.tree.hex(), after.position, words_of(self._git.head()))
         with store.database.write() as connection:
-            store.observed.replace(connection, gone, ())
+            store.observed.replace(connection, obsolete, ())
             store.observed.set_marks(connection, marks)
         self._folder.store_hash_cache(_FIRST, HashCache())
         self._context.notify()
@@ -279,30 +279,30 @@ class Observer:
         unsettled = self._later = _paths(_between(before, written))
         here = StoredTree(objects, captured.tree)
         baseline, commit = self._moved_baseline(objects, marks, here, written)
-        told, appeared = _told(baseline, here)
+        reportable, appeared = _told(baseline, here)
         if appeared:
             paths_appeared = [found.path for found in appeared]
             baseline, commit = self._with_appeared(objects, baseline, here, paths_appeared)
-        found = changes_of(told, baseline, here, Images(objects, self._hashes))
+        found = changes_of(reportable, baseline, here, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
-        known = self._open.read(store.observed)
+        recorded = self._open.read(store.observed)
         comparison = compare(
-            known,
+            recorded,
             [each for each in found if unsettled.isdisjoint(each.paths)],
-            held=[change for change in known if not unsettled.isdisjoint(change.paths)],
+            unsettled=[change for change in recorded if not unsettled.isdisjoint(change.paths)],
             hints=lambda moment: hints_at(self._context, moment, written.ended),
         )
         if not comparison.is_news and marks_now == marks:
             return False
         by_git = made_by_git(self._git, marks.git, head, comparison.recent)
         with store.database.write(durable=False) as connection:
-            put = grouped(connection, store.observed, comparison, by_git)
-            store.observed.replace(connection, comparison.gone, put)
+            changed = grouped(connection, store.observed, comparison, by_git)
+            store.observed.replace(connection, comparison.gone, changed)
             store.observed.set_marks(connection, marks_now)
-        if comparison.gone or put:
+        if comparison.gone or changed:
             self._context.notify()
-        return bool(comparison.gone or put)
+        return bool(comparison.gone or changed)
 
     def _moved_baseline(
         self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree, written: WrittenPlans
@@ -374,14 +374,14 @@ class Observer:
 
 def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
     """Return the reportable differences, and those whose earlier content was unknown."""
-    left_out = UnreadablePaths(baseline, here)
-    told: list[Difference] = []
+    excluded = UnreadablePaths(baseline, here)
+    reportable: list[Difference] = []
     appeared: list[Difference] = []
     for found in differences_of(baseline, here):
-        if left_out.is_unknown(found.path):
+        if excluded.is_unknown(found.path):
             continue
-        (appeared if left_out.is_new(found.path) else told).append(found)
-    return told, appeared
+        (appeared if excluded.is_new(found.path) else reportable).append(found)
+    return reportable, appeared
 
 
 def loss_of(paths: Sequence[str]) -> str:
@@ -402,12 +402,12 @@ def loss_of(paths: Sequence[str]) -> str:
     )
 
 
-def unread_of(left_out: Mapping[str, str]) -> str:
+def unread_of(excluded: Mapping[str, str]) -> str:
     """Return the sentence on excluded paths that were unreadable; "" for none."""
-    unread = sorted(path for path, why in left_out.items() if why != IGNORED and why not in NEVER_KEPT)
+    unread = sorted(path for path, why in excluded.items() if why != IGNORED and why not in NEVER_KEPT)
     if not unread:
         return ""
-    named = ", ".join(f"{show_name(path)} ({left_out[path]})" for path in unread[:NAMED_LOSSES_UP_TO])
+    named = ", ".join(f"{show_name(path)} ({excluded[path]})" for path in unread[:NAMED_LOSSES_UP_TO])
     more = f" and {len(unread) - NAMED_LOSSES_UP_TO:,} more" if len(unread) > NAMED_LOSSES_UP_TO else ""
     return f"Nothing is told of what can't be read: {named}{more}."
 
@@ -450,16 +450,16 @@ def made_by_git(
         return "", frozenset()
     paths = sorted({path for each in recent for path in each.change.paths})
     for name, commit in _moves(before, head):
-        held = git.blobs_at(commit, paths)
-        if held is None:
+        committed = git.blobs_at(commit, paths)
+        if committed is None:
             continue
-        made = frozenset(
+        changed = frozenset(
             each.change.id
             for each in recent
-            if _is_as_held(each, held) and not (name.startswith(_STASHED) and _is_of_git(each))
+            if _is_as_held(each, committed) and not (name.startswith(_STASHED) and _is_of_git(each))
         )
-        if made:
-            return name, made
+        if changed:
+            return name, changed
     return "", frozenset()
 
 
@@ -484,11 +484,11 @@ def _is_of_git(each: Recent) -> bool:
     return each.change.group is not None and each.change.group.kind is GroupKind.GIT
 
 
-def _is_as_held(each: Recent, held: Mapping[str, HeldObject]) -> bool:
+def _is_as_held(each: Recent, committed: Mapping[str, HeldObject]) -> bool:
     change = each.change
-    if change.to is not None and change.path in held:
+    if change.to is not None and change.path in committed:
         return False
-    there = held.get(change.target)
+    there = committed.get(change.target)
     if each.object_id is None:
         return there is None
     return there is not None and there.object_id == each.object_id.hex()
@@ -513,14 +513,14 @@ class OpenChanges:
         with self._turn:
             since = rows.open_since(self._writings, self._known.keys())
             if since is not None:
-                known = {**self._known, **since.read}
+                changes = {**self._known, **since.read}
                 renamed = since.groups.keys() - {
                     number for number, group in self._groups.items() if since.groups.get(number) == group
                 }
                 self._known = {
-                    stamp: replace(known[stamp], group=since.groups[stamp[2]])
+                    stamp: replace(changes[stamp], group=since.groups[stamp[2]])
                     if stamp[2] in renamed
-                    else known[stamp]
+                    else changes[stamp]
                     for stamp in since.stamps
                 }
                 self._writings, self._groups = since.writings, since.groups

@@ -89,9 +89,9 @@ class ObserverTree:
             relative = Path(path).relative_to(self._root).as_posix()
         except ValueError:
             return
-        told = None if is_temporary(relative.rpartition("/")[2]) else told_of(relative, self._is_ignored)
-        if told is not None:
-            self._hints.add(EVERYTHING if told == "." else told)
+        hint = None if is_temporary(relative.rpartition("/")[2]) else told_of(relative, self._is_ignored)
+        if hint is not None:
+            self._hints.add(EVERYTHING if hint == "." else hint)
 
 
 class _Handler(FileSystemEventHandler):

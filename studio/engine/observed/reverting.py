@@ -109,15 +109,15 @@ def _emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> 
     Those that only one of the trees has, where nothing else stays in them.
     """
     found: set[str] = set()
-    going = set(paths)
+    affected = set(paths)
     above = {each for path in paths for each in _above(path)}
     for folder in sorted(above, key=lambda each: -each.count("/")):
         now_there, then_there = here.entry(folder), baseline.entry(folder)
         if then_there is not None and then_there.is_folder:
             if now_there is None or not now_there.is_folder:
                 found.add(folder)
-        elif now_there is not None and now_there.is_folder and here.names_in(folder) <= going:
-            going.add(folder)
+        elif now_there is not None and now_there.is_folder and here.names_in(folder) <= affected:
+            affected.add(folder)
             found.add(folder)
     return found
 
@@ -149,8 +149,8 @@ def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]
     Raises Refused for none.
     """
     check_some(changes)
-    known = [change for change in changes if not change.is_before_unknown]
-    if not known:
+    revertible = [change for change in changes if not change.is_before_unknown]
+    if not revertible:
         path = changes[0].path
         raise Refused(
             "observed.before_unknown",
@@ -159,7 +159,7 @@ def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]
             "Keep the change, or change the file yourself.",
             path=path,
         )
-    return known
+    return revertible
 
 
 def check_some(changes: Sequence[ObservedChange]) -> None:

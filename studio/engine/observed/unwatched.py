@@ -48,11 +48,11 @@ class Unwatched:
         with self._turn:
             if self._ignores is None or path in self._holding:
                 return False
-            known = self._ignores.guess(path)
-            if known is None:
-                known = self._before.guess(path) if self._before is not None else None
-                known = self._guessed[path] = is_usual(path) if known is None else known
-            return known
+            is_excluded = self._ignores.guess(path)
+            if is_excluded is None:
+                is_excluded = self._before.guess(path) if self._before is not None else None
+                is_excluded = self._guessed[path] = is_usual(path) if is_excluded is None else is_excluded
+            return is_excluded
 
     def forget(self) -> None:
         """Discard all answers, because other folders may be ignored now."""

@@ -243,10 +243,10 @@ class Watcher:
     def _watch_otherwise(self) -> None:
         """Watch newly observed folders, and release those that no longer are."""
         folders = self._unwatched.ask()
-        held = self._held
-        if held != self._watched_for:
-            self._watched_for = held
-            folders += self._unwatched.hold(held)
+        observed = self._held
+        if observed != self._watched_for:
+            self._watched_for = observed
+            folders += self._unwatched.hold(observed)
         if self._tree is not None:
             for folder in folders:
                 self._tree.look_at(folder)

@@ -50,18 +50,18 @@ _SAID_AS = {
 }
 
 
-def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -> str:
+def reply_text(plan: Plan, steps: Sequence[Step], excluded_diffs: Mapping[int, str]) -> str:
     """Return the reply about these steps of a plan.
 
-    `left_out` maps step numbers to the diff of what was proposed and does not go in.
+    `excluded_diffs` maps step numbers to the diff of what was proposed and does not go in.
     """
     parts = [_head(plan), *(_said(problem) for problem in plan.problems if _is_of_the_text(problem))]
-    asked = next((step.decision for step in steps if step.decision is not None), None)
-    if plan.state is PlanState.CHANGES_REQUESTED and asked is not None and asked.text:
-        parts.append(f"What should be different: {asked.text}")
+    decision = next((step.decision for step in steps if step.decision is not None), None)
+    if plan.state is PlanState.CHANGES_REQUESTED and decision is not None and decision.text:
+        parts.append(f"What should be different: {decision.text}")
     for step in steps:
         lines = [*_step(plan, step)]
-        diff = left_out.get(step.number, "")
+        diff = excluded_diffs.get(step.number, "")
         if diff:
             lines += [_left_out_words(step), diff.rstrip("\n")]
         parts.append("\n".join(lines))
@@ -157,7 +157,7 @@ def _said(problem: Problem) -> str:
 
 
 def _head(plan: Plan) -> str:
-    standing = {
+    status = {
         PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
         PlanState.COMPLETED: "applied.",
         PlanState.APPROVED: "decided, not applied yet.",
@@ -169,16 +169,16 @@ def _head(plan: Plan) -> str:
         return f"“{show_name(plan.title)}” can't be read; nothing of it was proposed."
     if not plan.id:
         return f"“{show_name(plan.title)}”: read, and not proposed yet."
-    return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {standing}"
+    return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {status}"
 
 
 def _step(plan: Plan, step: Step) -> Iterator[str]:
-    asked = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
-    ended = _ENDED.get(plan.state) if asked or step.state in _UNDONE else None
-    standing = ended or _STANDING.get(step.state) or _approval(step)
-    yield f"Step {step.number}, {show_name(step.target)}: {standing}"
+    is_requested = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
+    ended = _ENDED.get(plan.state) if is_requested or step.state in _UNDONE else None
+    status = ended or _STANDING.get(step.state) or _approval(step)
+    yield f"Step {step.number}, {show_name(step.target)}: {status}"
     decision = step.decision
-    if decision is not None and not asked:
+    if decision is not None and not is_requested:
         if decision.text:
             yield f"{_SAID_AS.get(step.state, 'Reason')}: {decision.text}"
         if step.state in (StepState.APPROVED, StepState.APPLIED):

@@ -136,9 +136,11 @@ class StepChecker:
         ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._bits_at)
         expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
         check_steps(limits, len(expanded), is_own=self._is_own)
-        becoming = {draft.path for draft in expanded if draft.changes_kind and draft.op is Operation.DELETE}
-        if becoming:
-            self._guard = self._guard_of(left, becoming)
+        new_folders = {
+            draft.path for draft in expanded if draft.changes_kind and draft.op is Operation.DELETE
+        }
+        if new_folders:
+            self._guard = self._guard_of(left, new_folders)
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         prepared = [
@@ -146,7 +148,7 @@ class StepChecker:
             for number, draft in enumerate(expanded, start=1)
         ]
         steps = [item.step for item in prepared]
-        problems = mutual_problems(steps, self._files, becoming)
+        problems = mutual_problems(steps, self._files, new_folders)
         for place, item in enumerate(prepared):
             step = item.step
             if step.number in problems:

@@ -174,7 +174,7 @@ class Comparison:
         A folder that goes with all its contents is one step. What may not be written stays, and is not
         counted.
         """
-        kept, self.left_out = self.left_out, ComparisonExclusions()
+        previous, self.left_out = self.left_out, ComparisonExclusions()
         files: list[str] = []
         folders: list[str] = []
         pending = [folder]
@@ -188,7 +188,7 @@ class Comparison:
                 pending.append(entry.path)
                 if self.tree.state(entry.path) is None:
                     folders.append(entry.path)
-        self.left_out = kept
+        self.left_out = previous
         whole = self._gone_whole(folders, files)
         yield from (DraftStep(Operation.DELETE, path) for path in sorted(whole))
         for path in files:
@@ -200,10 +200,12 @@ class Comparison:
 
         `folders` has each folder before those in it.
         """
-        going = Counter(above for path in files for above in with_above(path))
+        removed = Counter(above for path in files for above in with_above(path))
         whole: set[str] = set()
         for folder in folders:
-            if whole.isdisjoint(with_above(folder)) and going[folder] == _files_in(self.context.root, folder):
+            if whole.isdisjoint(with_above(folder)) and removed[folder] == _files_in(
+                self.context.root, folder
+            ):
                 whole.add(folder)
         return whole
 

@@ -89,8 +89,10 @@ class StepExpander:
 
     def _without_parts(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
         if draft.rewrites and draft.path in self._emptied:
-            gone = replace(draft, op=Operation.DELETE, content=None, exact=None, executable=None)
-            inside = [each for each in expanded_delete(self._files, gone, leaving) if each.path != draft.path]
+            delete = replace(draft, op=Operation.DELETE, content=None, exact=None, executable=None)
+            inside = [
+                each for each in expanded_delete(self._files, delete, leaving) if each.path != draft.path
+            ]
             return (*inside, replace(draft, op=Operation.CREATE))
         is_onto_folder = draft.op.has_target and draft.to in self._emptied
         if not draft.parts and not is_onto_folder:
@@ -152,12 +154,12 @@ class StepExpander:
         if not removed:
             return steps
         groups = _Groups(steps)
-        becoming: set[str] = set()
+        new_folders: set[str] = set()
         placed = {step.to or step.path: number for number, step in enumerate(steps) if step.op in _PLACES}
         for target, number in placed.items():
             for path in _folders_above(target):
-                if path in removed and (path in becoming or self._is_file(path)):
-                    becoming.add(path)
+                if path in removed and (path in new_folders or self._is_file(path)):
+                    new_folders.add(path)
                     groups.join(removed[path], number)
         for path, number in removed.items():
             for target in _folders_above(path):
@@ -167,11 +169,13 @@ class StepExpander:
             single
             for number, step in enumerate(steps)
             for single in self._with_changed_kind(
-                replace(step, unit=groups.unit_of(number)), becoming, removed.keys()
+                replace(step, unit=groups.unit_of(number)), new_folders, removed.keys()
             )
         ]
 
-    def _with_changed_kind(self, step: DraftStep, becoming: Set[str], removed: Set[str]) -> list[DraftStep]:
+    def _with_changed_kind(
+        self, step: DraftStep, new_folders: Set[str], removed: Set[str]
+    ) -> list[DraftStep]:
         """Return the step, marked if it turns a file into a folder.
 
         The reverse is marked, too, and preceded by deletes of the folders that go. A move counts as its
@@ -181,9 +185,9 @@ class StepExpander:
             return [step]
         if step.op is Operation.CREATE and step.path in self._emptied:
             inside = [path for path in self._emptied[step.path] if path not in removed]
-            gone = [DraftStep(Operation.DELETE, path, unit=step.unit, line=step.line) for path in inside]
-            return [*gone, replace(step, changes_kind=True)]
-        if step.path not in becoming or step.op not in REMOVES:
+            deletes = [DraftStep(Operation.DELETE, path, unit=step.unit, line=step.line) for path in inside]
+            return [*deletes, replace(step, changes_kind=True)]
+        if step.path not in new_folders or step.op not in REMOVES:
             return [step]
         if step.op is Operation.DELETE:
             return [replace(step, changes_kind=True)]

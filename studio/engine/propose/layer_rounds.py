@@ -40,17 +40,17 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     """
     draft = draft_of_layer(context, found, session.agent)
     _keep_message(context, _on_layer(context.store.plans.of_session(session.id, PlanState), found), draft)
-    laid = {(result, ()) for result in found.laid}
-    items = [item for item in prepare(context, draft) if _said(item.step) not in laid]
+    overlaid = {(result, ()) for result in found.laid}
+    items = [item for item in prepare(context, draft) if _said(item.step) not in overlaid]
     while True:
-        known = context.store.sessions.get(session.id)
-        opened = None if known is None else known.open_plan
+        stored = context.store.sessions.get(session.id)
+        opened = None if stored is None else stored.open_plan
         plans = context.store.plans.of_session(session.id, PlanState)
         ours = _on_layer(plans, found)
         joined = next((plan for plan in ours if plan.id == opened and is_joinable(plan)), None)
-        asked = {_said(step) for plan in ours if plan is not joined for step in _asked(plan)}
-        asked |= {_said(step) for plan in plans if plan not in ours for step in _waiting(plan)}
-        new = [item for item in items if _said(item.step) not in asked]
+        proposed = {_said(step) for plan in ours if plan is not joined for step in _asked(plan)}
+        proposed |= {_said(step) for plan in plans if plan not in ours for step in _waiting(plan)}
+        new = [item for item in items if _said(item.step) not in proposed]
         if joined is None:
             if not new:
                 return replace(plans[-1], duplicate=True) if plans else None
@@ -113,16 +113,16 @@ def _leaves_out_others(context: Context, plan: Plan, draft: PlanDraft) -> bool:
 
     That is worth a new round as well.
     """
-    told = tuple(problem for problem in plan.problems if problem.code in REMARK_CODES)
-    return told != draft.remarks or context.store.left_out.of(plan.id) != draft.left_out
+    remarks = tuple(problem for problem in plan.problems if problem.code in REMARK_CODES)
+    return remarks != draft.remarks or context.store.left_out.of(plan.id) != draft.left_out
 
 
 def _following(plan: Plan, items: Sequence[Prepared]) -> PlanRound:
-    told = {_said(step) for step in plan.steps if step.state is StepState.INVALID}
+    reported = {_said(step) for step in plan.steps if step.state is StepState.INVALID}
     refused = [item for item in items if item.step.state is StepState.INVALID]
     return PlanRound.of(
         plan,
         {step.target: step for step in coming(plan)},
         {item.step.target: item for item in items if item.step.state is not StepState.INVALID},
-        [item for item in refused if _said(item.step) not in told],
+        [item for item in refused if _said(item.step) not in reported],
     )

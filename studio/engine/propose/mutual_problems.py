@@ -19,12 +19,12 @@ UNIT_FACT: Final = Fact(
 """Fact on every step that belongs to a unit."""
 
 
-def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Mapping[int, Problem]:
+def mutual_problems(steps: Sequence[Step], files: Files, new_folders: Set[str]) -> Mapping[int, Problem]:
     """Return the problems between steps or with parent folders, by step number.
 
-    `becoming` are files that the plan makes folders of. A step of a unit is refused with any other of it.
+    `new_folders` are files that the plan makes folders of. A step of a unit is refused with any other of it.
     """
-    problems = dict(_without_place(steps, files, becoming))
+    problems = dict(_without_place(steps, files, new_folders))
     state = StepState.INVALID
     refused = [replace(step, state=state) if step.number in problems else step for step in steps]
     units = {step.unit: step.target for step in reversed(refused) if step.unit and step.state is state}
@@ -35,17 +35,19 @@ def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> 
     return problems
 
 
-def _without_place(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Iterator[tuple[int, Problem]]:
+def _without_place(
+    steps: Sequence[Step], files: Files, new_folders: Set[str]
+) -> Iterator[tuple[int, Problem]]:
     """Yield problems of steps beneath a file or a removed path."""
     valid = [step for step in steps if step.state is not StepState.INVALID]
-    made = {step.target for step in valid if step.result is not None and not step.result.is_folder}
+    written = {step.target for step in valid if step.result is not None and not step.result.is_folder}
     removed = {step.path for step in valid if step.op in (Operation.DELETE, Operation.MOVE)}
-    folders = set(becoming)
+    folders = set(new_folders)
     for step in steps:
         parts = step.target.split("/")[:-1]
         above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        if step.result is not None and above & made:
-            yield step.number, step_problems.beneath_file(step.target, min(above & made))
+        if step.result is not None and above & written:
+            yield step.number, step_problems.beneath_file(step.target, min(above & written))
         elif step.result is not None and above & removed:
             yield step.number, step_problems.beneath_removed(step.target, min(above & removed))
         elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):

@@ -111,8 +111,8 @@ def plan_of(
 
 def message_of(draft: PlanDraft) -> str:
     """Return the draft's message, truncated to the stored length."""
-    cut, said = "\n[…]", draft.message
-    return said if len(said) <= MESSAGE_CHARACTERS else said[: MESSAGE_CHARACTERS - len(cut)] + cut
+    cut, message = "\n[…]", draft.message
+    return message if len(message) <= MESSAGE_CHARACTERS else message[: MESSAGE_CHARACTERS - len(cut)] + cut
 
 
 def _store(

@@ -112,7 +112,7 @@ class _Call:
 def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
     for step in draft.steps:
         view.make_base(step)
-    call, taken = _Call(), dict[str, Prepared]()
+    call, accepted = _Call(), dict[str, Prepared]()
     items = tuple(_as_seen(context, view, draft))
     for item in sorted(items, key=lambda item: execution_order(item.step)):
         step = item.step
@@ -128,12 +128,14 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
                 invalid = replace(step, state=StepState.INVALID, problems=(problem,))
                 call.refused.append(Prepared(invalid))
             else:
-                taken[view.key(step.target)] = item
-    call.is_effective = bool(taken)
-    if view.is_disk and are_apart(view, taken.values()):
+                accepted[view.key(step.target)] = item
+    call.is_effective = bool(accepted)
+    if view.is_disk and are_apart(view, accepted.values()):
         # They were checked against the disk, and no other step affects their results.
         call.whole = [
-            _against_disk(view, taken[key]) for item in items if (key := view.key(item.step.target)) in taken
+            _against_disk(view, accepted[key])
+            for item in items
+            if (key := view.key(item.step.target)) in accepted
         ]
         return call
     order = {view.key(item.step.target): number for number, item in enumerate(items)}
@@ -142,7 +144,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
         if item.step.state is StepState.INVALID:
             call.refused.append(item)
         else:
-            own = taken.get(view.key(item.step.target))
+            own = accepted.get(view.key(item.step.target))
             call.whole.append(_against_disk(view, _in_own_words(item, own)))
     return call
 

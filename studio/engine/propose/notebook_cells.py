@@ -121,8 +121,8 @@ class _WorkedOn:
         if edit.number is not None and not edit.cell_id:
             if edit.number < len(self._cells):
                 return edit.number
-            said = f"there is no cell {edit.number}; the notebook has {len(self._cells)}, counted from 0."
-            self._add(number, edit, "cell.not_found", said)
+            reason = f"there is no cell {edit.number}; the notebook has {len(self._cells)}, counted from 0."
+            self._add(number, edit, "cell.not_found", reason)
             return None
         places = [index for index, cell in enumerate(self._cells) if cell.get("id") == edit.cell_id]
         if len(places) == 1:
@@ -130,11 +130,11 @@ class _WorkedOn:
         if places:
             self._add(number, edit, "cell.not_unique", f"{len(places)} cells have the id {_named(edit)}.")
             return None
-        known = [str(cell["id"]) for cell in self._cells if "id" in cell]
+        cell_ids = [str(cell["id"]) for cell in self._cells if "id" in cell]
         found = _NUMBERED.fullmatch(edit.cell_id)
-        if found is not None and not known and int(found[1]) < len(self._cells):
+        if found is not None and not cell_ids and int(found[1]) < len(self._cells):
             return int(found[1])
-        self._add(number, edit, "cell.not_found", f"no cell has the id {_named(edit)}.", known)
+        self._add(number, edit, "cell.not_found", f"no cell has the id {_named(edit)}.", cell_ids)
         return None
 
     def _replace(self, cell: _Cell, edit: CellEdit) -> None:
@@ -163,22 +163,24 @@ class _WorkedOn:
 
     def _new_id(self, at: int, source: str) -> str:
         """Return a reproducible id, derived from place and source."""
-        taken = {cell.get("id") for cell in self._cells}
-        made = hashlib.sha256(f"{at}\n{source}".encode("utf-8", "surrogatepass")).hexdigest()
-        while made[:_ID_CHARACTERS] in taken:
-            made = hashlib.sha256(made.encode()).hexdigest()
-        return made[:_ID_CHARACTERS]
+        cell_ids = {cell.get("id") for cell in self._cells}
+        digest = hashlib.sha256(f"{at}\n{source}".encode("utf-8", "surrogatepass")).hexdigest()
+        while digest[:_ID_CHARACTERS] in cell_ids:
+            digest = hashlib.sha256(digest.encode()).hexdigest()
+        return digest[:_ID_CHARACTERS]
 
     def _source(self, source: str, before: Any) -> str | list[str]:
         """Return a cell's source as before: a string or its lines."""
         return re.findall(r"[^\n]*\n|[^\n]+", source) if isinstance(before, list) else source
 
-    def _add(self, number: int, edit: CellEdit, code: str, said: str, known: Sequence[str] = ()) -> None:
+    def _add(
+        self, number: int, edit: CellEdit, code: str, reason: str, candidates: Sequence[str] = ()
+    ) -> None:
         where = f" (line {edit.line} of the text)" if edit.line is not None else ""
-        ids = ", ".join(f"“{show_name(name)}”" for name in known[:NAMED_LINES_UP_TO])
-        more = ", …" if len(known) > NAMED_LINES_UP_TO else ""
+        ids = ", ".join(f"“{show_name(name)}”" for name in candidates[:NAMED_LINES_UP_TO])
+        more = ", …" if len(candidates) > NAMED_LINES_UP_TO else ""
         hint = f"Its cells are {ids}{more}. " if ids else ""
-        message = f"Cell edit {number} of {show_name(self._path)}{where}: {said}"
+        message = f"Cell edit {number} of {show_name(self._path)}{where}: {reason}"
         problem = Problem(
             code, message, f"{hint}Read the notebook again and name a cell that is there.", at="target"
         )

@@ -111,8 +111,8 @@ class OrderedSteps:
                     written.append((target, result))
         except StudioError as error:
             return error
-        gone = dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
-        return self._first | gone | dict(written)
+        removed = dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
+        return self._first | removed | dict(written)
 
     def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
         """Return what a step leaves; `there` is what its target holds."""

@@ -104,7 +104,7 @@ def store_following(
     submission = submission_of(steps)
     earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
     replaced = SUMMARY_CODES if remarks is None else SUMMARY_CODES | REMARK_CODES
-    kept = (problem for problem in before.problems if problem.code not in replaced)
+    remaining = (problem for problem in before.problems if problem.code not in replaced)
     title = before.title
     if title == title_of(before.steps):
         title = draft.title[:TITLE_CHARACTERS] or title_of(steps)
@@ -113,7 +113,7 @@ def store_following(
         version=before.version + 1,
         title=title,
         steps=steps,
-        problems=shortened((*kept, *(remarks or ()), *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+        problems=shortened((*remaining, *(remarks or ()), *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
     )
     while True:
         named = store.blobs.add(contents_of(following.written))

@@ -38,8 +38,8 @@ class Repair:
 
     def with_repair_hint(self, problem: Problem) -> Problem:
         """Add the available repair to the hint of a refusal."""
-        said = f"It would fit with one repair: {self.sentence}. Submit it with the option repair."
-        return replace(problem, hint=f"{said} {problem.hint}".rstrip())
+        offer = f"It would fit with one repair: {self.sentence}. Submit it with the option repair."
+        return replace(problem, hint=f"{offer} {problem.hint}".rstrip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ class RepairFinder:
             if (patch := repairs.with_marker()) is not None:
                 name = "the mark for no newline at the end of the file"
                 yield _Attempt(name, replace(draft, patch=patch), (repairs.last_line,))
-            for likeness in NEAR_MATCH_KINDS:
-                mended = repairs.alike(SearchedText(repairs.text, likeness, self._room))
-                if mended is not None:
-                    yield _Attempt(likeness.name, replace(draft, patch=mended[0]), mended[1])
+            for kind in NEAR_MATCH_KINDS:
+                repaired = repairs.alike(SearchedText(repairs.text, kind, self._room))
+                if repaired is not None:
+                    yield _Attempt(kind.name, replace(draft, patch=repaired[0]), repaired[1])
         elif draft.edits:
             yield from self._attempts_of_edits(draft, decode_text(base, form), form)
 
@@ -116,13 +116,13 @@ class RepairFinder:
                 return
             # As for the patch of a CRLF file: the strict parser adds the CR again.
             text, edits = text.replace("\r\n", "\n"), in_lf
-        for likeness in NEAR_MATCH_KINDS:
+        for kind in NEAR_MATCH_KINDS:
             if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
                 return
-            mending = _EditMending(likeness, self._room)
-            mended = mending.mended(text, edits, draft.path)
-            if mended is not None and mending.lines:
-                yield _Attempt(likeness.name, replace(draft, edits=mended), tuple(mending.lines))
+            mending = _EditMending(kind, self._room)
+            repaired = mending.mended(text, edits, draft.path)
+            if repaired is not None and mending.lines:
+                yield _Attempt(kind.name, replace(draft, edits=repaired), tuple(mending.lines))
 
 
 class _NoRepair(Exception):
@@ -132,8 +132,8 @@ class _NoRepair(Exception):
 class _EditMending:
     """Edits applied with the file's own bytes for near matches."""
 
-    def __init__(self, likeness: NearMatchKind, room: SearchRoom) -> None:
-        self._likeness = likeness
+    def __init__(self, kind: NearMatchKind, room: SearchRoom) -> None:
+        self._likeness = kind
         self._room = room
         self._mended: dict[int, TextEdit] = {}
         self._searched: SearchedText | None = None
@@ -157,8 +157,8 @@ class _EditMending:
             raise _NoRepair
         own = text[place.start : place.end]
         self.lines.append(place.line)
-        self._mended[number] = mended = replace(edit, old=own, new=_with_own_lines(edit.old, own, edit.new))
-        return mended
+        self._mended[number] = repaired = replace(edit, old=own, new=_with_own_lines(edit.old, own, edit.new))
+        return repaired
 
 
 def _with_own_lines(old: str, own: str, new: str) -> str:

@@ -36,9 +36,9 @@ class SearchedText:
     Searches end when the budget is spent.
     """
 
-    def __init__(self, text: str, likeness: NearMatchKind, room: SearchRoom) -> None:
+    def __init__(self, text: str, kind: NearMatchKind, room: SearchRoom) -> None:
         self.text = text
-        self._likeness = likeness
+        self._likeness = kind
         self._room = room
 
     def is_only_at(self, first: int, lines: list[str]) -> bool:

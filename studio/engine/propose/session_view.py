@@ -54,8 +54,8 @@ class SessionView:
         """
         self._context = context
         self._blobs = context.store.blobs
-        known = context.store.sessions.get(session.id)
-        self.was_open = known.open_plan if known is not None else None
+        stored = context.store.sessions.get(session.id)
+        self.was_open = stored.open_plan if stored is not None else None
         plans = context.store.plans.of_session(session.id, UNENDED_PLAN_STATES)
         self.is_disk = not plans
         self.open_plan = None if joins is None else _open_plan(context, self.was_open, plans, joins)

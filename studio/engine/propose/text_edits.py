@@ -198,9 +198,9 @@ class _WorkedOn:
         if not _begins_line(self.text, stop) or not (new.endswith("\n") or (not new and start == at)):
             end = self.text.find("\n", stop) + 1 or len(self.text)
         rest = self.text[stop:end]
-        given = self.text[start:at] + new + rest
-        ended = self._in_own_ends(start, end, given)
-        self.has_adapted_ends = self.has_adapted_ends or ended != given
+        replaced = self.text[start:at] + new + rest
+        ended = self._in_own_ends(start, end, replaced)
+        self.has_adapted_ends = self.has_adapted_ends or ended != replaced
         changed = self.text[:start] + ended
         self._behind = len(changed)
         if rest:
@@ -223,8 +223,8 @@ class _WorkedOn:
         """
         lines = self.text.count("\n") + (self.text[-1:] not in ("", "\n"))
         if not 0 <= behind <= lines:
-            said = f"it stands behind line {behind}, and the file has {lines} lines."
-            self._add("edit.no_line", number, edit, said)
+            reason = f"it stands behind line {behind}, and the file has {lines} lines."
+            self._add("edit.no_line", number, edit, reason)
             return
         at = 0
         for _ in range(behind):
@@ -234,8 +234,8 @@ class _WorkedOn:
     def _replace_all(self, number: int, edit: TextEdit, start: int, count: int) -> None:
         changed = self.text[:start] + self.text[start:].replace(edit.old, edit.new)
         if self._is_mixed and not _is_exact(edit):
-            given, changed = changed, self._in_own_ends(0, len(self.text), changed)
-            self.has_adapted_ends = self.has_adapted_ends or changed != given
+            replaced, changed = changed, self._in_own_ends(0, len(self.text), changed)
+            self.has_adapted_ends = self.has_adapted_ends or changed != replaced
         self.text = changed
         if count > 1:
             message = f"Edit {number} changes the same text at {count} places, as it says."
@@ -250,10 +250,10 @@ class _WorkedOn:
         return (found.end() for found in line.finditer(self.text, start))
 
     def _refuse_anchor(self, number: int, edit: TextEdit, anchor: str) -> None:
-        said = f"the line “{_shown(anchor)}” before it is not in the file."
+        reason = f"the line “{_shown(anchor)}” before it is not in the file."
         if next(self._behind_lines(anchor, 0), None) is not None:
-            said = f"the line “{_shown(anchor)}” before it does not stand behind what comes before that."
-        self._add("edit.not_found", number, edit, said)
+            reason = f"the line “{_shown(anchor)}” before it does not stand behind what comes before that."
+        self._add("edit.not_found", number, edit, reason)
 
     def _refuse_many(
         self, number: int, edit: TextEdit, places: Sequence[int], what: str = "its old text"
@@ -264,14 +264,16 @@ class _WorkedOn:
         where = (
             f"at lines {', '.join(map(str, lines))}{more}" if len(set(lines)) > 1 else f"on line {lines[0]}"
         )
-        said = f"{what} is in the file {count}, {where}."
-        self._add("edit.not_unique", number, edit, said, line=lines[0])
+        reason = f"{what} is in the file {count}, {where}."
+        self._add("edit.not_unique", number, edit, reason, line=lines[0])
 
     def _refuse_inside(self, number: int, edit: TextEdit, at: int) -> None:
         line = self._line(at)
-        said = f"its old text may begin inside a character at line {line}, as the file's encoding is unknown."
+        reason = (
+            f"its old text may begin inside a character at line {line}, as the file's encoding is unknown."
+        )
         hint = "Begin the old text at the start of its line, or name the encoding under encodings. "
-        self._add("edit.inside_character", number, edit, said, hint=hint, line=line)
+        self._add("edit.inside_character", number, edit, reason, hint=hint, line=line)
 
     def _refuse_none(self, number: int, edit: TextEdit) -> None:
         if not edit.old:
@@ -285,8 +287,8 @@ class _WorkedOn:
             line = self._line(other)
             must = "at the end of the file" if edit.at_end else "behind what comes before it"
             must = must if edit.on_line is None else f"at line {edit.on_line}"
-            said = f"its old text is at line {line} and must stand {must}."
-            self._add("edit.not_found", number, edit, said, line=line)
+            reason = f"its old text is at line {line} and must stand {must}."
+            self._add("edit.not_found", number, edit, reason, line=line)
             return
         if self._index is None or self._index.text is not self.text:
             self._index = LineIndex(self.text)
@@ -300,10 +302,10 @@ class _WorkedOn:
         self._add("edit.not_found", number, edit, f"its old text is not {where}.", hint=hint, line=line)
 
     def _add(
-        self, code: str, number: int, edit: TextEdit, said: str, *, hint: str = "", line: int | None = None
+        self, code: str, number: int, edit: TextEdit, reason: str, *, hint: str = "", line: int | None = None
     ) -> None:
         where = f" (line {edit.line} of the text)" if edit.line is not None else ""
-        message = f"Edit {number} of {show_name(self._path)}{where}: {said}"
+        message = f"Edit {number} of {show_name(self._path)}{where}: {reason}"
         self.problems.add(Problem(code, message, hint + _READ_AGAIN, at="target", line=line))
 
     def _line(self, at: int) -> int:
@@ -336,12 +338,12 @@ def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
 
     The line is 1-based; the actual one is None past the end of the file. None where none of the lines occurs.
     """
-    lines, known = index.lines, index.known
+    lines, positions = index.lines, index.known
     wanted = old.removesuffix("\n").split("\n")
     votes: Counter[int] = Counter()
     for number, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
         # A line that occurs everywhere says nothing about the place.
-        for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
+        for at in positions.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
             votes[at - number] += 1
     if not votes:
         return None

@@ -40,9 +40,9 @@ def draft_of_tree(
             # An unreadable folder may hold anything, so it does not count as empty.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
     named = title or f"Changes of {show_name(folder.resolve().name)}"
-    left_out = tuple(comparison.left_out.named)
+    excluded = tuple(comparison.left_out.named)
     remarks = comparison.remarks()
-    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=remarks, left_out=left_out)
+    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=remarks, left_out=excluded)
 
 
 def _check_apart(context: Context, folder: Path) -> None:

@@ -29,9 +29,9 @@ class UpperLayer(Layer):
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
         listed = self._root.list_folder(path, up_to=up_to)
-        gone = frozenset(entry.path for entry in listed if self._is_whiteout(entry))
-        self._gone[path] = gone
-        return tuple(entry for entry in listed if entry.path not in gone)
+        deleted = frozenset(entry.path for entry in listed if self._is_whiteout(entry))
+        self._gone[path] = deleted
+        return tuple(entry for entry in listed if entry.path not in deleted)
 
     def state(self, path: str) -> FileState | None:
         found = super().state(path)
@@ -41,15 +41,15 @@ class UpperLayer(Layer):
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
         """Yield deletes of what the command removed in the listed folders."""
         opaque: set[str] = set()
-        for folder, gone in self._gone.items():
+        for folder, deleted in self._gone.items():
             if not opaque.isdisjoint(with_above(folder)) or not _is_folder(comparison.context.root, folder):
                 continue
             if self._is_opaque(folder):
                 # Nothing of the project is visible in it, at any depth.
                 opaque.add(folder)
                 yield from comparison.deletions_in(folder, kept_in(self))
-            elif gone:
-                yield from comparison.deletions_in(folder, partial(_is_beside, gone))
+            elif deleted:
+                yield from comparison.deletions_in(folder, partial(_is_beside, deleted))
 
     def _is_opaque(self, folder: str) -> bool:
         with self._root.folder(folder) as handle:
@@ -75,9 +75,9 @@ def _is_folder(project: ProjectRoot, path: str) -> bool:
     return state is not None and state.kind is EntryKind.FOLDER
 
 
-def _is_beside(gone: Container[str], entry: TreeEntry) -> bool:
+def _is_beside(deleted: Container[str], entry: TreeEntry) -> bool:
     """Return whether an entry is not deleted, nor beneath a deleted path."""
-    return not any(path in gone for path in with_above(entry.path))
+    return not any(path in deleted for path in with_above(entry.path))
 
 
 def _attribute(handle: int, name: str) -> bytes:

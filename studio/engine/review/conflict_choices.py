@@ -103,11 +103,11 @@ class Settlement:
     @property
     def open(self) -> int:
         """Number of unsettled conflicts."""
-        return sum(taken is None for taken in self._taken)
+        return sum(choice is None for choice in self._taken)
 
     def taken(self, conflict: int) -> Taken | None:
-        taken = self._taken[conflict]
-        return taken[0] if taken is not None else None
+        choice = self._taken[conflict]
+        return choice[0] if choice is not None else None
 
     def take(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
         """Settle a conflict (from 0); `text` only for EDITED."""
@@ -133,26 +133,28 @@ class Settlement:
 
     def text(self, conflict: int) -> bytes:
         """Return the result's text at a conflict: both sides while unsettled."""
-        taken = self._taken[conflict]
-        if taken is not None:
-            return taken[1]
+        choice = self._taken[conflict]
+        if choice is not None:
+            return choice[1]
         disk, proposed = self.sides(conflict)
         return _closed(disk) + proposed
 
     def content(self) -> bytes:
         """Return the whole settled file; every conflict must be settled."""
-        chosen = [taken[1] for taken in self._taken if taken is not None]
+        chosen = [choice[1] for choice in self._taken if choice is not None]
         return settled(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
 
     def kept(self) -> str:
         """Return the choices as a draft bound to exactly these texts."""
-        taken = [None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken]
-        draft = {"of": self._key(), "taken": taken, "begun": [*self.begun.items()]}
+        choices = [
+            None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken
+        ]
+        draft = {"of": self._key(), "taken": choices, "begun": [*self.begun.items()]}
         return json.dumps(draft) if any(self._taken) or self.begun else ""
 
-    def restore(self, kept: str) -> None:
+    def restore(self, stored: str) -> None:
         """Restore the choices of a draft, unless it is about other texts."""
-        draft: dict[str, Any] = json.loads(kept) if kept else {}
+        draft: dict[str, Any] = json.loads(stored) if stored else {}
         if draft.get("of") == self._key():
             self._taken = [
                 None if each is None else (Taken(each[0]), each[1].encode("latin-1"))
@@ -196,8 +198,8 @@ class Settlement:
             result += gap.lines
             if number < last:
                 yield from self._conflict(number, self.conflicts[number], result, show_base)
-                taken = self._taken[number]
-                result += len(Lines(taken[1])) if taken is not None else 0
+                choice = self._taken[number]
+                result += len(Lines(choice[1])) if choice is not None else 0
 
     def _part(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
         """Yield rows of a gap that begins at result line `result`."""
@@ -207,54 +209,54 @@ class Settlement:
                 (Column.DISK, stretch.disk, stretch.stays[0]),
                 (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
             ):
-                look = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
-                cells.append(self._cell(column, where.first + at, look) if at < where.count else None)
+                style = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
+                cells.append(self._cell(column, where.first + at, style) if at < where.count else None)
             merged = None
             if at < stretch.kept.count:
-                look = Look.TAKEN if stretch.is_merged else Look.PLAIN
-                merged = self._cell(stretch.result, stretch.kept.first + at, look, result + before + at)
+                style = Look.TAKEN if stretch.is_merged else Look.PLAIN
+                merged = self._cell(stretch.result, stretch.kept.first + at, style, result + before + at)
             yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
 
-    def _cell(self, column: Column, line: int, look: Look, shown_as: int | None = None) -> Cell:
+    def _cell(self, column: Column, line: int, style: Look, shown_as: int | None = None) -> Cell:
         """Return a column's line (from 0) as a cell.
 
         It has its number there, or that of the line `shown_as` of the result.
         """
         number = line if shown_as is None else shown_as
-        return Cell(number + 1, self.lines(column)[line], look, (column, line))
+        return Cell(number + 1, self.lines(column)[line], style, (column, line))
 
     def _conflict(
         self, number: int, where: MergeConflict, result: int, show_base: bool
     ) -> Iterator[ConflictRow]:
-        taken = self._taken[number]
+        choice = self._taken[number]
         kinds = {
             Taken.DISK: (Look.TAKEN, Look.DROPPED),
             Taken.PROPOSED: (Look.DROPPED, Look.TAKEN),
             Taken.EDITED: (Look.DROPPED, Look.DROPPED),
         }
-        looks = (
-            kinds.get(taken[0], (Look.TAKEN, Look.TAKEN)) if taken is not None else (Look.CLASH, Look.CLASH)
+        styles = (
+            kinds.get(choice[0], (Look.TAKEN, Look.TAKEN)) if choice is not None else (Look.CLASH, Look.CLASH)
         )
         disk, proposed = _range(where.current), _range(where.proposed)
         sides: list[list[Cell]] = [
-            [self._cell(Column.DISK, line, looks[0]) for line in disk],
+            [self._cell(Column.DISK, line, styles[0]) for line in disk],
             [],
-            [self._cell(Column.PROPOSED, line, looks[1]) for line in proposed],
+            [self._cell(Column.PROPOSED, line, styles[1]) for line in proposed],
         ]
-        if taken is not None:
+        if choice is not None:
             places: list[tuple[Column, int]] = []
-            if taken[0] in (Taken.DISK, Taken.BOTH):
+            if choice[0] in (Taken.DISK, Taken.BOTH):
                 places += [(Column.DISK, line) for line in disk]
-            if taken[0] in (Taken.PROPOSED, Taken.BOTH):
+            if choice[0] in (Taken.PROPOSED, Taken.BOTH):
                 places += [(Column.PROPOSED, line) for line in proposed]
             sides[1] = [
                 Cell(result + at + 1, line, Look.TAKEN, places[at] if at < len(places) else None)
-                for at, line in enumerate(Lines(taken[1]))
+                for at, line in enumerate(Lines(choice[1]))
             ]
         rows = max(1, *map(len, sides))
         for at in range(rows):
             cells = [side[at] if at < len(side) else None for side in sides]
-            yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=taken is None)
+            yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=choice is None)
         if show_base:
             for at, line in ((at, self._base[at]) for at in _range(where.base)):
                 yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, Look.BASE), None))

@@ -97,9 +97,9 @@ def check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
 
     Raises UsageError.
     """
-    known = {hunk.hunk for hunk in step.hunks}
+    numbers = {hunk.hunk for hunk in step.hunks}
     for number in choices:
-        if number not in known:
+        if number not in numbers:
             raise no_such_hunk(step, number)
 
 

@@ -35,9 +35,9 @@ def with_result(
     """
     assert step.result is not None
     image = replace(step.result, sha256=sha256(content), size=len(content))
-    kept = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
+    facts = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
     forms = forms or forms_of(base, content, setting)
-    new = with_diff(replace(step, result=image, facts=kept), base, content, setting, forms=forms)
+    new = with_diff(replace(step, result=image, facts=facts), base, content, setting, forms=forms)
     return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting, forms=forms)))
 
 

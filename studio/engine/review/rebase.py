@@ -195,8 +195,8 @@ def _rebased(context: Context, step: Step, before: FileImage, found: RebasePrevi
     new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)
     forms = forms_of(found.current, result, setting)
     new = with_diff(new, found.current, result, setting, forms=forms)
-    kept = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
-    facts = [*kept, *byte_facts(new, found.current, result, setting=setting, forms=forms)]
+    place_facts = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
+    facts = [*place_facts, *byte_facts(new, found.current, result, setting=setting, forms=forms)]
     if found.only_formatting:
         facts.insert(0, _formatting_fact(step))
     return replace(new, facts=(_rebased_fact(step), *facts))

@@ -74,10 +74,10 @@ class SeenFiles:
         return self._seen[path]
 
 
-def disk_status_by(look: Callable[[str], FileImage | None], step: Step) -> StepDiskStatus:
+def disk_status_by(read_image: Callable[[str], FileImage | None], step: Step) -> StepDiskStatus:
     """Return the disk status with another way to read images."""
     try:
-        found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
+        found = [(effect, _seen_at(read_image, effect.path)) for effect in step.effects]
     except _NotOurs:
         return StepDiskStatus.OTHER
     if all(_is_as(step, now, effect.before) for effect, now in found):
@@ -100,7 +100,7 @@ def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
 
 
 def within(
-    steps: Iterable[Step], look: Callable[[str], FileImage | None]
+    steps: Iterable[Step], read_image: Callable[[str], FileImage | None]
 ) -> Callable[[str], FileImage | None]:
     """Wrap an image lookup for the steps of one plan.
 
@@ -110,10 +110,10 @@ def within(
 
     def seen(path: str) -> FileImage | None:
         above = nearest_above(path, others)
-        image = look(above) if above else None
-        return None if above and (image is None or not image.is_folder) else look(path)
+        image = read_image(above) if above else None
+        return None if above and (image is None or not image.is_folder) else read_image(path)
 
-    return seen if others else look
+    return seen if others else read_image
 
 
 class _NotOurs(Exception):
@@ -123,13 +123,13 @@ class _NotOurs(Exception):
     """
 
 
-def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | None:
+def _seen_at(read_image: Callable[[str], FileImage | None], path: str) -> FileImage | None:
     """Return the image of a path.
 
     Raises FileError for a disk error, recognised as an OSError that is not a StudioError.
     """
     try:
-        return look(path)
+        return read_image(path)
     except FileLocked:
         raise
     except StudioError as error:
@@ -150,15 +150,15 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
     changes: list[tuple[Plan, Step, StepState]] = []
     expired: list[tuple[Plan, Step]] = []
     seen: set[str] = set()
-    coming: set[tuple[str, str]] = set()
+    pending_writes: set[tuple[str, str]] = set()
     minutes = context.config().approval_minutes
     for plan in store.plans.all(UNENDED_PLAN_STATES):
-        look = within(plan.steps, context.known_files.image)
+        read_image = within(plan.steps, context.known_files.image)
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                wanted = _wanted(context, plan, step, look) if is_meant(plan, step) else step.state
-                if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
+                wanted = _wanted(context, plan, step, read_image) if is_meant(plan, step) else step.state
+                if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, pending_writes):
                     wanted = StepState.STALE
                 if wanted is StepState.APPROVED and is_expired(step, minutes):
                     expired.append((plan, step))
@@ -166,7 +166,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
                 if wanted is not step.state:
                     changes.append((plan, step, wanted))
         if plan.session is not None:
-            coming.update(
+            pending_writes.update(
                 (plan.session, path)
                 for step in plan.steps
                 if step.state in OPEN_STEP_STATES
@@ -177,8 +177,8 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         return False
     with store.database.write() as connection:
         changes = [each for each in changes if _is_as_read(store, connection, each[0], each[1])]
-        kept = {(plan.id, step.number) for plan, step, _ in changes}
-        expired = [(plan, step) for plan, step in expired if (plan.id, step.number) in kept]
+        changed = {(plan.id, step.number) for plan, step, _ in changes}
+        expired = [(plan, step) for plan, step in expired if (plan.id, step.number) in changed]
         for plan, step, wanted in changes:
             # The state table has no transition from approved to already applied.
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
@@ -205,18 +205,22 @@ def _is_as_read(store: Store, connection: sqlite3.Connection, plan: Plan, step: 
     )
 
 
-def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:
+def _waits(plan: Plan, step: Step, pending_writes: Set[tuple[str, str]]) -> bool:
     """Return whether an older plan still has to write the step's path.
 
     It is of the same session. Then the disk does not hold the step's base, even if it happens to equal the
     step's result.
     """
-    return plan.session is not None and any((plan.session, path) in coming for path in step.written_paths)
+    return plan.session is not None and any(
+        (plan.session, path) in pending_writes for path in step.written_paths
+    )
 
 
-def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], FileImage | None]) -> StepState:
+def _wanted(
+    context: Context, plan: Plan, step: Step, read_image: Callable[[str], FileImage | None]
+) -> StepState:
     try:
-        now = disk_status_by(look, step)
+        now = disk_status_by(read_image, step)
     except FileError:
         return step.state
     match now:

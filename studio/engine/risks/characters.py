@@ -112,9 +112,9 @@ def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
 
 def _odd_lines(run: Run) -> Iterator[int]:
     """Yield the 0-based lines of a run with unusual characters."""
-    odd = _ASCII_ODD if run.raw.isascii() else _ODD
+    unusual = _ASCII_ODD if run.raw.isascii() else _ODD
     position = 0
-    while (first := odd.search(run.text, position)) is not None:
+    while (first := unusual.search(run.text, position)) is not None:
         index = run.index_of(first.start())
         position = run.starts[index + 1]
         yield index

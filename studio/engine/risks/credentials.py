@@ -207,18 +207,18 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
 
     The message never repeats the secret.
     """
-    looked_at = tuple(runs)
+    scanned = tuple(runs)
     # Most texts have no marker of most forms, so each form is checked once and not for every run.
-    together = b"".join(run.raw for run in looked_at).lower()
+    together = b"".join(run.raw for run in scanned).lower()
     forms = [form for form in _FORMS if any(marker in together for marker in form.markers)]
-    for run in looked_at:
+    for run in scanned:
         lowered = run.raw.lower() if forms else b""
         for form in forms:
-            for passage in _passages(run, lowered, form.markers):
-                for match in _found(form, passage.text):
-                    column = passage.column + match.start(match.lastindex or 0)
+            for block in _passages(run, lowered, form.markers):
+                for match in _found(form, block.text):
+                    column = block.column + match.start(match.lastindex or 0)
                     message = f"This line looks like it holds a secret: {form.what}."
-                    yield Fact("secret", form.severity, message, "result", passage.line, column)
+                    yield Fact("secret", form.severity, message, "result", block.line, column)
 
 
 def _found(form: _Form, text: str) -> Iterator[re.Match[str]]:

@@ -30,9 +30,9 @@ def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]
     text = parse_git_config(result)
     if not text.is_whole:
         return
-    known = frozenset(parse_git_config((base or b"")[:GIT_CONFIG_BYTES]).variables)
+    base_variables = frozenset(parse_git_config((base or b"")[:GIT_CONFIG_BYTES]).variables)
     for variable in dict.fromkeys(text.variables):
-        if variable not in known and leads_to_commands(variable):
+        if variable not in base_variables and leads_to_commands(variable):
             name = f"{variable.section}.{variable.key}"
             message = f"It reads as a configuration of git, in which {name} says what git runs."
             yield Fact("git_configuration", Severity.DANGER, message)

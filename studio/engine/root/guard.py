@@ -164,10 +164,10 @@ class Guard:
             found = what_makes_it(names | self._planned.get(folded(folder), frozenset()))
             would = "would with this plan be"
         if found:
-            held = f"{', '.join(found[:-1])} and {found[-1]}"
+            listing = f"{', '.join(found[:-1])} and {found[-1]}"
             where = show_name(folder) if folder else "the project's folder"
             place = where if path == folder else f"{show_name(path)} lies in {where}, which"
-            raise _in_git_folder(path, f"{place} {would} a folder of git's: it holds {held}.")
+            raise _in_git_folder(path, f"{place} {would} a folder of git's: it holds {listing}.")
 
     def _beside_of(self, folder: str) -> Mapping[_Identity, _Locked] | None:
         """Return the locked identities in a folder, None for no folder.

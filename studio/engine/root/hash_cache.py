@@ -164,10 +164,10 @@ class HashCache:
 
     def folder(self, path: str) -> CachedFolder:
         """Return the folder, creating it if it is not cached."""
-        known = self.folders.get(path)
-        if known is None:
-            known = self.folders[path] = CachedFolder()
-        return known
+        cached = self.folders.get(path)
+        if cached is None:
+            cached = self.folders[path] = CachedFolder()
+        return cached
 
     def objects(self) -> Iterator[bytes]:
         """Yield the raw object ids of everything cached.
@@ -182,28 +182,28 @@ class HashCache:
         """Remove a folder and its subtree."""
         pending = [path]
         while pending:
-            gone = pending.pop()
-            known = self.folders.pop(gone, None)
-            if known is not None:
-                pending += [f"{gone}/{name}" if gone else name for name in known.folders]
+            removed = pending.pop()
+            cached = self.folders.pop(removed, None)
+            if cached is not None:
+                pending += [f"{removed}/{name}" if removed else name for name in cached.folders]
 
     def keep_only(self, objects: Container[bytes]) -> None:
         """Remove files with missing objects, and invalidate missing trees."""
         for path, folder in self.folders.items():
-            gone = [name for name, record in folder.records.items() if object_of(record) not in objects]
-            for name in gone:
+            missing = [name for name, record in folder.records.items() if object_of(record) not in objects]
+            for name in missing:
                 folder.drop(name)
-            if gone or folder.tree not in objects:
+            if missing or folder.tree not in objects:
                 self.outdate(path)
 
     def outdate(self, path: str) -> None:
         """Invalidate the trees of a folder and all its parents."""
         while True:
-            known = self.folders.get(path)
-            if known is not None:
-                if not known.tree and path:
+            cached = self.folders.get(path)
+            if cached is not None:
+                if not cached.tree and path:
                     return  # its parents are invalid already
-                known.tree = b""
+                cached.tree = b""
             if not path:
                 return
             path = path.rpartition("/")[0]

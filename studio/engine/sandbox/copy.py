@@ -111,8 +111,8 @@ class _Copy:
 
     def _copy_link(self, above: str, path: str, status: os.stat_result) -> None:
         with suppress(FileNotFoundError), self._folder(above) as folder:
-            with _opened_beneath(self._project, above) as held:
-                leads_to = os.readlink(_name(path), dir_fd=held)
+            with _opened_beneath(self._project, above) as parent:
+                leads_to = os.readlink(_name(path), dir_fd=parent)
             os.symlink(leads_to, _name(path), dir_fd=folder)
             times = (status.st_atime_ns, status.st_mtime_ns)
             os.utime(_name(path), ns=times, dir_fd=folder, follow_symlinks=False)

@@ -89,8 +89,8 @@ class Launch(Closing):
         self._untold = b""
         # Inherited descriptors must exist before the process is started.
         self._output, self._written = os.pipe()
-        given = (self._written, handles.given, handles.output)
-        passed = list({handle for handle in given if handle is not None})
+        handed_over = (self._written, handles.given, handles.output)
+        passed = list({handle for handle in handed_over if handle is not None})
         try:
             self._process = child_process.start(child_process.CONFINING, handles=passed)
         except OSError:
@@ -108,35 +108,35 @@ class Launch(Closing):
             self.close()
             raise
 
-    def run(self, task: Task, kept: BoundedOutput, heard: Heard | None, ends: Ends) -> Ended:
+    def run(self, task: Task, collected: BoundedOutput, on_output: Heard | None, ends: Ends) -> Ended:
         """Run the command until it ends or has to be ended.
 
         Raises SandboxRefused where it did not start.
         """
-        given, output = self.handles.given, self.handles.output
-        task["given"] = -1 if given is None else given
+        input_handle, output = self.handles.given, self.handles.output
+        task["given"] = -1 if input_handle is None else input_handle
         task["output"] = self._written if output is None else output
         task["errors"] = self._written
-        begun = time.monotonic()
+        start = time.monotonic()
         self._tell(task)
-        said, ended_by = self._follow(kept, heard, ends)
-        seconds = time.monotonic() - begun
+        messages, ended_by = self._follow(collected, on_output, ends)
+        seconds = time.monotonic() - start
         self.close()
-        exits, signals = said.get(Said.EXIT), said.get(Said.SIGNAL)
+        exits, signals = messages.get(Said.EXIT), messages.get(Said.SIGNAL)
         if exits or signals:
             ended_by = EndedBy.ITSELF
-        elif Said.REFUSED in said:
-            step, number, *words = said[Said.REFUSED]
+        elif Said.REFUSED in messages:
+            step, number, *words = messages[Said.REFUSED]
             raise refusal(step, int(number), "".join(words))
-        elif Said.UNSTARTED in said:
-            raise unstarted(os.fsdecode(task["argv"][0]), int(said[Said.UNSTARTED][0]))
+        elif Said.UNSTARTED in messages:
+            raise unstarted(os.fsdecode(task["argv"][0]), int(messages[Said.UNSTARTED][0]))
         elif ended_by is None:
             ended_by = EndedBy.KILLED
         return Ended(
             ended_by,
             int(exits[0]) if exits else None,
             int(signals[0]) if signals else None,
-            tuple(said.get(Said.LACKS, ())),
+            tuple(messages.get(Said.LACKS, ())),
             seconds,
         )
 
@@ -174,15 +174,15 @@ class Launch(Closing):
             self._group = None
 
     def _follow(
-        self, kept: BoundedOutput, heard: Heard | None, ends: Ends
+        self, collected: BoundedOutput, on_output: Heard | None, ends: Ends
     ) -> tuple[dict[Said, list[str]], EndedBy | None]:
         """Collect output and messages until all writers have closed their ends.
 
         Returns the messages, and what ended the command if we did.
         """
-        said: dict[Said, list[str]] = {}
+        messages: dict[Said, list[str]] = {}
         ended_by: EndedBy | None = None
-        deadline = look_at = time.monotonic()
+        deadline = next_check = time.monotonic()
         deadline += ends.seconds
         waiting = select.poll()
         answers = self._answers
@@ -200,18 +200,18 @@ class Launch(Closing):
                     if handle == answers:
                         over_at = time.monotonic() + SANDBOX_END_SECONDS
                 elif handle == answers:
-                    _note(said, self._lines(data))
+                    _note(messages, self._lines(data))
                 else:
-                    kept.add(data)
-                    if heard is not None:
-                        heard(data)
+                    collected.add(data)
+                    if on_output is not None:
+                        on_output(data)
             now = time.monotonic()
-            if ended_by is None and now >= look_at:
-                look_at = now + SANDBOX_LOOK_SECONDS
+            if ended_by is None and now >= next_check:
+                next_check = now + SANDBOX_LOOK_SECONDS
                 ended_by = self._reason(ends, is_late=now >= deadline)
                 if ended_by is not None:
                     self._stop_asking()
-        return said, ended_by
+        return messages, ended_by
 
     def _reason(self, ends: Ends, *, is_late: bool) -> EndedBy | None:
         """Return why the command has to end now, if it has to."""
@@ -227,25 +227,25 @@ class Launch(Closing):
         deadline = time.monotonic() + SANDBOX_START_SECONDS
         waiting = select.poll()
         waiting.register(self._answers, select.POLLIN)
-        said: dict[Said, list[str]] = {}
-        while Said.READY not in said:
+        messages: dict[Said, list[str]] = {}
+        while Said.READY not in messages:
             left = deadline - time.monotonic()
             if left <= 0 or not waiting.poll(left * 1000):
                 raise no_answer()
             data = os.read(self._answers, _LINE_BYTES)
             if not data:
                 raise no_answer()
-            _note(said, self._lines(data))
-            if Said.REFUSED in said:
-                step, number = said[Said.REFUSED]
+            _note(messages, self._lines(data))
+            if Said.REFUSED in messages:
+                step, number = messages[Said.REFUSED]
                 raise refusal(step, int(number))
 
     def _tell(self, what: SandboxBase | Task) -> None:
-        told = marshal.dumps(dict(what))
+        payload = marshal.dumps(dict(what))
         stream = self._process.stdin
         assert stream is not None
         try:
-            stream.write(len(told).to_bytes(8, "little") + told)
+            stream.write(len(payload).to_bytes(8, "little") + payload)
             stream.flush()
         except BrokenPipeError:
             raise no_answer() from None
@@ -266,6 +266,6 @@ class Launch(Closing):
         return (line.decode().split("\t") for line in lines)
 
 
-def _note(said: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
+def _note(messages: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
     for word, *more in lines:
-        said.setdefault(Said(word), []).extend(more)
+        messages.setdefault(Said(word), []).extend(more)

@@ -66,13 +66,13 @@ _SHARED: Final = (".local", ".config", ".cache", *_LOGINS)
 _MARKS: Final = ("pyvenv.cfg", "conda-meta")
 
 
-def variables_for(given: Mapping[str, str]) -> dict[bytes, bytes]:
+def variables_for(variables: Mapping[str, str]) -> dict[bytes, bytes]:
     """Return a command's environment, including the caller's variables."""
     passed = {
         name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith(_LOCALE)
     }
     passed.setdefault("PATH", os.defpath)
-    return {os.fsencode(name): os.fsencode(value) for name, value in {**passed, **given}.items()}
+    return {os.fsencode(name): os.fsencode(value) for name, value in {**passed, **variables}.items()}
 
 
 def places_around(
@@ -97,24 +97,24 @@ def places_around(
         if before is None or before["what"] != "private" or place["what"] != "empty":
             found[place["path"]] = place
     wanted = {os.fsencode(path) for path in (project, *hidden)}
-    kept: dict[bytes, Mount] = {}
+    mounts: dict[bytes, Mount] = {}
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
-        around = _around(path, kept)
+        around = _around(path, mounts)
         is_there = around is None or around["what"] == "shown" or place["is_made"]
         if place["what"] == "copied":
             # Outside of a private folder the original is visible, and no file can be created.
             is_there = around is not None and around["what"] == "private"
         if path in wanted or (is_there and (around is None or around["what"] != "project")):
-            kept[path] = place
-    return list(kept.values())
+            mounts[path] = place
+    return list(mounts.values())
 
 
-def _around(path: bytes, kept: Mapping[bytes, Mount]) -> Mount | None:
+def _around(path: bytes, mounts: Mapping[bytes, Mount]) -> Mount | None:
     """Return the innermost mount that contains a path."""
     while path:
         path = path.rpartition(b"/")[0]
-        if path in kept:
-            return kept[path]
+        if path in mounts:
+            return mounts[path]
     return None
 
 
@@ -164,8 +164,8 @@ def _place(
 
 def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Mount]:
     names = {_login(home, name): name for name in logins}
-    asked = list(names)
-    for path in (*_tools(home), *asked):
+    requested = list(names)
+    for path in (*_tools(home), *requested):
         if not os.access(path, os.R_OK):  # unlike exists(), this is False where a parent folder is closed
             continue
         if path in names and path.is_file():
@@ -177,7 +177,7 @@ def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes])
             yield _place(path, "shown", source=path.resolve(), is_made=True)
     for name in (*_SECRETS, *_LOGINS):
         path = home / name
-        if path not in asked and not any(path in each.parents for each in asked):
+        if path not in requested and not any(path in each.parents for each in requested):
             yield from _hidden(path)
 
 

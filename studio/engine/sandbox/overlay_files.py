@@ -44,10 +44,10 @@ def write_into_copy(copy: Path, files: Iterable[OverriddenFile]) -> None:
     """
     top = os.open(copy, FOLDER_FLAGS)
     try:
-        laid = list(files)
-        for file in sorted(filter(_is_gone, laid), key=_deepest_last, reverse=True):
+        overlaid = list(files)
+        for file in sorted(filter(_is_gone, overlaid), key=_deepest_last, reverse=True):
             _take_away(top, file.path)
-        for file in sorted(laid, key=_deepest_last):
+        for file in sorted(overlaid, key=_deepest_last):
             if not _is_gone(file):
                 _take_away(top, file.path)
                 _put(top, top, file)

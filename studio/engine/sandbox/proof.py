@@ -48,27 +48,27 @@ def ways() -> tuple[LayerMethodCheck, ...]:
 
     The project is in the state folder.
     """
-    return tuple(_proof(way) for way in Way)
+    return tuple(_proof(method) for method in Way)
 
 
-def _proof(way: Way) -> LayerMethodCheck:
+def _proof(method: Way) -> LayerMethodCheck:
     try:
         with WorkFolder("ways", state_directory() / "sandbox") as folder:
-            spaces, failed = _tried(way, folder)
+            spaces, failed = _tried(method, folder)
     except NoLayerMethod as error:
-        return LayerMethodCheck(way, False, f"Not {way.words}. {error.reasons}", "")
+        return LayerMethodCheck(method, False, f"Not {method.words}. {error.reasons}", "")
     except StudioError as error:
-        return LayerMethodCheck(way, False, f"Not {way.words}. {error.message}", error.hint)
+        return LayerMethodCheck(method, False, f"Not {method.words}. {error.message}", error.hint)
     except OSError as error:
-        return LayerMethodCheck(way, False, f"Not {way.words}. {error.strerror}.", "")
+        return LayerMethodCheck(method, False, f"Not {method.words}. {error.strerror}.", "")
     if failed:
-        return LayerMethodCheck(way, False, f"Not {way.words}. {failed}", "Report this.")
+        return LayerMethodCheck(method, False, f"Not {method.words}. {failed}", "Report this.")
     maker = ", in name spaces that bubblewrap makes" if spaces is Spaces.BUBBLEWRAP else ""
-    said = f"Commands work on {way.words}{maker}: one that tried to write outside wrote nothing."
-    return LayerMethodCheck(way, True, said, "")
+    sentence = f"Commands work on {method.words}{maker}: one that tried to write outside wrote nothing."
+    return LayerMethodCheck(method, True, sentence, "")
 
 
-def _tried(way: Way, folder: Path) -> tuple[Spaces, str]:
+def _tried(method: Way, folder: Path) -> tuple[Spaces, str]:
     """Return who created the namespaces, and the failure as a sentence."""
     project, outside = folder / "project", folder / "outside"
     victims = (project / "victim.txt", outside / "victim.txt")
@@ -77,7 +77,7 @@ def _tried(way: Way, folder: Path) -> tuple[Spaces, str]:
         victim.write_bytes(_BEFORE)
     (project / "out").symlink_to(outside)
     before = sorted(project.iterdir())
-    with Sandbox(project, ways=(way,), state=folder / "state") as sandbox:
+    with Sandbox(project, ways=(method,), state=folder / "state") as sandbox:
         command = Command(("/bin/sh", "-c", _TRIES, "sh", str(outside)), seconds=_SECONDS)
         outcome = sandbox.run(command)
         spaces = sandbox.spaces

@@ -91,13 +91,13 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
 
     `number` is the errno, `words` bubblewrap's message.
     """
-    said = os.strerror(number)
+    cause = os.strerror(number)
     if step == "ground" and number in _MOVED:
         return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
-        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
     if step == "ground" and not _forbidding_setting():
-        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
     if step == "bubblewrap":
         reason = f": {words.removeprefix('bwrap: ').rstrip('.')}." if words else "."
         return LayerMethodRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
@@ -105,7 +105,7 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
         hint = _forbidding_setting() or _ALLOW
         return NoSpaces(
             "sandbox.none",
-            f"Nothing was run: this system gives us no name space of our own ({said}).",
+            f"Nothing was run: this system gives us no name space of our own ({cause}).",
             hint if bubblewrap() else f"{hint} Or install bubblewrap, where that is allowed to.",
         )
     if number == errno.ENOSYS:
@@ -114,7 +114,7 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
         )
     return SandboxRefused(
         "sandbox.step",
-        f"Nothing was run: the sandbox can't be made ({step}: {said}).",
+        f"Nothing was run: the sandbox can't be made ({step}: {cause}).",
         "In a container, give it a /proc without masks; else report this with the output of studio doctor.",
     )
 
@@ -170,8 +170,8 @@ def sentences(lacking: Sequence[str], *, network: bool, limits_memory: bool) -> 
 
     They cover what the launcher reported as lacking and what is never enforced.
     """
-    known = [_LACKS[word] for word in lacking if word != "abstract_sockets" or network]
-    return (*(() if limits_memory else (_MEMORY,)), *known, *((_NETWORK,) if network else ()))
+    limits = [_LACKS[word] for word in lacking if word != "abstract_sockets" or network]
+    return (*(() if limits_memory else (_MEMORY,)), *limits, *((_NETWORK,) if network else ()))
 
 
 def _forbidding_setting() -> str:

@@ -95,19 +95,19 @@ class Sandbox(Closing):
         self._announce = announce
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
-        with ExitStack() as held:
-            self._root = held.enter_context(ProjectRoot(root))
+        with ExitStack() as resources:
+            self._root = resources.enter_context(ProjectRoot(root))
             if identity not in (None, self._root.identity):
                 raise moved()
             self._lock = RunLock(state or state_directory() / project_key(self._root.path))
             with ExitStack() as running:
                 running.enter_context(self._lock.running())
                 self.since_ns = time.time_ns()
-                self.way, self._run_folder, self.layer = self._made(held, tuple(ways), tuple(spaces))
+                self.way, self._run_folder, self.layer = self._made(resources, tuple(ways), tuple(spaces))
                 # Release the lock before the layer is removed: no one should wait for a million deletions.
-                held.push(running.pop_all())
-            held.callback(self._end_ready)
-            self._held = held.pop_all()
+                resources.push(running.pop_all())
+            resources.callback(self._end_ready)
+            self._held = resources.pop_all()
 
     def run(
         self,
@@ -126,10 +126,13 @@ class Sandbox(Closing):
         """
         if not self._root.is_still_there():
             raise moved()
-        kept = BoundedOutput(command.output_bytes)
+        collected = BoundedOutput(command.output_bytes)
         with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
-            ended, limits_memory = launch.run(self._task(command), kept, heard, ends), launch.limits_memory
+            ended, limits_memory = (
+                launch.run(self._task(command), collected, heard, ends),
+                launch.limits_memory,
+            )
         return Outcome(
             argv=command.argv,
             exit=ended.exit,
@@ -138,9 +141,9 @@ class Sandbox(Closing):
             way=self.way,
             network=command.network,
             not_enforced=sentences(ended.lacking, network=command.network, limits_memory=limits_memory),
-            output=kept.value,
-            cut_at=kept.cut_at,
-            left_out_bytes=kept.left_out_bytes,
+            output=collected.value,
+            cut_at=collected.cut_at,
+            left_out_bytes=collected.left_out_bytes,
             ended_by=ended.ended_by,
         )
 
@@ -149,7 +152,7 @@ class Sandbox(Closing):
         self._held.close()
 
     def _made(
-        self, held: ExitStack, ways: tuple[Way, ...], spaces: tuple[Spaces, ...]
+        self, resources: ExitStack, methods: tuple[Way, ...], spaces: tuple[Spaces, ...]
     ) -> tuple[Way, Path, Layer]:
         """Create the layer with the first namespaces that work."""
         refused: NoSpaces | None = None
@@ -159,7 +162,7 @@ class Sandbox(Closing):
                 continue
             self.spaces, self._bubblewrap = each, os.fsencode(program)
             try:
-                return self._made_in(held, ways)
+                return self._made_in(resources, methods)
             except NoSpaces as error:
                 refused = error
             except NoLayerMethod:
@@ -167,33 +170,33 @@ class Sandbox(Closing):
                     raise
         raise refused or no_bubblewrap()
 
-    def _made_in(self, held: ExitStack, ways: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
+    def _made_in(self, resources: ExitStack, methods: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
         """Create the layer by the first way that works.
 
-        Its folder is in the state folder or the temporary one, and is removed by `held`.
+        Its folder is in the state folder or the temporary one, and is removed by `resources`.
         """
         refusals: list[LayerMethodRefused] = []
-        for way in ways:
+        for method in methods:
             for place in (state_directory() / _PLACE, Path(gettempdir())):
                 with ExitStack() as tried:
                     folder = tried.enter_context(WorkFolder("run", place))
                     try:
                         check_room(place, SANDBOX_DISK_SPARE_BYTES)
-                        layer = self._layer(way, folder)
+                        layer = self._layer(method, folder)
                         self._ready = Launch(self._ground(folder, layer), _NOTHING)
                     except LayerMethodRefused as error:
                         refusals.append(error)
                         continue
-                    held.enter_context(tried.pop_all())
-                    return way, folder, layer
+                    resources.enter_context(tried.pop_all())
+                    return method, folder, layer
         raise NoLayerMethod(refusals)
 
-    def _layer(self, way: Way, folder: Path) -> Layer:
+    def _layer(self, method: Way, folder: Path) -> Layer:
         (folder / "stage").mkdir()
-        if way is not Way.NAMESPACE:
-            if way is Way.COPY:
+        if method is not Way.NAMESPACE:
+            if method is Way.COPY:
                 self._announce_copy(folder)
-            layer = copy_project(self._root.handle, folder / "copy", shares_blocks=way is Way.REFLINK)
+            layer = copy_project(self._root.handle, folder / "copy", shares_blocks=method is Way.REFLINK)
             write_into_copy(layer.path, self._laid)
             return layer
         if self._laid:

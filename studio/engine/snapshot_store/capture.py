@@ -75,26 +75,26 @@ class Capture:
     """One scan of a folder, and the storing of its result."""
 
     def __init__(
-        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, choice: Choice | None = None
+        self, root: ProjectRoot, objects: ObjectFolder, cache: HashCache, *, choice: Choice | None = None
     ) -> None:
-        """Prepare a capture that updates `known`.
+        """Prepare a capture that updates `cache`.
 
-        `known` is the cache that the last capture into these objects left.
+        `cache` is the cache that the last capture into these objects left.
         """
         self._root = root
         self._objects = objects
-        self._known = known
-        self._walk = Walk(root, known, choice)
+        self._known = cache
+        self._walk = Walk(root, cache, choice)
         self._has_read = 0
         self._changed: set[str] = set()
         # Objects were removed since: drop cache entries whose objects are missing.
-        if known.removal != (removal := objects.removal):
-            known.removal = removal
-            known.keep_only(objects.present())
-        top = known.folders.get("")
+        if cache.removal != (removal := objects.removal):
+            cache.removal = removal
+            cache.keep_only(objects.present())
+        top = cache.folders.get("")
         if top is not None and top.tree and not objects.has(top.tree):
-            known.folders.clear()
-        self.is_first = not known.folders
+            cache.folders.clear()
+        self.is_first = not cache.folders
 
     @property
     def known(self) -> HashCache:
@@ -175,11 +175,11 @@ class Capture:
             self._walk.to_read.clear()
             self._make_trees()
             manifest = self._manifest()
-            held: TreeEntries = (
+            entries: TreeEntries = (
                 (FOLDER, "files", self._known.folder("").tree),
                 (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
             )
-            return Captured(self._objects.write_tree(held), manifest, frozenset(self._changed))
+            return Captured(self._objects.write_tree(entries), manifest, frozenset(self._changed))
 
     @contextmanager
     def _forgetting(self) -> Generator[None]:
@@ -240,17 +240,17 @@ class Capture:
         """
         for tries in range(1, _READ_TIMES + 1):
             try:
-                asked, before, data, after = _read_whole(folder, name)
+                started_ns, before, data, after = _read_whole(folder, name)
             except OSError as error:
                 if error.errno != errno.ELOOP:
                     raise
-                asked, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
+                started_ns, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
                 data, state = os.fsencode(os.readlink(name, dir_fd=folder)), pack_state(status)
-                return state, self._record(data, state, is_certain=not is_young(status, asked))
+                return state, self._record(data, state, is_certain=not is_young(status, started_ns))
             state = pack_state(before)
             is_certain = state == pack_state(after)
             if is_certain or tries == _READ_TIMES:
-                is_certain = is_certain and not is_young(before, asked)
+                is_certain = is_certain and not is_young(before, started_ns)
                 return state, self._record(data, state, is_certain=is_certain)
         raise AssertionError
 
@@ -266,18 +266,18 @@ class Capture:
             folder = folders[path]
             prefix = f"{path}/" if path else ""
             below = ((name, folders[prefix + name]) for name in folder.folders)
-            held = [(FOLDER, git_name(name), each.tree) for name, each in below if not _is_empty(each)]
-            folder.tree = self._objects.write_tree((*held, *_files_of(folder)))
+            entries = [(FOLDER, git_name(name), each.tree) for name, each in below if not _is_empty(each)]
+            folder.tree = self._objects.write_tree((*entries, *_files_of(folder)))
 
     def _manifest(self) -> Manifest:
         files, programs, modes = Counter[int](), Counter[int](), Counter[int]()
-        kept, total = 0, 0
+        count, total = 0, 0
         empty: list[str] = []
-        left_out: dict[str, str] = {}
+        excluded: dict[str, str] = {}
         # Not Counter.update: it checks for a mapping each time, 1 us for each of thousands of folders.
         for path, folder in self._known.folders.items():
             counts = folder.counts
-            kept += len(folder.records)
+            count += len(folder.records)
             total += counts.bytes
             for mode, number in counts.files.items():
                 files[mode] += number
@@ -289,11 +289,11 @@ class Capture:
                     empty.append(path)
             if folder.left_out:
                 prefix = f"{path}/" if path else ""
-                left_out.update((prefix + name, why) for name, why in folder.left_out.items())
+                excluded.update((prefix + name, why) for name, why in folder.left_out.items())
         usual = (_most(files, FILE_MODE), _most(programs, PROGRAM_MODE), _most(modes, FOLDER_MODE))
         unusual = dict(self._unusual(*usual)) if max(map(len, (files, programs, modes))) > 1 else {}
         return Manifest(
-            kept, total, *usual, modes=unusual, empty_folders=tuple(sorted(empty)), left_out=left_out
+            count, total, *usual, modes=unusual, empty_folders=tuple(sorted(empty)), left_out=excluded
         )
 
     def _unusual(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
@@ -343,7 +343,7 @@ def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, o
     """
     handle = open_entry(folder, name)
     try:
-        asked = time.time_ns()
+        started_ns = time.time_ns()
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file any more")
@@ -352,6 +352,6 @@ def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, o
         while left and (part := os.read(handle, left)):
             parts.append(part)
             left -= len(part)
-        return asked, before, b"".join(parts), os.fstat(handle)
+        return started_ns, before, b"".join(parts), os.fstat(handle)
     finally:
         os.close(handle)

@@ -44,13 +44,13 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """Serialize as JSON, with paths in git's form."""
-        said: dict[str, Any] = asdict(self) | {
+        fields: dict[str, Any] = asdict(self) | {
             "version": VERSION,
             "modes": {git_path(path): mode for path, mode in self.modes.items()},
             "empty_folders": [git_path(path) for path in self.empty_folders],
             "left_out": {git_path(path): why for path, why in self.left_out.items()},
         }
-        return json.dumps(said, indent=0, sort_keys=True).encode()
+        return json.dumps(fields, indent=0, sort_keys=True).encode()
 
 
 def manifest_of(data: bytes) -> Manifest:
@@ -59,28 +59,34 @@ def manifest_of(data: bytes) -> Manifest:
     Raises SnapshotError for anything else.
     """
     try:
-        said: dict[str, Any] = json.loads(data)
-        if said.pop("version") != VERSION:
+        fields: dict[str, Any] = json.loads(data)
+        if fields.pop("version") != VERSION:
             raise SnapshotError(
                 "snapshot.newer",
                 "The snapshot was made by a newer Exacta Studio.",
                 "Restore it with that one.",
             )
-        modes: dict[str, int] = said.pop("modes")
-        empty: list[str] = said.pop("empty_folders")
-        left_out: dict[str, str] = said.pop("left_out")
-        made = Manifest(
-            **said,
+        modes: dict[str, int] = fields.pop("modes")
+        empty: list[str] = fields.pop("empty_folders")
+        excluded: dict[str, str] = fields.pop("left_out")
+        manifest = Manifest(
+            **fields,
             modes={path_of(path): mode for path, mode in modes.items()},
             empty_folders=tuple(map(path_of, empty)),
-            left_out={path_of(path): why for path, why in left_out.items()},
+            left_out={path_of(path): why for path, why in excluded.items()},
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise unreadable() from error
-    numbers = (made.files, made.bytes, made.file_mode, made.program_mode, made.folder_mode)
-    if not all(type(number) is int and number >= 0 for number in (*numbers, *made.modes.values())):
+    numbers = (
+        manifest.files,
+        manifest.bytes,
+        manifest.file_mode,
+        manifest.program_mode,
+        manifest.folder_mode,
+    )
+    if not all(type(number) is int and number >= 0 for number in (*numbers, *manifest.modes.values())):
         raise unreadable()
-    return made
+    return manifest
 
 
 def is_damage(error: SnapshotError) -> bool:

@@ -162,11 +162,11 @@ class ObjectFolder(Closing):
         Raises SnapshotError as `blob`.
         """
         data = self._read("tree", object_id)
-        held: list[tuple[bytes, bytes, bytes]] = _HELD.findall(data)
-        if sum(len(mode) + len(name) + 22 for mode, name, _ in held) != len(data):
+        entries: list[tuple[bytes, bytes, bytes]] = _HELD.findall(data)
+        if sum(len(mode) + len(name) + 22 for mode, name, _ in entries) != len(data):
             raise unreadable()
         try:
-            yield from [(int(mode, 8), name.decode(), entry) for mode, name, entry in held]
+            yield from [(int(mode, 8), name.decode(), entry) for mode, name, entry in entries]
         except ValueError as error:
             raise unreadable() from error
 
@@ -237,28 +237,28 @@ class ObjectFolder(Closing):
         """Whether a sweep was interrupted, so that cached objects may be missing."""
         return self._sweeping.exists()
 
-    def sweep(self, trees: Iterable[str] = (), known: Iterable[bytes] = ()) -> int:
+    def sweep(self, trees: Iterable[str] = (), cached: Iterable[bytes] = ()) -> int:
         """Remove unreachable objects and return the number of bytes freed.
 
-        Kept are the objects of `known` (raw ids) and all that a ref or one of `trees` leads to. Objects
+        Kept are the objects of `cached` (raw ids) and all that a ref or one of `trees` leads to. Objects
         reachable only through a damaged one are removed, since they can't be found any more; so are
         half-written files of a killed process.
         """
         with suppress(OSError):  # the disk is full
             self._sweeping.touch()
         self._note_removal()
-        kept: set[bytes] = set()
+        reachable: set[bytes] = set()
         for tree in trees:
-            self._add_reached(bytes.fromhex(tree), kept)
+            self._add_reached(bytes.fromhex(tree), reachable)
         for name in self.names():
             with suppress(SnapshotError):
                 commit = self.commit_of(name)
-                kept.add(bytes.fromhex(commit))
-                self._add_reached(self.commit(commit)[0], kept)
-        kept.update(known)
+                reachable.add(bytes.fromhex(commit))
+                self._add_reached(self.commit(commit)[0], reachable)
+        reachable.update(cached)
         freed = 0
         for file, object_id in self._loose():
-            if object_id not in kept:
+            if object_id not in reachable:
                 with suppress(OSError):
                     size = file.stat().st_size
                     file.unlink()
@@ -313,19 +313,19 @@ class ObjectFolder(Closing):
         """Return the size of all objects on disk."""
         return sum(_size(file) for file, _ in self._loose())
 
-    def _add_reached(self, tree: bytes, kept: set[bytes]) -> None:
+    def _add_reached(self, tree: bytes, reachable: set[bytes]) -> None:
         pending = [tree]
         while pending:
             object_id = pending.pop()
-            if object_id in kept:
+            if object_id in reachable:
                 continue
-            kept.add(object_id)
+            reachable.add(object_id)
             with suppress(SnapshotError):
                 for mode, _, entry in self.tree(object_id):
                     if mode == FOLDER:
                         pending.append(entry)
                     else:
-                        kept.add(entry)
+                        reachable.add(entry)
 
     def _loose(self) -> Iterator[tuple[Path, bytes | None]]:
         """Yield each file of the objects with its raw id.

@@ -25,24 +25,24 @@ def read_hashes(file: Path, rules: str = "") -> HashCache:
         data = file.read_bytes()
         body = memoryview(data)[len(_MAGIC) + _DIGEST :]
         if data[: len(_MAGIC) + _DIGEST] == _head(rules, body):
-            known = HashCache()
-            known.removal = bytes(body[:REMOVAL_BYTES])
-            known.folders.update(_folders(body[REMOVAL_BYTES:]))
-            top = known.folders.get("")
+            cache = HashCache()
+            cache.removal = bytes(body[:REMOVAL_BYTES])
+            cache.folders.update(_folders(body[REMOVAL_BYTES:]))
+            top = cache.folders.get("")
             if top is not None and top.tree:
-                return known
+                return cache
     return HashCache()
 
 
-def write_hashes(file: Path, known: HashCache, rules: str = "") -> None:
+def write_hashes(file: Path, cache: HashCache, rules: str = "") -> None:
     """Store the hash cache, unless its folder does not exist.
 
     `rules` are the exclusion rules it was made under. Raises OSError.
     """
     if not file.parent.is_dir():
         return  # the project's stored state was deleted
-    parts = (part for path, folder in known.folders.items() for part in _parts(path, folder))
-    body = b"".join((known.removal, *parts))
+    parts = (part for path, folder in cache.folders.items() for part in _parts(path, folder))
+    body = b"".join((cache.removal, *parts))
     write_own_file(file, _head(rules, body) + body)
 
 
@@ -53,8 +53,8 @@ def _head(rules: str, body: bytes | memoryview) -> bytes:
 
 
 def _parts(path: str, folder: CachedFolder) -> Iterator[bytes]:
-    left_out = (word for pair in folder.left_out.items() for word in pair)
-    texts = [_joined(words) for words in ((path,), folder.records, folder.folders, left_out)]
+    excluded = (word for pair in folder.left_out.items() for word in pair)
+    texts = [_joined(words) for words in ((path,), folder.records, folder.folders, excluded)]
     lengths = [len(text) for text in texts]
     yield _FOLDER.pack(folder.mode, len(folder.records), *lengths, folder.tree)
     yield from texts
@@ -70,11 +70,11 @@ def _folders(body: memoryview) -> Iterator[tuple[str, CachedFolder]]:
         for length in lengths:
             texts.append(_split(bytes(body[place : place + length])))
             place += length
-        (path,), names, folders, left_out = (texts[0] or [""], *texts[1:])
+        (path,), names, folders, excluded = (texts[0] or [""], *texts[1:])
         end = place + count * RECORD_BYTES
         records = (bytes(body[at : at + RECORD_BYTES]) for at in range(place, end, RECORD_BYTES))
         place = end
-        reasons = dict(zip(left_out[::2], left_out[1::2], strict=True))
+        reasons = dict(zip(excluded[::2], excluded[1::2], strict=True))
         yield path, CachedFolder(mode, dict(zip(names, records, strict=True)), set(folders), reasons, tree)
 
 

@@ -171,11 +171,11 @@ class StoredTree:
                 if at is not None and to is not None and at[0] == to[0] == FOLDER:
                     pending.append((at[1], to[1], entry))
                     continue
-                for tree, held, found in ((self, at, before), (other, to, after)):
-                    if held is not None:
-                        found[entry] = tree._entry(entry, *held)
-                        if held[0] == FOLDER:
-                            found |= {each.path: each for each in tree._below(held[1], entry)}
+                for tree, item, found in ((self, at, before), (other, to, after)):
+                    if item is not None:
+                        found[entry] = tree._entry(entry, *item)
+                        if item[0] == FOLDER:
+                            found |= {each.path: each for each in tree._below(item[1], entry)}
         # A folder that is empty in only one state may exist in both.
         for path in self.empty_folders ^ other.empty_folders:
             for tree, found in ((self, before), (other, after)):
@@ -185,10 +185,10 @@ class StoredTree:
 
     @cached_property
     def _top(self) -> Mapping[str, bytes]:
-        held = {name: object_id for _, name, object_id in self._objects.tree(self.object_id)}
-        if not held.keys() >= {"files", "manifest"}:
+        entries = {name: object_id for _, name, object_id in self._objects.tree(self.object_id)}
+        if not entries.keys() >= {"files", "manifest"}:
             raise unreadable()
-        return held
+        return entries
 
     @cached_property
     def empty_folders(self) -> frozenset[str]:
@@ -200,13 +200,13 @@ class StoredTree:
 
         Cached, so that a large folder is not read again for each of its files.
         """
-        held = self._read.get(tree)
-        if held is None:
-            held = {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}
+        entries = self._read.get(tree)
+        if entries is None:
+            entries = {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}
             if len(self._read) >= _TREES_REMEMBERED:
                 del self._read[next(iter(self._read))]
-            self._read[tree] = held
-        return held
+            self._read[tree] = entries
+        return entries
 
     def _below(self, tree: bytes, path: str) -> Iterator[StoredEntry]:
         pending = [(tree, path)]

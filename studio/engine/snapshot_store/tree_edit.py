@@ -111,25 +111,25 @@ class TreeEdit:
         manifest = replace(
             self._manifest, modes=self._modes, empty_folders=tuple(sorted(empty)), left_out=self._left_out
         )
-        held = (
+        entries = (
             (FOLDER, "files", files),
             (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
         )
-        return Captured(self._objects.write_tree(held), manifest)
+        return Captured(self._objects.write_tree(entries), manifest)
 
     def _written(self, folder: _Folder, path: str, empty: list[str]) -> bytes:
-        held = [(mode, name, object_id) for name, (mode, object_id) in folder.entries.items()]
+        entries = [(mode, name, object_id) for name, (mode, object_id) in folder.entries.items()]
         for name, below in folder.folders.items():
             if isinstance(below, bytes):
-                held.append((FOLDER, name, below))
+                entries.append((FOLDER, name, below))
                 continue
             here = f"{path}/{name_of(name)}" if path else name_of(name)
             tree = self._written(below, here, empty)
             if tree == EMPTY_TREE:
                 empty.append(here)
             else:
-                held.append((FOLDER, name, tree))
-        return self._objects.write_tree(held)
+                entries.append((FOLDER, name, tree))
+        return self._objects.write_tree(entries)
 
     def _folder(self, path: str, bits: Mapping[str, int] | None) -> _Folder | None:
         """Return the folder at a path, expanded.
@@ -172,9 +172,9 @@ class TreeEdit:
 
     def _forget_beneath(self, path: str) -> None:
         prefix = f"{path}/"
-        for held in (self._modes, self._left_out):
-            for below in [below for below in held if below.startswith(prefix)]:
-                del held[below]
+        for table in (self._modes, self._left_out):
+            for below in [below for below in table if below.startswith(prefix)]:
+                del table[below]
         for above in [above for above in self._empty if above == path or above.startswith(prefix)]:
             del self._empty[above]
 

@@ -59,10 +59,10 @@ class Walk:
     `to_read` collects new and changed files: folder, name and packed state.
     """
 
-    def __init__(self, root: ProjectRoot, known: HashCache, choice: Choice | None) -> None:
-        """Prepare a scan that updates `known`, except for the files to read."""
+    def __init__(self, root: ProjectRoot, cache: HashCache, choice: Choice | None) -> None:
+        """Prepare a scan that updates `cache`, except for the files to read."""
         self._root = root
-        self._known = known
+        self._known = cache
         self._choice = choice
         self._answers: dict[str, bool] = {}
         """Queried answers by folder; for others the cached one holds."""
@@ -81,9 +81,9 @@ class Walk:
         # The answers take long and rarely change, so the walk does not wait for them.
         before = dict(self._known_choices())
         with ThreadPoolExecutor(1, "studio-left-out") as aside:
-            asked = aside.submit(self._choice.ask_for, before)
+            query = aside.submit(self._choice.ask_for, before)
             self._look_beneath([""])
-            asked.result()
+            query.result()
         changed = [path for path, was in before.items() if self._choice.is_left_out(f"{path}/") is not was]
         self._look_at_answered(self._choice, changed)
 
@@ -122,16 +122,16 @@ class Walk:
         while pending:
             path = pending.pop()
             folder, prefix = found.folders[path], f"{path}/" if path else ""
-            known = self._known.folders[path] = CachedFolder(folder.mode, left_out=folder.left_out)
+            cached = self._known.folders[path] = CachedFolder(folder.mode, left_out=folder.left_out)
             for name in (*folder.folders, *folder.records):
                 record = folder.records.get(name)
                 within = f"{prefix}{name}"
                 if choice is not None and choice.is_left_out(within if record else f"{within}/"):
-                    known.left_out[name] = IGNORED
+                    cached.left_out[name] = IGNORED
                 elif record:
                     self.to_read.append((path, name, state_of(record)))
                 else:
-                    known.folders.add(name)
+                    cached.folders.add(name)
                     pending.append(within)
 
     def _known_choices(self) -> Iterator[tuple[str, bool]]:
@@ -230,7 +230,7 @@ class Walk:
     def _look_at_all(self, handle: int, folder: CachedFolder, path: str) -> list[str]:
         records = folder.records
         prefix = f"{path}/" if path else ""
-        left_out: dict[str, str] = {}
+        excluded: dict[str, str] = {}
         folders: set[str] = set()
         same: list[str] = []
         changed = 0
@@ -240,7 +240,7 @@ class Walk:
                 record = records.get(name)
                 # A cached file needs no is_dir: its status shows whether it is a folder now.
                 if record is None and entry.is_dir(follow_symlinks=False):
-                    if self._is_folder_kept(folder, prefix, name, left_out):
+                    if self._is_folder_kept(folder, prefix, name, excluded):
                         folders.add(name)
                     continue
                 try:
@@ -250,9 +250,9 @@ class Walk:
                 if record is not None and record.startswith(pack_state(status)):
                     same.append(name)
                 elif stat.S_ISDIR(status.st_mode):
-                    if self._is_folder_kept(folder, prefix, name, left_out):
+                    if self._is_folder_kept(folder, prefix, name, excluded):
                         folders.add(name)
-                elif self._is_file_kept(prefix, name, status, left_out):
+                elif self._is_file_kept(prefix, name, status, excluded):
                     self.to_read.append((path, name, pack_state(status)))
                     changed += record is not None
                 elif record is not None:
@@ -261,10 +261,10 @@ class Walk:
             folder.put_in_order(same)
         elif len(same) + changed != len(records):
             self._drop_gone(handle, path)
-        if folder.folders != folders or folder.left_out != left_out:
-            for gone in folder.folders - folders:
-                self._known.forget(prefix + gone)
-            folder.folders, folder.left_out = folders, left_out
+        if folder.folders != folders or folder.left_out != excluded:
+            for removed in folder.folders - folders:
+                self._known.forget(prefix + removed)
+            folder.folders, folder.left_out = folders, excluded
             self._known.outdate(path)
         return [prefix + name for name in folders]
 
@@ -289,13 +289,13 @@ class Walk:
         self, handle: int, folder: CachedFolder, path: str, name: str, *, is_there: bool = True
     ) -> list[str]:
         prefix = f"{path}/" if path else ""
-        left_out: dict[str, str] = {}
+        excluded: dict[str, str] = {}
         status = None
         if is_there:
             with suppress(OSError):  # deleted meanwhile
                 status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
-        is_kept_folder = is_folder and self._is_folder_kept(folder, prefix, name, left_out)
+        is_kept_folder = is_folder and self._is_folder_kept(folder, prefix, name, excluded)
         if name in folder.folders and not is_kept_folder:
             self._forget(prefix + name)
             folder.folders.discard(name)
@@ -306,22 +306,22 @@ class Walk:
         else:
             record = folder.records.get(name)
             is_same = record is not None and record.startswith(pack_state(status))
-            if not is_same and self._is_file_kept(prefix, name, status, left_out):
+            if not is_same and self._is_file_kept(prefix, name, status, excluded):
                 self.to_read.append((path, name, pack_state(status)))
             elif not is_same and record is not None:
                 self._drop(path, name)
         if is_kept_folder and name not in folder.folders:
             folder.folders.add(name)
             self._known.outdate(path)
-        if folder.left_out.get(name) != left_out.get(name):
+        if folder.left_out.get(name) != excluded.get(name):
             folder.left_out.pop(name, None)
-            folder.left_out |= left_out
+            folder.left_out |= excluded
         return [prefix + name] if is_kept_folder else []
 
-    def _is_folder_kept(self, folder: CachedFolder, prefix: str, name: str, left_out: dict[str, str]) -> bool:
+    def _is_folder_kept(self, folder: CachedFolder, prefix: str, name: str, excluded: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
-                left_out[name] = _GIT_DATA
+                excluded[name] = _GIT_DATA
             return False
         if self._choice is None:
             return True
@@ -332,21 +332,21 @@ class Walk:
                 self._unknown.append(prefix + name)
                 return False
         if is_left_out:
-            left_out[name] = IGNORED
+            excluded[name] = IGNORED
         return not is_left_out
 
-    def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, left_out: dict[str, str]) -> bool:
+    def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, excluded: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
-                left_out[name] = _GIT_FILE
+                excluded[name] = _GIT_FILE
             return False
         if is_temporary(name):
             return False
         if self._choice is not None and self._choice.is_left_out(prefix + name):
-            left_out[name] = IGNORED
+            excluded[name] = IGNORED
             return False
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-            left_out[name] = NO_FILE
+            excluded[name] = NO_FILE
             return False
         return True
 

@@ -53,14 +53,14 @@ class SnapshotDecisions:
         The undo of plans that restored them is kept. Raises NotFound, UsageError or Refused.
         """
         with self._folder.opened() as objects:
-            going = [find(objects, each) for each in wanted]
-            if any(record.is_baseline for record in going):
+            chosen = [find(objects, each) for each in wanted]
+            if any(record.is_baseline for record in chosen):
                 raise Refused(
                     "snapshot.baseline",
                     "The baseline can't be deleted: changes are observed against it.",
                     "Keep what was observed (studio observed keep); then it moves on.",
                 )
-            for record in {record.id: record for record in going}.values():
+            for record in {record.id: record for record in chosen}.values():
                 objects.unpublish(record.id)
             freed = self._folder.sweep(objects)
         self._context.store.note_snapshots()

@@ -75,16 +75,16 @@ class SnapshotFolder:
                         self.sweep(objects)
                 raise
 
-    def sweep(self, objects: ObjectFolder, known: HashCache | None = None) -> int:
+    def sweep(self, objects: ObjectFolder, cache: HashCache | None = None) -> int:
         """Remove unreferenced objects and return the number of bytes freed.
 
-        Objects in `known` are kept.
+        Objects in `cache` are kept.
         """
         marks = self._context.store.observed.marks()
         self._counted = None
         # The tree of the last scan has no ref, since every scan makes a new one.
         trees = () if marks is None else (marks.tree,)
-        return objects.sweep(trees, () if known is None else known.objects())
+        return objects.sweep(trees, () if cache is None else cache.objects())
 
     @contextmanager
     def read(self) -> Generator[ObjectFolder]:
@@ -134,13 +134,13 @@ class SnapshotFolder:
         """
         return read_hashes(self._path / name, rules)
 
-    def store_hash_cache(self, name: str, known: HashCache, rules: str = "") -> None:
+    def store_hash_cache(self, name: str, cache: HashCache, rules: str = "") -> None:
         """Store a hash cache for the next process, if possible.
 
         Where that fails, the next process has to read the files again.
         """
         with suppress(OSError):
-            write_hashes(self._path / name, known, rules)
+            write_hashes(self._path / name, cache, rules)
 
     def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
         """Raise Refused if the files to read would exceed the size limit.

@@ -60,7 +60,7 @@ def publish(
     """
     manifest, created = captured.manifest, now()
     name = snapshot_id or str(uuid.uuid4())
-    said: dict[str, str | int] = {
+    fields: dict[str, str | int] = {
         "snapshot": name,
         "tag": tag,
         "created": created.isoformat(),
@@ -68,9 +68,9 @@ def publish(
         "bytes": manifest.bytes,
         "left_out": len(manifest.left_out),
     }
-    commit = objects.write_commit(captured.tree, created, json.dumps(said))
+    commit = objects.write_commit(captured.tree, created, json.dumps(fields))
     objects.publish(name, commit)
-    return record_of(said, commit)
+    return record_of(fields, commit)
 
 
 def records(objects: ObjectFolder) -> tuple[SnapshotRecord, ...]:
@@ -99,22 +99,26 @@ def read_record(objects: ObjectFolder, commit: str) -> SnapshotRecord:
     """
     _, message = objects.commit(commit)
     try:
-        said: dict[str, Any] = json.loads(message)
-        return record_of(said, commit)
+        fields: dict[str, Any] = json.loads(message)
+        return record_of(fields, commit)
     except (ValueError, TypeError, KeyError) as error:
         raise unreadable() from error
 
 
-def record_of(said: dict[str, Any], commit: str) -> SnapshotRecord:
+def record_of(fields: dict[str, Any], commit: str) -> SnapshotRecord:
     """Build a record from parsed JSON.
 
     Raises ValueError, TypeError or KeyError for invalid fields.
     """
-    numbers = (said["files"], said["bytes"], said["left_out"])
+    numbers = (fields["files"], fields["bytes"], fields["left_out"])
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise ValueError("files")
     return SnapshotRecord(
-        str(said["snapshot"]), str(said["tag"]), datetime.fromisoformat(said["created"]), *numbers, commit
+        str(fields["snapshot"]),
+        str(fields["tag"]),
+        datetime.fromisoformat(fields["created"]),
+        *numbers,
+        commit,
     )
 
 
@@ -123,11 +127,11 @@ def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
 
     Of several with the tag the newest is returned. Raises NotFound, or UsageError for an ambiguous prefix.
     """
-    known = records(objects)
-    tagged = [record for record in known if record.tag and record.tag == wanted]
+    stored = records(objects)
+    tagged = [record for record in stored if record.tag and record.tag == wanted]
     if tagged:
         return tagged[-1]
-    found = [record for record in known if record.id.startswith(wanted)]
+    found = [record for record in stored if record.id.startswith(wanted)]
     if len(wanted) < _SHORTEST_PREFIX or not found:
         raise NotFound(
             "snapshot.missing",

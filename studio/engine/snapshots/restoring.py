@@ -65,8 +65,8 @@ class Restoration:
     @property
     def fingerprint(self) -> str:
         """Hash of the steps, which binds a confirmation to this result."""
-        told = "\n".join(fingerprint(step) for step in self.steps)
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        hashes = "\n".join(fingerprint(step) for step in self.steps)
+        return hashlib.sha256(hashes.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +133,22 @@ def restoration(
 
 
 def _as_spelled_now(context: Context, differences: Iterable[Difference]) -> Iterator[Difference]:
-    given = tuple(differences)
-    going = {found.path: found for found in given if found.before is not None and found.after is None}
+    listed = tuple(differences)
+    removed = {found.path: found for found in listed if found.before is not None and found.after is None}
     keys = PathKeys(context.root)
-    spellings = {keys.of(path): path for path in going}
+    spellings = {keys.of(path): path for path in removed}
     spelled: dict[str, StoredEntry] = {}
-    coming: set[str] = set()
-    for found in given:
+    renamed: set[str] = set()
+    for found in listed:
         if found.before is None and found.after is not None:
             now_called = spellings.get(keys.of(found.path))
-            if now_called is not None and _is_one_file(context, going[now_called], found):
+            if now_called is not None and _is_one_file(context, removed[now_called], found):
                 spelled[now_called] = found.after
-                coming.add(found.path)
-    for found in given:
+                renamed.add(found.path)
+    for found in listed:
         after = spelled.get(found.path)
         if after is None:
-            if found.path not in coming:
+            if found.path not in renamed:
                 yield found
         elif found.before is not None and (found.before.mode, found.before.object_id) != (
             after.mode,
@@ -279,7 +279,7 @@ def check_shown(restored: Restoration, shown: str | None) -> None:
 
 def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
     """Return paths whose current bytes are in no applied step's result."""
-    going = {
+    overwritten = {
         step.path: step.base.sha256
         for step in steps
         if step.op is not Operation.MODE and step.base is not None and step.base.sha256 is not None
@@ -288,6 +288,6 @@ def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
         for step in plan.steps:
             for effect in step.effects if step.state in APPLIED_STEP_STATES else ():
                 # Neither a folder nor a path without a removing step has a hash here.
-                if effect.after is not None and (effect.path, effect.after.sha256) in going.items():
-                    del going[effect.path]
-    return tuple(going)
+                if effect.after is not None and (effect.path, effect.after.sha256) in overwritten.items():
+                    del overwritten[effect.path]
+    return tuple(overwritten)

@@ -53,9 +53,9 @@ class Store:
         """
         if self.database.is_newer:
             return True
-        known = self._known_root()
-        is_same = _is_known(known, identity, lasting)
-        if is_same is not False and "lasting" not in known:
+        stored = self._known_root()
+        is_same = _is_known(stored, identity, lasting)
+        if is_same is not False and "lasting" not in stored:
             with self.database.write() as connection:
                 root = os.fsencode(path)  # a path may be in no encoding
                 for row in (("root", root), ("identity", identity), ("lasting", lasting)):
@@ -86,19 +86,19 @@ class Store:
         finds that the store's data version has changed.
         """
         with suppress(StudioError), self.database.write() as connection:
-            made = uuid.uuid4().hex
-            connection.execute("INSERT OR REPLACE INTO meta VALUES ('snapshots', ?)", (made,))
+            version = uuid.uuid4().hex
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('snapshots', ?)", (version,))
 
     def close(self) -> None:
         self.database.close()
 
 
-def _is_known(known: dict[str, object], identity: str, lasting: str) -> bool | None:
-    if "root" not in known:
+def _is_known(stored: dict[str, object], identity: str, lasting: str) -> bool | None:
+    if "root" not in stored:
         return None
     # Another disk may get the same device number, and has the same inode as its root. Earlier versions
     # recorded that number alone.
-    return known["lasting"] == lasting if "lasting" in known else known.get("identity") == identity
+    return stored["lasting"] == lasting if "lasting" in stored else stored.get("identity") == identity
 
 
 def root_replaced(path: Path) -> Conflict:

@@ -44,8 +44,8 @@ class Blobs:
                 for data in batch:
                     digest = hashlib.sha256(data).digest()
                     names.add(digest.hex())
-                    known = connection.execute("SELECT 1 FROM blobs WHERE sha256 = ?", (digest,)).fetchone()
-                    if known is not None and self._is_sound(digest):
+                    row = connection.execute("SELECT 1 FROM blobs WHERE sha256 = ?", (digest,)).fetchone()
+                    if row is not None and self._is_sound(digest):
                         continue
                     packed = self._packer.compress(data)
                     if len(packed) > BLOB_INLINE_UP_TO:
@@ -118,22 +118,22 @@ class Blobs:
             name.lower(): size if size is not None else self._file_size(name.lower()) for name, size in found
         }
 
-    def forget(self, connection: sqlite3.Connection, going: Iterable[str]) -> None:
+    def forget(self, connection: sqlite3.Connection, digests: Iterable[str]) -> None:
         """Delete contents in this transaction; missing ones are ignored.
 
         `sweep` deletes their files afterwards: one that a crash leaves behind is harmless.
         """
         connection.executemany(
-            "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in going]
+            "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in digests]
         )
 
-    def sweep(self, gone: Iterable[str]) -> None:
+    def sweep(self, digests: Iterable[str]) -> None:
         """Delete the files of contents that are not in the store.
 
         A content may have been stored again meanwhile.
         """
         with self._database.write():
-            for name in gone:
+            for name in digests:
                 if not self._is_named(name):
                     self._file(name).unlink(missing_ok=True)
 

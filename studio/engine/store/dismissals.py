@@ -12,10 +12,10 @@ from studio.engine.store import rows, values
 def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismissal) -> None:
     """Record a dismissal; the plan's own row stays as it is."""
     folder = os.fsencode(dismissal.folder) if dismissal.folder is not None else None
-    made = rows.time_text(dismissal.when)
+    dismissed_at = rows.time_text(dismissal.when)
     connection.execute(
         "INSERT INTO dismissals VALUES (?, ?, ?, ?, ?, ?)",
-        (plan_id, dismissal.was.value, dismissal.who, made, dismissal.seen.value, folder),
+        (plan_id, dismissal.was.value, dismissal.who, dismissed_at, dismissal.seen.value, folder),
     )
 
 

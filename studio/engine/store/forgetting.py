@@ -19,7 +19,7 @@ def forget(folder: Path) -> None:
     with translated(folder):
         for rest in folder.parent.glob(f"{folder.name}.forgotten-*"):
             shutil.rmtree(rest)
-        going = folder.with_name(f"{folder.name}.forgotten-{uuid.uuid4().hex}")
-        folder.rename(going)
+        doomed = folder.with_name(f"{folder.name}.forgotten-{uuid.uuid4().hex}")
+        folder.rename(doomed)
         forget_steps()
-        shutil.rmtree(going)
+        shutil.rmtree(doomed)

@@ -93,7 +93,7 @@ class ObservedRows:
             return None
 
     def set_marks(self, connection: sqlite3.Connection, marks: ObservedMarks) -> None:
-        said = json.dumps(
+        text = json.dumps(
             {
                 "baseline": marks.baseline,
                 "tree": marks.tree,
@@ -101,7 +101,7 @@ class ObservedRows:
                 "git": dict(marks.git),
             }
         )
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARKS, said))
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARKS, text))
         connection.execute("DELETE FROM meta WHERE key = ?", (_BEGUN,))
 
     def begun(self) -> int | None:
@@ -121,10 +121,10 @@ class ObservedRows:
         """Note that the first indexing found all files without reading them."""
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BEGUN, position))
 
-    def open_since(self, writings: int, known: Collection[Stamp]) -> OpenSince | None:
+    def open_since(self, writings: int, cached: Collection[Stamp]) -> OpenSince | None:
         """Return the open changes, None if there were no writes since.
 
-        `writings` is the number of writes that the caller knows. Only changes that are not in `known` are
+        `writings` is the number of writes that the caller knows. Only changes that are not in `cached` are
         read completely: there may be tens of thousands.
         """
         with self._database.read() as connection:
@@ -136,12 +136,12 @@ class ObservedRows:
                     "SELECT id, seen, group_number FROM observed WHERE state = 'open' ORDER BY sequence"
                 )
             )
-            news = {stamp[0]: stamp for stamp in stamps if stamp not in known}
-            found = self._read_each(connection, list(news))
+            changed = {stamp[0]: stamp for stamp in stamps if stamp not in cached}
+            found = self._read_each(connection, list(changed))
             numbered = _selected(connection, "SELECT * FROM observed_groups", ())
         with readable(self._database.file):
             groups = dict(map(_numbered, numbered))
-        return OpenSince(now, stamps, {news[change.id]: change for change in found}, groups)
+        return OpenSince(now, stamps, {changed[change.id]: change for change in found}, groups)
 
     def all(self) -> tuple[ObservedChange, ...]:
         """Return all stored changes, including the newest decided ones."""
@@ -159,13 +159,13 @@ class ObservedRows:
     def replace(
         self,
         connection: sqlite3.Connection,
-        gone: Iterable[ObservedChange],
-        put: Iterable[ObservedChange],
+        obsolete: Iterable[ObservedChange],
+        updated: Iterable[ObservedChange],
     ) -> None:
         """Delete open changes that are gone, and store new and updated ones."""
         _count_writing(connection)
         connection.executemany(
-            "DELETE FROM observed WHERE id = ? AND state = 'open'", [(change.id,) for change in gone]
+            "DELETE FROM observed WHERE id = ? AND state = 'open'", [(change.id,) for change in obsolete]
         )
         connection.executemany(
             "INSERT INTO observed (id, op, path, target, before, after, seen, group_number, hints, state)"
@@ -173,7 +173,7 @@ class ObservedRows:
             " ON CONFLICT (id) DO UPDATE SET op = excluded.op, before = excluded.before,"
             " after = excluded.after, seen = excluded.seen, group_number = excluded.group_number,"
             " hints = excluded.hints WHERE state = 'open'",
-            [_row_of(change) for change in put],
+            [_row_of(change) for change in updated],
         )
         connection.execute(
             "DELETE FROM observed_groups WHERE number NOT IN"
@@ -186,16 +186,16 @@ class ObservedRows:
         A new group has number 0 and gets one.
         """
         _count_writing(connection)
-        said = (group.name, group.kind.value, rows.time_text(group.first), rows.time_text(group.last))
+        values = (group.name, group.kind.value, rows.time_text(group.first), rows.time_text(group.last))
         if group.number:
             connection.execute(
-                "INSERT OR REPLACE INTO observed_groups VALUES (?, ?, ?, ?, ?)", (group.number, *said)
+                "INSERT OR REPLACE INTO observed_groups VALUES (?, ?, ?, ?, ?)", (group.number, *values)
             )
             return group
-        made = connection.execute(
-            "INSERT INTO observed_groups (name, kind, first, last) VALUES (?, ?, ?, ?)", said
+        cursor = connection.execute(
+            "INSERT INTO observed_groups (name, kind, first, last) VALUES (?, ?, ?, ?)", values
         )
-        return replace(group, number=made.lastrowid or 0)
+        return replace(group, number=cursor.lastrowid or 0)
 
     def close(
         self,
@@ -231,12 +231,12 @@ class ObservedRows:
 
     def check_open(self, changes: Iterable[ObservedChange]) -> None:
         """Raise Conflict unless these changes are open and as shown."""
-        asked = tuple(changes)
+        chosen = tuple(changes)
         with self._database.read() as connection:
-            found = self._read_each(connection, [change.id for change in asked])
-        known = {change.id: change.revision for change in found if change.state is ObservedState.OPEN}
-        for change in asked:
-            if known.get(change.id) != change.revision:
+            found = self._read_each(connection, [change.id for change in chosen])
+        revisions = {change.id: change.revision for change in found if change.state is ObservedState.OPEN}
+        for change in chosen:
+            if revisions.get(change.id) != change.revision:
                 raise Conflict(
                     "observed.changed",
                     "What was observed has changed since it was shown. Nothing was decided.",

@@ -239,8 +239,8 @@ class Plans:
         Raises Refused for a damaged store.
         """
         found = connection.execute("SELECT number, state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
-        known = {stored: self._word(StepState, stored) for stored in {row[1] for row in found}}
-        return {row[0]: known[row[1]] for row in found}
+        states = {stored: self._word(StepState, stored) for stored in {row[1] for row in found}}
+        return {row[0]: states[row[1]] for row in found}
 
     def version_of(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """Return a plan's version as this transaction sees it."""
@@ -482,9 +482,11 @@ class Plans:
         """
         ids = (json.dumps(tuple(plan_ids)),)
         chosen = "id IN (SELECT value FROM json_each(?))"
-        kept = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
-        going, staying = (self._reader.select(connection, f"WHERE {where}", ids) for where in (chosen, kept))
-        named = frozenset[str]().union(*(plan.contents for plan in going))
+        remaining = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
+        chosen_plans, staying = (
+            self._reader.select(connection, f"WHERE {where}", ids) for where in (chosen, remaining)
+        )
+        named = frozenset[str]().union(*(plan.contents for plan in chosen_plans))
         return named.difference(*(plan.contents for plan in staying))
 
     def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
@@ -529,8 +531,10 @@ class Plans:
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:
         """Remove problems of earlier apply attempts from an applied plan."""
-        kept = tuple(problem for problem in plan.problems if problem.at == "input")
-        connection.execute("UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(kept), plan.id))
+        remaining = tuple(problem for problem in plan.problems if problem.at == "input")
+        connection.execute(
+            "UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(remaining), plan.id)
+        )
 
     def rolled_back_by(self) -> Mapping[str, str]:
         """Return the ids of completed rollbacks by rolled-back plan."""
@@ -593,15 +597,15 @@ class PlanReader:
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
         is_kept = number is None and self._is_current()
-        known = self._known if is_kept else {}
+        cached = self._known if is_kept else {}
         plans: list[Plan] = []
         for first in range(0, len(found), _PLANS_AT_ONCE):
             part = found[first : first + _PLANS_AT_ONCE]
-            unread = [row for row in part if row["id"] not in known]
+            unread = [row for row in part if row["id"] not in cached]
             stored = {each.row["id"]: each for each in with_steps(cursor, unread, number)} if unread else {}
             for row in part:
                 try:
-                    plans.append(known.get(row["id"]) or self._read(stored[row["id"]], is_kept=is_kept))
+                    plans.append(cached.get(row["id"]) or self._read(stored[row["id"]], is_kept=is_kept))
                 except Refused as error:
                     if is_whole:
                         raise
@@ -691,8 +695,8 @@ class ExcludedPaths:
 
     def set(self, connection: sqlite3.Connection, plan_id: str, paths: Sequence[ExcludedPath]) -> None:
         """Replace the excluded paths of a plan."""
-        said = json.dumps([(each.path, each.why) for each in paths])
-        connection.execute("INSERT OR REPLACE INTO left_out VALUES (?, ?)", (plan_id, said))
+        text = json.dumps([(each.path, each.why) for each in paths])
+        connection.execute("INSERT OR REPLACE INTO left_out VALUES (?, ?)", (plan_id, text))
 
     def of(self, plan_id: str) -> tuple[ExcludedPath, ...]:
         """Return the excluded paths of a plan.

@@ -44,9 +44,9 @@ class Presence:
     def release(self, session: str) -> None:
         """Stop holding a session."""
         with self._lock:
-            held = self._held.pop(session, None)
-        if held is not None:
-            _let_go(*held)
+            lock = self._held.pop(session, None)
+        if lock is not None:
+            _let_go(*lock)
 
     @contextmanager
     def waiting(self, session: str) -> Generator[None]:
@@ -54,14 +54,14 @@ class Presence:
 
         Where the state folder accepts no file, this is only not shown.
         """
-        held: tuple[int, Path] | None = None
+        lock: tuple[int, Path] | None = None
         with suppress(OSError):
-            held = self._locked(session, _WAITING)
+            lock = self._locked(session, _WAITING)
         try:
             yield
         finally:
-            if held is not None:
-                _let_go(*held)
+            if lock is not None:
+                _let_go(*lock)
 
     def states(self, *, sweeps: bool = True) -> dict[str, SessionState]:
         """Return the states of held sessions, sweeping files of gone ones."""

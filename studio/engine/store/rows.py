@@ -397,10 +397,10 @@ def _image_of(text: object, column: str) -> FileImage:
 
 
 def _image(sha256: object, size: object, mode: object) -> FileImage:
-    kept = None if sha256 is None else values.checked_hash(sha256, "sha256")
+    digest = None if sha256 is None else values.checked_hash(sha256, "sha256")
     bits = values.checked_count(mode, "mode")
-    is_link = kept is not None and bits == stat.S_IFLNK
-    return FileImage(kept, values.checked_count(size, "size"), bits if is_link else bits & 0o7777)
+    is_link = digest is not None and bits == stat.S_IFLNK
+    return FileImage(digest, values.checked_count(size, "size"), bits if is_link else bits & 0o7777)
 
 
 def _plain(value: Problem | Fact) -> dict[str, Any]:

@@ -124,8 +124,8 @@ def _step_of(
 
     After each decision a window reads the plan again, and gets the same objects for all other steps.
     """
-    made = rows.decision_of(decision) if decision is not None else None
-    return rows.step_of(row, made, rebase, recontext)
+    parsed = rows.decision_of(decision) if decision is not None else None
+    return rows.step_of(row, parsed, rebase, recontext)
 
 
 def forget_steps() -> None:

@@ -27,10 +27,10 @@ class Trials:
 
     def add(self, connection: sqlite3.Connection, trial: Trial) -> None:
         """Store a trial; each plan keeps its newest TRIALS_UP_TO."""
-        said = json.dumps({name: getattr(trial, name) for name in _FIELDS}, default=dict)
+        text = json.dumps({name: getattr(trial, name) for name in _FIELDS}, default=dict)
         connection.execute(
             "INSERT INTO trials (plan_id, made, said) VALUES (?, ?, ?)",
-            (trial.plan, rows.time_text(trial.made), said),
+            (trial.plan, rows.time_text(trial.made), text),
         )
         connection.execute(
             "DELETE FROM trials WHERE plan_id = ? AND sequence NOT IN"
@@ -58,8 +58,8 @@ class Trials:
 
 def _trial_of(row: sqlite3.Row) -> Trial:
     try:
-        said: dict[str, Any] = json.loads(values.text(row, "said"))
-        said |= {name: tuple(said[name]) for name in ("argv", "tests")}
-        return Trial(plan=row["plan_id"], made=values.moment(row, "made"), **said)
+        fields: dict[str, Any] = json.loads(values.text(row, "said"))
+        fields |= {name: tuple(fields[name]) for name in ("argv", "tests")}
+        return Trial(plan=row["plan_id"], made=values.moment(row, "made"), **fields)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("said") from error

@@ -94,8 +94,8 @@ def control(what: int, *values: int) -> int:
 
     Raises OSError.
     """
-    given = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
-    return _checked(_libc.prctl(what, *given))
+    arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    return _checked(_libc.prctl(what, *arguments))
 
 
 def drop_capabilities() -> None:
@@ -266,10 +266,10 @@ def filter_calls(program: bytes) -> None:
 
     Raises OSError.
     """
-    kept = ctypes.create_string_buffer(program, len(program))
+    buffer = ctypes.create_string_buffer(program, len(program))
 
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
-    given = Program(len(program) // 8, ctypes.addressof(kept))
-    control(22, 2, ctypes.addressof(given))
+    instructions = Program(len(program) // 8, ctypes.addressof(buffer))
+    control(22, 2, ctypes.addressof(instructions))

@@ -194,9 +194,9 @@ def cause_of(error: OSError) -> Cause:
     if isinstance(error, LockHeld):
         by = error.by.replace("{", "{{").replace("}", "}}")
         return replace(_LOCKED, reason=f"{{it}} is locked by {by}")
-    known = _OF_WIN32.get(getattr(error, "winerror", None) or 0) or _OF_ERRNO.get(error.errno or 0)
-    if known is not None:
-        return known
+    cause = _OF_WIN32.get(getattr(error, "winerror", None) or 0) or _OF_ERRNO.get(error.errno or 0)
+    if cause is not None:
+        return cause
     words = (error.strerror or str(error) or "no reason was given").replace("{", "{{").replace("}", "}}")
     return Cause(
         DiskFailed,

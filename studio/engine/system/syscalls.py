@@ -126,8 +126,8 @@ def _how_address(flags: int) -> int:
     """Return the address of an open_how structure, kept for the process's life."""
     resolve = _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS
     # Two threads here at once get the same structure.
-    kept = _hows.setdefault(flags, _OpenHow(flags | O_CLOEXEC, 0, resolve))
-    return _how_addresses.setdefault(flags, ctypes.addressof(kept))
+    how = _hows.setdefault(flags, _OpenHow(flags | O_CLOEXEC, 0, resolve))
+    return _how_addresses.setdefault(flags, ctypes.addressof(how))
 
 
 @cache

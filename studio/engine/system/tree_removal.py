@@ -40,15 +40,15 @@ def remove_tree(folder: Path, *, last: str = "") -> None:
         folder.rmdir()
 
 
-def _empty_once(top: int, names: Iterator[str], kept: str) -> bool:
+def _empty_once(top: int, names: Iterator[str], excluded: str) -> bool:
     """Remove the entries at the top, moving subfolders' folders up to it.
 
-    The entry `kept` stays. Returns whether anything was removed.
+    The entry `excluded` stays. Returns whether anything was removed.
     """
     has_changed = False
     with os.scandir(top) as entries:
         for entry in entries:
-            if entry.name == kept:
+            if entry.name == excluded:
                 continue
             with suppress(OSError):
                 if not entry.is_dir(follow_symlinks=False):
@@ -84,15 +84,15 @@ def _opened(name: Path | str, above: int | None) -> Generator[int]:
 
     Raises OSError.
     """
-    looked = os.open(name, _LOOK, dir_fd=above)
+    path_handle = os.open(name, _LOOK, dir_fd=above)
     try:
         if sys.platform == "linux":  # by descriptor: another folder may have the name by now
-            Path(f"/proc/self/fd/{looked}").chmod(_ALL_OURS)
+            Path(f"/proc/self/fd/{path_handle}").chmod(_ALL_OURS)
         else:
             os.chmod(name, _ALL_OURS, dir_fd=above, follow_symlinks=False)
-        handle = os.open(".", _FOLDER, dir_fd=looked)
+        handle = os.open(".", _FOLDER, dir_fd=path_handle)
     finally:
-        os.close(looked)
+        os.close(path_handle)
     try:
         yield handle
     finally:

@@ -223,10 +223,10 @@ def _level(codec: str, first: int, last: int) -> frozenset[str]:
     """
     trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     pairs = ((lead, trail) for lead in range(first, last + 1) for trail in trails)
-    kept = (pair for pair in pairs if pair[0] not in (0xC2, 0xC3) or not 0x80 <= pair[1] < 0xC0)
-    return frozenset(chain.from_iterable(bytes(pair).decode(codec, "ignore") for pair in kept)) - frozenset(
-        map(chr, range(128))
-    )
+    decodable = (pair for pair in pairs if pair[0] not in (0xC2, 0xC3) or not 0x80 <= pair[1] < 0xC0)
+    return frozenset(
+        chain.from_iterable(bytes(pair).decode(codec, "ignore") for pair in decodable)
+    ) - frozenset(map(chr, range(128)))
 
 
 def _is_latin_2(head: bytes) -> bool:

@@ -28,15 +28,15 @@ def replace_file(
     writer = files.open_write(path, WriteMode.OVERWRITE)
     with writer:
         writer.write(data)
-        kept = _copy_beside(files, path, clock()) if keeps_backup and files.exists(path) else None
+        backup = _copy_beside(files, path, clock()) if keeps_backup and files.exists(path) else None
         try:
             writer.close()
         except BaseException:
-            if kept is not None:
+            if backup is not None:
                 with suppress(OSError):
-                    files.delete(kept)
+                    files.delete(backup)
             raise
-    return kept
+    return backup
 
 
 def _copy_beside(files: Filesystem, path: str, when: datetime) -> str:

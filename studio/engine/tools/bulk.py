@@ -91,7 +91,7 @@ class Bulk:
         return BulkResult(tuple(items), truncated, plan=effect.plan, state=effect.state)
 
     def _at_once(
-        self, told: Callable[[Run], list[_Outcome]], calls: Sequence[_Call], at_most: int
+        self, evaluate: Callable[[Run], list[_Outcome]], calls: Sequence[_Call], at_most: int
     ) -> tuple[list[_Outcome], dict[str, str]]:
         """Try everything in an overlay first, so that a refusal changes nothing."""
         files = self._context.files
@@ -100,7 +100,7 @@ class Bulk:
                 "tool.no_layer", "These files can't be changed all or none.", "Change them one by one."
             )
         layer = layer_over(files)
-        outcomes = told(self._run_over(replace(self._context, filesystem=layer)))
+        outcomes = evaluate(self._run_over(replace(self._context, filesystem=layer)))
         backups: set[str] = set()
         if self._context.writes_at_once:
             backups = {

@@ -127,10 +127,10 @@ class ToolContext:
                 path=text,
             )
         root = Path(self.files.root)
-        given = project_path(_plain(text), (root,))
+        relative = project_path(_plain(text), (root,))
 
         def parse(exists: bool) -> str:
-            return parse_tool(given, (root,), exists=exists)[1]
+            return parse_tool(relative, (root,), exists=exists)[1]
 
         return parse_existing(parse, self.files.exists) or "."
 

@@ -44,13 +44,13 @@ def anywhere(method: _Method) -> _Method:
     def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
         if not tool.context.others:
             return method(tool, *args, **kwargs)
-        given = signature.bind(tool, *args, **kwargs).arguments
-        found = tool.context.elsewhere(given[name])
+        bound = signature.bind(tool, *args, **kwargs).arguments
+        found = tool.context.elsewhere(bound[name])
         if found is None:
             return method(tool, *args, **kwargs)
         folder, beneath = found
         with _tool_in(tool, folder) as (other, named):
-            arguments = {key: value for key, value in given.items() if key != "self"}
+            arguments = {key: value for key, value in bound.items() if key != "self"}
             return _named(method(other, **{**arguments, name: beneath}), named)
 
     return cast("_Method", carried_out)

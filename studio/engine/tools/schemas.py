@@ -77,15 +77,15 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
     Raises UsageError naming the operation and the argument: unknown, missing, of another kind, or out of
     bounds.
     """
-    known = {parameter.name: parameter for parameter in operation.parameters}
+    parameters = {parameter.name: parameter for parameter in operation.parameters}
     for name, value in arguments.items():
-        parameter = known.get(name)
+        parameter = parameters.get(name)
         if parameter is None:
-            raise _refused(operation, f"takes no {show_name(name)}", f"It takes {', '.join(known)}.")
+            raise _refused(operation, f"takes no {show_name(name)}", f"It takes {', '.join(parameters)}.")
         if not _is_of_kind(value, parameter.kind):
             raise _refused(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
         _check_bounds(operation, parameter, value)
-    for name, parameter in known.items():
+    for name, parameter in parameters.items():
         if parameter.is_required and name not in arguments:
             raise _refused(operation, f"wants {name}", parameter.words)
     return dict(arguments)

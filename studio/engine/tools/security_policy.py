@@ -55,8 +55,8 @@ class FileSystemSecurityPolicy:
                 for setting in config.effective()
                 if setting.key == _NAMES[name] and not isinstance(setting.value, int)
             )
-            kept = () if name == "allowed_directories" and found else default
-            listed[name] = tuple(dict.fromkeys((*kept, *found)))
+            defaults = () if name == "allowed_directories" and found else default
+            listed[name] = tuple(dict.fromkeys((*defaults, *found)))
         values = {setting.key: setting.value for setting in config.effective()}
         return cls(
             **listed,

@@ -27,7 +27,7 @@ def write_changes(
     writing = _Writing(files, frozenset(backups))
     ordered = sorted(steps, key=lambda step: step.op is Operation.DELETE)
     removed = {step.path: _held(files, step.path) for step in ordered if step.op is Operation.DELETE}
-    count = len(steps) + sum(len(held) - 1 for held in removed.values())
+    count = len(steps) + sum(len(entries) - 1 for entries in removed.values())
     if count > at_most:
         raise too_many(count, at_most)
     try:
@@ -65,10 +65,10 @@ class _Writing:
             with suppress(OSError):
                 undo()
 
-    def write(self, step: DraftStep, held: _Held) -> None:
+    def write(self, step: DraftStep, previous: _Held) -> None:
         files, target = self._files, step.to or step.path
         if step.op is Operation.DELETE:
-            self._undo.append(lambda: self._put_back(held))
+            self._undo.append(lambda: self._put_back(previous))
             files.delete(step.path, recursive=True)
             return
         if step.op is Operation.MODIFY:
@@ -93,11 +93,11 @@ class _Writing:
         files = self._files
         with files.open_read(path) as reader:
             before = reader.read()
-        kept = replace_file(files, path, data, keeps_backup=path in self._wanted)
+        backup = replace_file(files, path, data, keeps_backup=path in self._wanted)
         self._undo.append(lambda: _write(files, path, before))
-        if kept is not None:
-            self.backups[path] = kept
-            self._undo.append(lambda: files.delete(kept))
+        if backup is not None:
+            self.backups[path] = backup
+            self._undo.append(lambda: files.delete(backup))
 
     def _make_parents(self, path: str) -> None:
         for end in (at for at, character in enumerate(path) if character == "/"):
@@ -106,8 +106,8 @@ class _Writing:
                 self._files.mkdir(folder)
                 self._undo.append(lambda folder=folder: self._files.delete(folder))
 
-    def _put_back(self, held: _Held) -> None:
-        for path, data in held:
+    def _put_back(self, previous: _Held) -> None:
+        for path, data in previous:
             if self._files.exists(path):
                 continue
             if data is None:
