@@ -15,7 +15,7 @@ def config_directory() -> Path:
 
     STUDIO_CONFIG_DIR, else the system's standard folder.
     """
-    return _overridden("STUDIO_CONFIG_DIR") or _platform_directory("config")
+    return _read_override("STUDIO_CONFIG_DIR") or _find_platform_directory("config")
 
 
 def state_directory() -> Path:
@@ -23,7 +23,7 @@ def state_directory() -> Path:
 
     STUDIO_STATE_DIR, else the system's standard folder.
     """
-    return _overridden("STUDIO_STATE_DIR") or _platform_directory("state")
+    return _read_override("STUDIO_STATE_DIR") or _find_platform_directory("state")
 
 
 def account_config_directory() -> Path | None:
@@ -32,12 +32,12 @@ def account_config_directory() -> Path | None:
     The home is that of the system's user database, so no environment variable chooses it. None where the
     database has no such user.
     """
-    return _account_directory("config")
+    return _find_account_directory("config")
 
 
 def demo_directory() -> Path:
     """Return the folder for demo projects, which may be missing."""
-    chosen = _overridden("STUDIO_STATE_DIR")
+    chosen = _read_override("STUDIO_STATE_DIR")
     if chosen is not None:
         return chosen / "demo"
     import platformdirs
@@ -50,7 +50,12 @@ def own_directories() -> tuple[Path, ...]:
 
     Those in use, and the account's own, which no environment variable hides.
     """
-    found = (config_directory(), state_directory(), _account_directory("config"), _account_directory("state"))
+    found = (
+        config_directory(),
+        state_directory(),
+        _find_account_directory("config"),
+        _find_account_directory("state"),
+    )
     return tuple(dict.fromkeys(folder.resolve() for folder in found if folder is not None))
 
 
@@ -69,7 +74,7 @@ def is_state_chosen() -> bool:
 
     The configuration folder in use then counts as the user's own.
     """
-    return state_directory().resolve() != _account_directory("state")
+    return state_directory().resolve() != _find_account_directory("state")
 
 
 def project_key(root: Path) -> str:
@@ -83,14 +88,14 @@ def project_key(root: Path) -> str:
     return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
 
 
-def _overridden(variable: str) -> Path | None:
+def _read_override(variable: str) -> Path | None:
     value = os.environ.get(variable)
     return Path(value).absolute() if value else None
 
 
-def _account_directory(kind: str) -> Path | None:
+def _find_account_directory(kind: str) -> Path | None:
     if sys.platform == "win32":  # the system returns it without the environment
-        return _platform_directory(kind).resolve()
+        return _find_platform_directory(kind).resolve()
     import pwd
 
     try:
@@ -102,7 +107,7 @@ def _account_directory(kind: str) -> Path | None:
     return (home / {"config": ".config", "state": ".local/state"}[kind] / _NAME).resolve()
 
 
-def _platform_directory(kind: str) -> Path:
+def _find_platform_directory(kind: str) -> Path:
     import platformdirs
 
     if kind == "config":

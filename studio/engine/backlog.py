@@ -77,9 +77,9 @@ def read_backlog(root: Path) -> Backlog:
     except (OSError, ValueError):
         return Backlog(unknown=Unknown.UNREADABLE)
     for _ in range(_TRIES):
-        before = _stamp(folder)
-        backlog = _read(key, folder, identities)
-        after = _stamp(folder)
+        before = _read_stamp(folder)
+        backlog = _read_backlog(key, folder, identities)
+        after = _read_stamp(folder)
         if before == after or (before.has_log and after.has_log):
             return backlog
     return Backlog(key, unknown=Unknown.UNREADABLE)  # the next call may find it unchanged
@@ -139,7 +139,7 @@ class _Stamp(NamedTuple):
     file: tuple[int, ...]
 
 
-def _stamp(folder: Path) -> _Stamp:
+def _read_stamp(folder: Path) -> _Stamp:
     file = folder / FILE_NAME
     try:
         found = file.stat()
@@ -149,16 +149,16 @@ def _stamp(folder: Path) -> _Stamp:
     return _Stamp(has_log, (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
 
 
-def _read(key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
+def _read_backlog(key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
     try:
         with closing(Store(folder, read_only=True)) as store:
-            return _count(store, key, folder, identities)
+            return _count_backlog(store, key, folder, identities)
     except StudioError as error:
         is_damaged = error.code == STORE_DAMAGED
         return Backlog(key, unknown=Unknown.DAMAGED if is_damaged else Unknown.UNREADABLE)
 
 
-def _count(store: Store, key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
+def _count_backlog(store: Store, key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
     version = store.database.version
     if version != SCHEMA_VERSION:
         return Backlog(key, unknown=Unknown.NEWER if version > SCHEMA_VERSION else Unknown.OLDER)

@@ -89,17 +89,19 @@ def journal(view: JournalView) -> Section:
     Contents are shown by hash and size, search patterns by their length.
     """
     rows = view.newest(limit=PRINTED_ENTRIES_UP_TO)
-    lines = (f"{row.position} {row.written} {_told(row.entry)}" for row in rows)
+    lines = (f"{row.position} {row.written} {_format_entry(row.entry)}" for row in rows)
     return Section("Journal, newest first", tuple(lines))
 
 
-def _told(entry: Entry) -> str:
+def _format_entry(entry: Entry) -> str:
     """Return an entry as JSON without ASCII escapes."""
     fields: dict[str, Any] = json.loads(to_json(entry))
-    return json.dumps({name: _said(name, value) for name, value in fields.items()}, ensure_ascii=False)
+    return json.dumps(
+        {name: _format_value(name, value) for name, value in fields.items()}, ensure_ascii=False
+    )
 
 
-def _said(name: str, value: Any) -> Any:
+def _format_value(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if name in _SEARCHED:
@@ -165,16 +167,16 @@ def fit(lines: Iterable[str]) -> Iterator[str]:
             is_in_key = True
             yield "(Left out: a private key.)"
         elif not is_in_key:
-            found = _secrets(line)
+            found = _find_secrets(line)
             if found:
                 yield f"(Left out: {found[0].what}.)"
             elif says_secret(line):
                 yield "(Left out: this looks like a key or a password.)"
             else:
-                yield _without_home(show_name(line))
+                yield _hide_home(show_name(line))
 
 
-def _secrets(line: str) -> Sequence[Secret]:
+def _find_secrets(line: str) -> Sequence[Secret]:
     """Find secrets in a line, in quoted text and in each word.
 
     Each word is tried as if its line ended there.
@@ -182,7 +184,7 @@ def _secrets(line: str) -> Sequence[Secret]:
     return secrets_in(line) or secrets_in(line.replace('\\"', '"')) or secrets_in(line.replace(" ", "\n"))
 
 
-def _without_home(line: str) -> str:
+def _hide_home(line: str) -> str:
     for home in sorted({str(Path.home()), os.path.realpath(Path.home())}, key=len, reverse=True):
         if home != "/":
             line = re.sub(re.escape(home) + r"(?![\w.-])", "~", line)

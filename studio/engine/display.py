@@ -40,7 +40,7 @@ def show_name(text: str) -> str:
     """Return a name with every hidden character escaped, as \\u202e."""
     if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
         return text
-    return "".join(_escaped(character) if is_hidden_character(character) else character for character in text)
+    return "".join(_escape(character) if is_hidden_character(character) else character for character in text)
 
 
 def show_lines(text: str) -> str:
@@ -50,7 +50,7 @@ def show_lines(text: str) -> str:
     return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     code = ord(character)
     if code < 0x80:
         return _SHORT_ESCAPES.get(character, f"\\x{code:02x}")

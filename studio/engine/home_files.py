@@ -117,8 +117,8 @@ def replace_home_file(
     name = file.place.name
     placement = DiskChange(
         name,
-        before=_image(file.data, file.mode),
-        after=_image(data, file.mode if mode is None else mode),
+        before=_build_image(file.data, file.mode),
+        after=_build_image(data, file.mode if mode is None else mode),
         temporary=temporary_name(str(uuid.uuid4()), 1),
         like=name if file.data is not None else None,
     )
@@ -126,9 +126,9 @@ def replace_home_file(
         try:
             place_one(root, placement, data)
         except TargetChanged as error:
-            raise _changed(file) from error
+            raise _file_changed(file) from error
     if read_home_file(file.place).data != data:
-        raise _changed(file)
+        raise _file_changed(file)
 
 
 def missing_above(file: HomeFile) -> str:
@@ -152,11 +152,11 @@ def remove_empty_folders(file: HomeFile, topmost: str) -> None:
                 folder.rmdir()
 
 
-def _image(data: bytes | None, mode: int) -> FileImage | None:
+def _build_image(data: bytes | None, mode: int) -> FileImage | None:
     return None if data is None else FileImage(sha256(data), len(data), mode)
 
 
-def _changed(file: HomeFile) -> Conflict:
+def _file_changed(file: HomeFile) -> Conflict:
     return Conflict(
         "file.changed",
         f"{file.shown} is no longer as it was shown.",

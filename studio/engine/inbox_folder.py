@@ -66,11 +66,11 @@ class InboxFolder(Closing):
         place or permissions that an inbox can't have and where another process takes from it, or FileError.
         """
         self._shown = show_name(str(path))
-        self.path = _checked_place(path, self._shown, *projects)
+        self.path = _resolve_folder(path, self._shown, *projects)
         self._root = ProjectRoot(self.path, lambda folder: folder)
         try:
             with wrap_os_errors(f"The inbox {self._shown} can't be used"):
-                self._check()
+                self._check_folder()
                 if not try_lock(self._root.handle):
                     raise Refused(
                         "inbox.held",
@@ -90,9 +90,9 @@ class InboxFolder(Closing):
         Raises Conflict where it does not, Refused where it is not its user's alone, or FileError.
         """
         with wrap_os_errors(f"The inbox {self._shown} can't be used"):
-            self._check()
+            self._check_folder()
 
-    def _check(self) -> None:
+    def _check_folder(self) -> None:
         status = os.fstat(self._root.handle)
         if not os.path.samestat(status, self.path.lstat()):
             raise Conflict(
@@ -130,7 +130,7 @@ class InboxFolder(Closing):
                     continue
                 with suppress(FileNotFoundError):  # gone meanwhile
                     if not entry.is_dir(follow_symlinks=False):
-                        found.append(_arrival(entry.name, entry.stat(follow_symlinks=False)))
+                        found.append(_read_arrival(entry.name, entry.stat(follow_symlinks=False)))
         return tuple(sorted(found, key=lambda arrival: (arrival.changed, arrival.name)))
 
     def free_name(self, name: str) -> str:
@@ -188,7 +188,7 @@ class InboxFolder(Closing):
                 status = os.fstat(handle)
                 _check_single(status, shown)
                 data, before = read_handle(handle, limit, shown=name, hint="Submit it in parts.")
-                if _arrival(name, before) != _arrival(name, os.fstat(handle)):
+                if _read_arrival(name, before) != _read_arrival(name, os.fstat(handle)):
                     raise Refused(
                         "inbox.still_written",
                         f"{shown} was still written to when it was taken.",
@@ -233,7 +233,7 @@ class InboxFolder(Closing):
                 return
             mode = _ANSWER_MODE if before is None else before.mode
             after = FileImage(sha256(text), len(text), mode)
-            place_one(self._root, DiskChange(name, before, after, _temporary(claim, len(ours))), text)
+            place_one(self._root, DiskChange(name, before, after, _temporary_name(claim, len(ours))), text)
 
     def sweep(self, claim: str, ours: Collection[str]) -> None:
         """Remove temporary files that a killed process left of these answers.
@@ -243,14 +243,14 @@ class InboxFolder(Closing):
         hashes = {*ours, sha256(b"")}
         with wrap_os_errors(f"What an earlier process left in the inbox {self._shown} can't be removed"):
             for attempt in range(1, len(ours) + 1):
-                for path in files.own_paths(_temporary(claim, attempt)):
+                for path in files.own_paths(_temporary_name(claim, attempt)):
                     # Compared by content as well: an exchange may have returned another program's file.
                     left = image_at(self._root, path)
                     if left is not None and not left.is_link and left.sha256 in hashes:
                         files.remove_file(self._root, path)
 
 
-def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
+def _resolve_folder(path: Path, shown: str, *projects: Path) -> Path:
     """Return the inbox's real path, following links once.
 
     Raises Refused for an unsuitable place.
@@ -280,7 +280,7 @@ def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
     return place
 
 
-def _temporary(claim: str, attempt: int) -> str:
+def _temporary_name(claim: str, attempt: int) -> str:
     return temporary_name(str(uuid.UUID(claim)), attempt)
 
 
@@ -299,5 +299,5 @@ def _check_single(status: os.stat_result, shown: str) -> None:
         )
 
 
-def _arrival(name: str, status: os.stat_result) -> Arrival:
+def _read_arrival(name: str, status: os.stat_result) -> Arrival:
     return Arrival(name, (status.st_dev, status.st_ino), status.st_size, status.st_mtime_ns)

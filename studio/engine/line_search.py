@@ -84,15 +84,15 @@ def search_lines(
     They are in the order of plans, steps and lines, or of paths. Ends soon after `cancel` is set. Raises
     Refused for an invalid expression, SearchTooSlow, FileError, NotFound for a plan.
     """
-    expression = _expression(query)
+    expression = _parse_expression(query)
     if query.place is SearchPlace.PROJECT:
-        return _in_project(context, expression, git, report)
+        return _search_project(context, expression, git, report)
     left = SEARCH_HITS_UP_TO
     reading = _Reading(context, query)
-    for batch in reading.batches(_plans(context, query)):
+    for batch in reading.batches(_select_plans(context, query)):
         if cancel.is_set():
             return False
-        hits = _in_sides(reading, batch, expression, left)
+        hits = _search_sides(reading, batch, expression, left)
         if hits:
             report(hits)
         left -= len(hits)
@@ -101,7 +101,7 @@ def search_lines(
     return True
 
 
-def _expression(query: LineQuery) -> Expression:
+def _parse_expression(query: LineQuery) -> Expression:
     text = query.words if query.is_expression else re.escape(query.words)
     try:
         return read_expression(text if query.matches_case else f"(?i){text}")
@@ -109,7 +109,7 @@ def _expression(query: LineQuery) -> Expression:
         raise Refused("search.expression", str(error), "Look for it as plain text, or mend it.") from error
 
 
-def _in_project(context: Context, expression: Expression, git: GitData, report: Tell) -> bool:
+def _search_project(context: Context, expression: Expression, git: GitData, report: Tell) -> bool:
     """Search the project, and return whether all matches were reported.
 
     Excludes what git ignores and what tools generate, as no one searches there.
@@ -119,10 +119,12 @@ def _in_project(context: Context, expression: Expression, git: GitData, report: 
     with wrap_os_errors("The project can't be searched", path=""):
         likely = likely_files(root, "", search)
         if likely is not None:
-            likely = _not_ignored(likely, git)
+            likely = _filter_ignored(likely, git)
         paths = likely if likely is not None else sorted(search.kept(file_paths(root.path)))
         found = search_beneath(root, paths, search, likely=likely is not None)
-    there = frozenset(likely if likely is not None else _not_ignored([path for path, _ in found.lines], git))
+    there = frozenset(
+        likely if likely is not None else _filter_ignored([path for path, _ in found.lines], git)
+    )
     lines = found.lines[:SEARCH_HITS_UP_TO]
     hits = tuple(LineHit(path, *line) for path, line in lines if path in there)
     if hits:
@@ -130,7 +132,7 @@ def _in_project(context: Context, expression: Expression, git: GitData, report: 
     return len(found.lines) <= SEARCH_HITS_UP_TO
 
 
-def _not_ignored(paths: Sequence[str], git: GitData) -> list[str]:
+def _filter_ignored(paths: Sequence[str], git: GitData) -> list[str]:
     ignored = git.ignored([(path, False) for path in dict.fromkeys(paths)]) or frozenset()
     return [path for path in paths if path not in ignored]
 
@@ -140,7 +142,7 @@ def _is_out_of_the_way(path: str) -> bool:
     return any(folder.startswith(".") or is_usual(folder) for folder in folders)
 
 
-def _plans(context: Context, query: LineQuery) -> Iterator[Plan]:
+def _select_plans(context: Context, query: LineQuery) -> Iterator[Plan]:
     plans = context.store.plans
     if query.place is SearchPlace.PLAN:
         yield plans.get(query.plan_id)
@@ -190,7 +192,7 @@ class _Reading:
             for step in plan.steps:
                 if step.state is StepState.INVALID:
                     continue
-                sides = self._sides_of(plan, step)
+                sides = self._read_sides(plan, step)
                 size += len(sides.base) + len(sides.result)
                 batch.append(sides)
                 if size >= most:
@@ -207,18 +209,18 @@ class _Reading:
 
     def changed(self, sides: _Sides) -> tuple[frozenset[int], frozenset[int]]:
         """Return the lines, from 0, that a step removes and adds."""
-        before, after = self._contents(sides.plan, sides.step)
+        before, after = self._read_contents(sides.plan, sides.step)
         changes = compute(before, after, 0, self._config.encoding_for(sides.step.target)).changes
         removed = frozenset(line for each in changes for line in range(each.old_first, each.old_end))
         return removed, frozenset(line for each in changes for line in range(each.new_first, each.new_end))
 
-    def _sides_of(self, plan: Plan, step: Step) -> _Sides:
+    def _read_sides(self, plan: Plan, step: Step) -> _Sides:
         setting = self._config.encoding_for(step.target)
-        base, after = (_lines(each, setting) for each in self._contents(plan, step))
+        base, after = (_decode_lines(each, setting) for each in self._read_contents(plan, step))
         side = self.query.side
         return _Sides(plan, step, base if side != _AFTER else b"", after if side != _BEFORE else b"")
 
-    def _contents(self, plan: Plan, step: Step) -> tuple[bytes, bytes]:
+    def _read_contents(self, plan: Plan, step: Step) -> tuple[bytes, bytes]:
         """Return both sides: an applied step's outcome, or the proposed result."""
         result = step.decided if plan.state in _APPLIED else step.result
         hashes = (step.base.sha256 if step.base else None, result.sha256 if result else None)
@@ -226,7 +228,7 @@ class _Reading:
         return before, after
 
 
-def _lines(content: bytes, setting: str | None) -> bytes:
+def _decode_lines(content: bytes, setting: str | None) -> bytes:
     if not content:
         return b""
     text = diff_text(content, setting)
@@ -240,7 +242,7 @@ def _lines(content: bytes, setting: str | None) -> bytes:
     return text if codec == "utf-8" else text.decode(codec).encode()
 
 
-def _in_sides(
+def _search_sides(
     reading: _Reading, batch: Sequence[_Sides], expression: Expression, most: int
 ) -> tuple[LineHit, ...]:
     texts = [
@@ -256,11 +258,11 @@ def _in_sides(
         by_step.setdefault(int(number), []).append((side, line))
     hits: list[LineHit] = []
     for number, lines in by_step.items():
-        hits += _of_step(reading, batch[number], lines)
+        hits += _order_hits(reading, batch[number], lines)
     return tuple(hits[:most])
 
 
-def _of_step(reading: _Reading, sides: _Sides, lines: Sequence[tuple[str, Line]]) -> Iterator[LineHit]:
+def _order_hits(reading: _Reading, sides: _Sides, lines: Sequence[tuple[str, Line]]) -> Iterator[LineHit]:
     """Yield lines in the order in which a diff shows them."""
     plan, step, query = sides.plan, sides.step, reading.query
     removed, added = reading.changed(sides)

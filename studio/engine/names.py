@@ -213,7 +213,7 @@ def parse_lexical(
     for segment in text.split("/"):
         if segment == "..":
             if not segments:
-                raise _refused(text, "name.escapes", 'climbs out of the project with ".."', _RELATIVE)
+                raise _invalid_path(text, "name.escapes", 'climbs out of the project with ".."', _RELATIVE)
             segments.pop()
         elif segment not in ("", "."):
             segments.append(segment)
@@ -253,11 +253,13 @@ def parse_tool(
     found: tuple[PurePath, list[str]] | None = None
     for root in allowed:
         segments = root.as_posix().rstrip("/").split("/")
-        inside = _begins(parts, segments, folds_case=folds_case or on_windows)
+        inside = _starts_with(parts, segments, folds_case=folds_case or on_windows)
         if inside and (found is None or len(segments) > len(parts) - len(found[1])):
             found = root, parts[len(segments) :]
     if found is None:
-        raise _refused(text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE)
+        raise _invalid_path(
+            text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE
+        )
     root, path = found[0], "/".join(found[1])
     if path:
         _check_text(path, _RULES_BENEATH_ROOT[exists])
@@ -281,7 +283,7 @@ def parse_existing(parse: Callable[[bool], str], has: Callable[[str], bool]) -> 
         raise
 
 
-def _begins(parts: list[str], segments: list[str], *, folds_case: bool) -> bool:
+def _starts_with(parts: list[str], segments: list[str], *, folds_case: bool) -> bool:
     start = parts[: len(segments)]
     if folds_case:
         return [caseless(segment) for segment in start] == [caseless(segment) for segment in segments]
@@ -293,7 +295,7 @@ def _check_text(text: str, rules: Iterable[_PathRule]) -> None:
         raise _too_long(text)
     for code, broken, reason, hint in rules:
         if broken.match(text):
-            raise _refused(text, code, reason, hint)
+            raise _invalid_path(text, code, reason, hint)
 
 
 def _check_segments(text: str, path: str, segment_bytes: int, depth: int, *, exists: bool) -> None:
@@ -303,11 +305,11 @@ def _check_segments(text: str, path: str, segment_bytes: int, depth: int, *, exi
     for segment in segments:
         for code, named, reason, hint in _SEGMENT_RULES:
             if segment == named:
-                raise _refused(text, code, reason, hint)
+                raise _invalid_path(text, code, reason, hint)
         if not exists:
             _check_device(text, segment)
         if segment[-1] in ". " and not exists:
-            raise _refused(
+            raise _invalid_path(
                 text,
                 "name.trailing_dot_or_space",
                 "has a segment that ends with a dot or a space, which Windows leaves out",
@@ -318,7 +320,7 @@ def _check_segments(text: str, path: str, segment_bytes: int, depth: int, *, exi
 
 def _check_size(text: str, path: str, count: int, depth: int) -> None:
     if count > depth:
-        raise _refused(
+        raise _invalid_path(
             text,
             "name.too_deep",
             f"has {count} segments; the limit is {depth}",
@@ -330,7 +332,7 @@ def _check_size(text: str, path: str, count: int, depth: int) -> None:
 
 def _check_segment_size(text: str, segment: str, segment_bytes: int) -> None:
     if len(segment.encode()) > segment_bytes:
-        raise _refused(
+        raise _invalid_path(
             text,
             "name.too_long",
             f"has a segment of {len(segment.encode())} bytes; the limit is {segment_bytes}",
@@ -340,25 +342,25 @@ def _check_segment_size(text: str, segment: str, segment_bytes: int) -> None:
 
 def _check_device(text: str, segment: str) -> None:
     if segment.partition(".")[0].rstrip(" ").upper() in _RESERVED:
-        raise _refused(
+        raise _invalid_path(
             text,
             "name.reserved",
-            f'has a segment "{_shortened(segment)}", which is a device on Windows',
+            f'has a segment "{_shorten(segment)}", which is a device on Windows',
             f"Choose another name{_IF_THERE}",
         )
 
 
 def _too_long(text: str) -> InvalidPath:
-    return _refused(
+    return _invalid_path(
         text, "name.too_long", f"is longer than {PATH_BYTES} bytes", "Choose shorter names on the way."
     )
 
 
-def _refused(text: str, code: str, reason: str, hint: str) -> InvalidPath:
-    return _CLASSES.get(code, InvalidPath)(code, f"The path {_shortened(text)} {reason}.", hint, path=text)
+def _invalid_path(text: str, code: str, reason: str, hint: str) -> InvalidPath:
+    return _CLASSES.get(code, InvalidPath)(code, f"The path {_shorten(text)} {reason}.", hint, path=text)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     cut = text if len(text) <= SHOWN_NAME_CHARACTERS else f"{text[:SHOWN_NAME_CHARACTERS]}…"
     return show_name(cut)
 
@@ -390,15 +392,15 @@ def is_git_alias(segment: str) -> bool:
 
     By case, trailing dots and spaces, a stream, the Windows short name, or characters that HFS+ ignores.
     """
-    name = _windows_spelling(segment)
+    name = _to_windows_spelling(segment)
     return name == ".git" or _GIT_SHORT_NAME.fullmatch(name) is not None
 
 
 def is_configuration_alias(segment: str) -> bool:
     """Return whether some file system takes this segment for `studio.yaml`."""
-    name = _windows_spelling(segment)
+    name = _to_windows_spelling(segment)
     return name == CONFIGURATION_NAME or _CONFIGURATION_SHORT_NAME.fullmatch(name) is not None
 
 
-def _windows_spelling(segment: str) -> str:
+def _to_windows_spelling(segment: str) -> str:
     return folded(segment.partition(":")[0])

@@ -28,7 +28,7 @@ def address() -> Path:
     if not state and not runtime:
         return temporary_folder() / _NAME
     path = Path(state) / _NAME if state else Path(runtime or "") / "exacta-studio" / _NAME
-    return path if _fits(path) else _hashed(path)
+    return path if _fits(path) else _hash_path(path)
 
 
 def temporary_folder() -> Path:
@@ -41,7 +41,7 @@ def _fits(path: Path) -> bool:
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
 
 
-def _hashed(path: Path) -> Path:
+def _hash_path(path: Path) -> Path:
     return temporary_folder() / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
@@ -50,7 +50,7 @@ def socket_path(process: int, number: int = 1) -> Path:
 
     Each of its threads has one, numbered from 1.
     """
-    folder, begins = _beside()
+    folder, begins = _shared_folder()
     return folder / f"{begins}-{process}{f'-{number}' if number > 1 else ''}.sock"
 
 
@@ -59,7 +59,7 @@ def socket_paths() -> dict[Path, int]:
 
     Killed processes may have left some.
     """
-    folder, begins = _beside()
+    folder, begins = _shared_folder()
     pattern = re.compile(rf"{begins}-(\d+)(?:-\d+)?\.sock")
     try:
         found = [(path, pattern.fullmatch(path.name)) for path in folder.iterdir()]
@@ -68,7 +68,7 @@ def socket_paths() -> dict[Path, int]:
     return {path: int(match[1]) for path, match in found if match is not None}
 
 
-def _beside() -> tuple[Path, str]:
+def _shared_folder() -> tuple[Path, str]:
     """Return the folder of all processes' sockets, and their names' prefix.
 
     They are beside the window's, or in the temporary folder where that path with the longest number does not
@@ -76,5 +76,5 @@ def _beside() -> tuple[Path, str]:
     """
     window = address()
     if not _fits(window.with_name(window.stem + _LONGEST_ENDING)):
-        window = _hashed(window)
+        window = _hash_path(window)
     return window.parent, window.stem

@@ -35,7 +35,7 @@ def hand_over(message: str) -> bool:
 
     Never raises, never waits.
     """
-    return _send(address(), message)
+    return _send_message(address(), message)
 
 
 def notify(message: str) -> None:
@@ -46,15 +46,15 @@ def notify(message: str) -> None:
     own = os.getpid()
     for path, process in socket_paths().items():
         if process != own:  # this process knows what it did
-            _send(path, message)
+            _send_message(path, message)
 
 
-def _send(path: Path, message: str) -> bool:
+def _send_message(path: Path, message: str) -> bool:
     """Send a message to a socket; return whether it was received.
 
     The socket of a dead process is removed.
     """
-    socket_id = _bell_at(path)
+    socket_id = _read_socket_id(path)
     if socket_id is None:
         return False
     data = message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES]
@@ -64,14 +64,14 @@ def _send(path: Path, message: str) -> bool:
             sender.setblocking(False)
             sender.sendto(data, str(path))
     except ConnectionRefusedError:
-        _take_down(path, socket_id)
+        _remove_socket(path, socket_id)
         return False
     except OSError:  # among them a full socket: its process is notified already
         return False
     return True
 
 
-def _bell_at(path: Path) -> tuple[int, int] | None:
+def _read_socket_id(path: Path) -> tuple[int, int] | None:
     """Return device and inode of our socket at a path.
 
     None for another user's, any other file, and for none.
@@ -84,9 +84,9 @@ def _bell_at(path: Path) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if is_ours and stat.S_ISSOCK(status.st_mode) else None
 
 
-def _take_down(path: Path, socket_id: tuple[int, int]) -> None:
+def _remove_socket(path: Path, socket_id: tuple[int, int]) -> None:
     """Remove a dead socket, unless another one has its path by now."""
-    if _bell_at(path) == socket_id:
+    if _read_socket_id(path) == socket_id:
         path.unlink(missing_ok=True)
 
 
@@ -96,7 +96,7 @@ class NotifyListener:
     def __init__(self, listener: socket.socket, path: Path) -> None:
         self._listener = listener
         self._path = path
-        self._hanging = _bell_at(path)
+        self._hanging = _read_socket_id(path)
 
     def fileno(self) -> int:
         """Return the file descriptor to wait on for messages."""
@@ -131,7 +131,7 @@ class NotifyListener:
         """Stop listening, and remove the socket if it is still ours."""
         self._listener.close()
         if self._hanging is not None:
-            _take_down(self._path, self._hanging)
+            _remove_socket(self._path, self._hanging)
 
 
 def listen() -> NotifyListener | None:
@@ -146,10 +146,10 @@ def listen() -> NotifyListener | None:
     path = address()
     _make_folder(path.parent)
     if not _is_free(path):
-        if _bell_at(path) is None:
+        if _read_socket_id(path) is None:
             raise FileExistsError(f"{path} is no bell of Exacta Studio's")
         return None
-    return _hang(path)
+    return _bind_listener(path)
 
 
 def open_listener() -> NotifyListener | None:
@@ -164,7 +164,7 @@ def open_listener() -> NotifyListener | None:
     try:
         _make_folder(socket_path(os.getpid()).parent)
         free = next(filter(_is_free, paths), None)
-        return None if free is None else _hang(free)
+        return None if free is None else _bind_listener(free)
     except OSError:
         return None
 
@@ -239,7 +239,7 @@ def _is_free(path: Path) -> bool:
 
     One that a killed process left is removed.
     """
-    socket_id = _bell_at(path)
+    socket_id = _read_socket_id(path)
     if socket_id is None:
         return not os.path.lexists(path)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
@@ -247,14 +247,14 @@ def _is_free(path: Path) -> bool:
         try:
             caller.connect(str(path))
         except ConnectionRefusedError:
-            _take_down(path, socket_id)
+            _remove_socket(path, socket_id)
             return True
         except OSError:
             return False
     return False
 
 
-def _hang(path: Path) -> NotifyListener:
+def _bind_listener(path: Path) -> NotifyListener:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         listener.setblocking(False)

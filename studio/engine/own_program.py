@@ -30,14 +30,14 @@ def own_command() -> tuple[str, ...]:
     beside = own.with_name(_NAME)
     if is_packaged():
         # A program without a terminal has one with a terminal beside it, which alone can ask and answer.
-        return (_image_around(own) or str(beside if beside.is_file() else own),)
-    if (script := _script_of_user() or beside).is_file():
+        return (_find_app_image(own) or str(beside if beside.is_file() else own),)
+    if (script := _find_user_script() or beside).is_file():
         return (str(script),)
     # -I: an agent starts it in the project, whose own studio.py must not be taken for ours.
     return (sys.executable, "-I", "-m", "studio")
 
 
-def _script_of_user() -> Path | None:
+def _find_user_script() -> Path | None:
     """Return the script of `pip install --user`, if that installed this program.
 
     An interpreter with -I does not see such packages, and the script beside the interpreter is another one.
@@ -66,7 +66,7 @@ def leave_own_libraries(environment: MutableMapping[str, str]) -> None:
         environment[_LIBRARIES] = original
 
 
-def _image_around(own: Path) -> str:
+def _find_app_image(own: Path) -> str:
     """Return the AppImage that contains the program, "" without one.
 
     Its mount folder disappears when the program ends.

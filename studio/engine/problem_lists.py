@@ -42,7 +42,7 @@ class ProblemList:
         if problem.code == MORE_PROBLEMS:
             self.count(problem.count, problem.severity)
         elif self.room > 0:
-            self._kept.append(_short(problem))
+            self._kept.append(_shorten_problem(problem))
         else:
             self.count(1, problem.severity)
 
@@ -59,13 +59,13 @@ class ProblemList:
 
     def listed(self) -> tuple[Problem, ...]:
         """Return the stored problems in order, then one that counts the rest."""
-        return self._with_rest(self._kept)
+        return self._append_rest(self._kept)
 
     def listed_by_place(self) -> tuple[Problem, ...]:
         """Return the same as `listed`, sorted by line and column."""
-        return self._with_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
+        return self._append_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
 
-    def _with_rest(self, listed: Sequence[Problem]) -> tuple[Problem, ...]:
+    def _append_rest(self, listed: Sequence[Problem]) -> tuple[Problem, ...]:
         if not self._more:
             return tuple(listed)
         noun = "problem" if self._more == 1 else "problems"
@@ -112,7 +112,7 @@ def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
 
     The first fact of every kind stays whatever the number, because a reviewer accepts them by kind.
     """
-    cut = tuple(map(_short_fact, facts))
+    cut = tuple(map(_shorten_fact, facts))
     if len(cut) <= up_to:
         return cut
     firsts = {fact.kind: place for place, fact in reversed(list(enumerate(cut)))}
@@ -138,15 +138,19 @@ def shortened_path(path: str) -> str:
     return path if len(path) <= PATH_BYTES else f"{path[:REFUSED_NAME_CHARACTERS]}…"
 
 
-def _short(problem: Problem) -> Problem:
+def _shorten_problem(problem: Problem) -> Problem:
     if len(problem.message) <= PROBLEM_CHARACTERS and len(problem.hint) <= PROBLEM_CHARACTERS:
         return problem
-    return replace(problem, message=_cut(problem.message), hint=_cut(problem.hint))
+    return replace(problem, message=_shorten_text(problem.message), hint=_shorten_text(problem.hint))
 
 
-def _short_fact(fact: Fact) -> Fact:
-    return fact if len(fact.message) <= PROBLEM_CHARACTERS else replace(fact, message=_cut(fact.message))
+def _shorten_fact(fact: Fact) -> Fact:
+    return (
+        fact
+        if len(fact.message) <= PROBLEM_CHARACTERS
+        else replace(fact, message=_shorten_text(fact.message))
+    )
 
 
-def _cut(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= PROBLEM_CHARACTERS else f"{text[: PROBLEM_CHARACTERS - 1]}…"

@@ -25,7 +25,7 @@ def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
     try:
         _, beneath = parse_tool(absolute, roots, exists=True)
     except InvalidPath:
-        return _beneath_other_link(absolute, roots) or absolute
+        return _resolve_beneath_link(absolute, roots) or absolute
     return beneath or path
 
 
@@ -34,7 +34,7 @@ def is_in_project(folder: str, project: Path) -> bool:
     return not project_path(f"{folder.rstrip('/')}/x", (project,)).startswith("/")
 
 
-def _beneath_other_link(absolute: str, roots: Sequence[Path]) -> str:
+def _resolve_beneath_link(absolute: str, roots: Sequence[Path]) -> str:
     parts = absolute.split("/")
     if len(absolute) > PATH_BYTES or any(part in ("", ".", "..") for part in parts[1:]):
         return ""

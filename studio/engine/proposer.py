@@ -344,9 +344,9 @@ class Proposer(Side):
         """
         step = self._context.store.plans.step(plan_id, number)
         return StepContents(
-            self._bytes_if_stored(step.base.sha256 if step.base is not None else None),
-            self._bytes_if_stored(step.result.sha256 if step.result is not None else None),
-            self._bytes_if_stored(step.decided_sha256),
+            self._find_blob(step.base.sha256 if step.base is not None else None),
+            self._find_blob(step.result.sha256 if step.result is not None else None),
+            self._find_blob(step.decided_sha256),
             self._context.config().encoding_for(step.path),
         )
 
@@ -358,7 +358,7 @@ class Proposer(Side):
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
         sides = self.contents(plan_id, number)
-        return _left_out(step, sides)
+        return _excluded_diff_bytes(step, sides)
 
     def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
         """Return the reply to the agent about a plan or its steps.
@@ -367,7 +367,7 @@ class Proposer(Side):
         """
         plan, require = self.plan(plan_id), self._context.store.plans.require
         steps = plan.steps if numbers is None else tuple(require(plan, number) for number in numbers)
-        return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
+        return reply_text(plan, steps, {step.number: self._excluded_text(plan, step) for step in steps})
 
     def commit_message(self, plan_id: str) -> CommitMessage:
         """Return a commit message for an applied plan, with its paths.
@@ -376,9 +376,9 @@ class Proposer(Side):
         """
         return history.commit_message(self._context, self.plan(plan_id))
 
-    def _left_out_text(self, plan: Plan, step: Step) -> str:
+    def _excluded_text(self, plan: Plan, step: Step) -> str:
         sides = self.contents(plan.id, step.number)
-        return decode_diff(_left_out(step, sides), sides.form)
+        return decode_diff(_excluded_diff_bytes(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
         """Return the earlier rounds of a plan, oldest first.
@@ -402,12 +402,12 @@ class Proposer(Side):
         """
         return rebase.preview(self._context, self.plan(plan_id).id, number)
 
-    def _bytes(self, sha256: str | None) -> bytes | None:
+    def _read_blob(self, sha256: str | None) -> bytes | None:
         return None if sha256 is None else self._context.store.blobs.get(sha256)
 
-    def _bytes_if_stored(self, sha256: str | None) -> bytes | None:
+    def _find_blob(self, sha256: str | None) -> bytes | None:
         try:
-            return self._bytes(sha256)
+            return self._read_blob(sha256)
         except Refused:
             return None
 
@@ -467,9 +467,9 @@ class Proposer(Side):
         rules = self._context.policy(format_name, agent)
         guard, reserved = self._context.guard(), ReservedNames(self._context.root)
         named = (project_path(path, (self._context.root.path,)) for path in paths)
-        return tuple(self._verdict(rules, guard, path, exists=reserved.has(path)) for path in named)
+        return tuple(self._find_verdict(rules, guard, path, exists=reserved.has(path)) for path in named)
 
-    def _verdict(self, rules: Policy, guard: Guard, path: str, *, exists: bool) -> PathVerdict:
+    def _find_verdict(self, rules: Policy, guard: Guard, path: str, *, exists: bool) -> PathVerdict:
         verdict = rules.check(path, exists=exists)
         if not verdict.allowed:
             return verdict
@@ -550,7 +550,7 @@ class Proposer(Side):
         return staleness.refresh(self._context)
 
 
-def _left_out(step: Step, sides: StepContents) -> bytes:
+def _excluded_diff_bytes(step: Step, sides: StepContents) -> bytes:
     return excluded_diff(
         step, sides.base, sides.result, sides.decided, forms=sides.forms, setting=sides.setting
     )
@@ -570,7 +570,7 @@ def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
 
     `plans` are oldest first. None are found for a plan without an agent's name.
     """
-    paths = _paths(plan)
+    paths = _plan_paths(plan)
     return tuple(
         other
         for other in plans
@@ -580,7 +580,7 @@ def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
         and other.state in ENDED
         and other.created <= plan.created
         and other.is_proposal
-        and (other.title == plan.title or paths & _paths(other))
+        and (other.title == plan.title or paths & _plan_paths(other))
     )
 
 
@@ -589,5 +589,5 @@ def same_step(earlier: Plan, step: Step) -> Step | None:
     return next((other for other in earlier.valid_steps if other.target == step.target), None)
 
 
-def _paths(plan: Plan) -> frozenset[str]:
+def _plan_paths(plan: Plan) -> frozenset[str]:
     return frozenset(path for step in plan.steps for path in step.written_paths)

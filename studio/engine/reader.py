@@ -89,7 +89,7 @@ class Reader:
 
         Raises FileError, and Refused where it is no regular file or larger than a plan may change.
         """
-        inside = self._inside(path)
+        inside = self._to_root_path(path)
         with wrap_os_errors(f"{show_name(path)} can't be read", path=path):
             return self._context.root.read_bytes(inside, self._context.config().limits.file_bytes)
 
@@ -99,7 +99,7 @@ class Reader:
         For programs that can't use a file descriptor. Raises InvalidPath, Refused for a link, also among its
         parents, and NotFound.
         """
-        inside = self._inside(path)
+        inside = self._to_root_path(path)
         with wrap_os_errors(f"{show_name(path)} can't be looked at", path=path):
             state = self._context.root.state(inside)
         if state is None:
@@ -119,7 +119,7 @@ class Reader:
 
         Folders come first, then files, each by path. Raises Refused for an invalid pattern, and FileError.
         """
-        path = self._inside(query.path) if query.path else "."
+        path = self._to_root_path(query.path) if query.path else "."
         listed = Wanted(
             query.pattern or "*",
             0 if query.is_deep else 1,
@@ -142,7 +142,7 @@ class Reader:
 
         Of `content`, or of the file on disk. Raises as `read`, and Refused where the bytes are not text.
         """
-        inside = self._inside(path)
+        inside = self._to_root_path(path)
         content = self.read(path) if content is None else content
         form = describe(content, self.encoding_for(inside))
         if isinstance(form, NotText):
@@ -156,7 +156,9 @@ class Reader:
 
         Raises Refused for damaged data.
         """
-        steps = islice(written_at(self._context.store.database, self._inside(path)), LISTED_CHANGES_UP_TO)
+        steps = islice(
+            written_at(self._context.store.database, self._to_root_path(path)), LISTED_CHANGES_UP_TO
+        )
         return tuple(
             FileChange(
                 each.plan_id, each.number, each.op, each.title, each.agent, each.who, each.applied,
@@ -196,6 +198,6 @@ class Reader:
         groups = tuple(ReviewGroup.of(name, texts) for name, texts in named.items())
         return StepGrouping(groups, precedents(self._context.store.database))
 
-    def _inside(self, path: str) -> str:
+    def _to_root_path(self, path: str) -> str:
         root = self._context.root.path
         return parse_tool(project_path(path, (root,)), (root,), exists=not self._context.root.folds_case)[1]

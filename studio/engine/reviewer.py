@@ -129,7 +129,7 @@ class Reviewer(Side):
         by_step = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
         numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
         plan = self._open_plan(plan_id, version, numbers)
-        targets = self._targets(plan, numbers)
+        targets = self._select_steps(plan, numbers)
         self._check_seen(targets, seen)
         rules = self._context.policy_of(plan)
         decisions: list[tuple[Step, Decision]] = []
@@ -143,10 +143,12 @@ class Reviewer(Side):
             decision_problems.check_whole(step, wanted.choices)
             decided, content = chosen_result(self._context, plan, step, wanted)
             contents.extend(content)
-            decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
+            decisions.append(
+                (step, self._build_decision(Verdict.APPROVE, step, wanted, rules, decided=decided))
+            )
         # Stored before the decision: a crash in between leaves contents that nothing references.
         self._context.store.blobs.add(contents)
-        self._record(plan, decisions, StepState.APPROVED)
+        self._record_decisions(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
 
     @Side._notifies
@@ -165,15 +167,15 @@ class Reviewer(Side):
         The agent gets the reason.
         """
         plan = self._open_plan(plan_id, version, steps)
-        targets = self._targets(plan, steps, stale_too=True)
+        targets = self._select_steps(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
         rules = self._context.policy_of(plan)
         words = [decision_problems.said(step, reason, comments) for step in targets]
         decisions = [
-            (step, self._decision(Verdict.REJECT, step, decision, rules))
+            (step, self._build_decision(Verdict.REJECT, step, decision, rules))
             for step, decision in zip(targets, words, strict=True)
         ]
-        self._record(plan, decisions, StepState.REJECTED)
+        self._record_decisions(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
 
     @Side._notifies
@@ -204,7 +206,7 @@ class Reviewer(Side):
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
                 words = decision_problems.said(step, reason, comments)
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, words, rules)
+                decision = self._build_decision(Verdict.REQUEST_CHANGES, step, words, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no transition from approved to changes requested.
             if plan.state is PlanState.APPROVED:
@@ -395,7 +397,7 @@ class Reviewer(Side):
             raise decision_problems.closed(plan)
         return plan
 
-    def _targets(
+    def _select_steps(
         self, plan: Plan, numbers: Sequence[int] | None, *, stale_too: bool = False
     ) -> tuple[Step, ...]:
         """Return the steps to decide: named ones with units, or all.
@@ -450,7 +452,7 @@ class Reviewer(Side):
         if plans.version_of(connection, plan.id) != plan.version:
             raise decision_problems.other_version(plan)
 
-    def _decision(
+    def _build_decision(
         self,
         verdict: Verdict,
         step: Step,
@@ -479,7 +481,9 @@ class Reviewer(Side):
             folder=self._context.config().folder,
         )
 
-    def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
+    def _record_decisions(
+        self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState
+    ) -> None:
         store = self._context.store
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)

@@ -72,7 +72,7 @@ Folders = Mapping[str, Sequence[tuple[str, str, str]]]
 """Files by folder path: path, name, and lower-case name."""
 
 
-def _by_folder(paths: Iterable[str]) -> Folders:
+def _group_by_folder(paths: Iterable[str]) -> Folders:
     folders: dict[str, list[tuple[str, str, str]]] = {}
     for path in paths:
         above, _, name = path.rpartition("/")
@@ -110,13 +110,13 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     """
     is_folder = key == PROJECT_FOLDERS
     added = read_value(key, [{"project": str(base.root), "path": text} if is_folder else text])
-    cached = _known_files(list_files, base, again=again)
+    cached = _list_files_cached(list_files, base, again=again)
     policy, is_final = base.policy(added), added[0].key in FINAL_DENIES
-    matched = frozenset(_matched(cached, added[0]))
+    matched = frozenset(_match_files(cached, added[0]))
     changed: list[TouchedFile] = []
     same: list[TouchedFile] = []
     closed = opened = 0
-    for path in cached.paths if _leaves_only(added[0]) else matched:
+    for path in cached.paths if _denies_the_rest(added[0]) else matched:
         was = cached.is_allowed(path)
         now = not is_final and policy.check(path, exists=True).allowed
         closed, opened = closed + (was and not now), opened + (now and not was)
@@ -125,16 +125,16 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
         elif path in matched:
             same.append(TouchedFile(path, was, now))
     up_to = OPENED_FILES_UP_TO if is_folder else TOUCHED_FILES_UP_TO
-    first = nsmallest(up_to, changed, key=_place)
-    first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_place)
+    first = nsmallest(up_to, changed, key=_sort_key)
+    first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_sort_key)
     return RuleTrial(len(cached.paths), len(matched), closed, opened, tuple(first))
 
 
-def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
+def _list_files_cached(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
     cached = _known.get(base.root)
     if cached is None or again:
         paths = tuple(list_files(base.root))
-        cached = _Known(paths, _by_folder(paths), base, base.policy())
+        cached = _Known(paths, _group_by_folder(paths), base, base.policy())
     elif cached.base != base:
         cached = _Known(cached.paths, cached.folders, base, base.policy())
     _known.clear()
@@ -142,13 +142,13 @@ def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Know
     return cached
 
 
-def _leaves_only(setting: Setting) -> bool:
+def _denies_the_rest(setting: Setting) -> bool:
     """Return whether the rule denies what it does not match."""
     row = setting_key(setting.key)
     return row is not None and row.name.startswith("allowed_")
 
 
-def _matched(cached: _Known, setting: Setting) -> Iterator[str]:
+def _match_files(cached: _Known, setting: Setting) -> Iterator[str]:
     """Return the files that an entry matches."""
     row = setting_key(setting.key)
     kind = row.kind if row is not None else Kind.PATTERNS
@@ -163,10 +163,10 @@ def _matched(cached: _Known, setting: Setting) -> Iterator[str]:
         folder = os.path.normpath(text)
         return (path for path in cached.paths if folder == "." or path.startswith(f"{folder}/"))
     is_allow = row is not None and row.name == "allow"
-    return _held(cached.folders, text, ignore_case=not is_allow)
+    return _match_by_folder(cached.folders, text, ignore_case=not is_allow)
 
 
-def _held(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:
+def _match_by_folder(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:
     """Yield the matching paths by folder, so that mismatches are cheap."""
     lists = PatternLists([[parse_pattern(text, ignore_case=ignore_case)]])
     for above, files in folders.items():
@@ -180,5 +180,5 @@ def _held(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:
                 yield path
 
 
-def _place(file: TouchedFile) -> tuple[int, str]:
+def _sort_key(file: TouchedFile) -> tuple[int, str]:
     return file.path.count("/"), file.path

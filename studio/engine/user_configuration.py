@@ -60,18 +60,18 @@ class UserConfiguration:
 
         Lists under several names of the key are combined.
         """
-        values = (reduce(_member, name.split("."), self.values) for name in _names(key))
+        values = (reduce(_get_member, name.split("."), self.values) for name in _key_names(key))
         found = [value for value in values if value is not None]
         if len(found) > 1 and all(isinstance(value, list) for value in found):
             return [entry for value in found for entry in cast("list[object]", value)]
         return found[0] if found else None
 
 
-def _member(value: object, name: str) -> object:
+def _get_member(value: object, name: str) -> object:
     return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
 
 
-def _names(key: str) -> tuple[str, ...]:
+def _key_names(key: str) -> tuple[str, ...]:
     setting = setting_key(key)
     return (key, *setting.aliases) if setting is not None else (key,)
 
@@ -163,7 +163,7 @@ def plan_edit(folder: Path, request: Wish) -> ConfigurationEdit:
         check_user_text(before, str(file.path))
     name = file.path.name
     try:
-        after = _changed(name, before, request)
+        after = _apply_request(name, before, request)
     except Unreadable as error:
         raise Refused(
             "config.not_editable",
@@ -189,14 +189,14 @@ def write_edit(edit: ConfigurationEdit) -> None:
     replace_home_file(edit.file, edit.after, is_own=True)
 
 
-def _changed(name: str, data: bytes | None, request: Wish) -> bytes:
+def _apply_request(name: str, data: bytes | None, request: Wish) -> bytes:
     """Return the bytes with a request applied.
 
     The key's name in the file is used; a new value is added under the key itself.
     """
-    spots = [_spot(replace(request, key=each)) for each in _names(request.key)]
+    spots = [_find_spot(replace(request, key=each)) for each in _key_names(request.key)]
     for spot in spots:
-        key = _key_of(find(name, data, spot), spot, request)
+        key = _find_key(find(name, data, spot), spot, request)
         if key is not None and request.value is None:
             return take(name, data or b"", spot, key, None)
         if key is not None:
@@ -205,11 +205,11 @@ def _changed(name: str, data: bytes | None, request: Wish) -> bytes:
         raise Unreadable(f"it has no entry {show_name(request.entry)}")
     if request.value is None:
         return data or b""
-    initial = data if data is not None and data.strip() else _beginning(name)
+    initial = data if data is not None and data.strip() else _initial_text(name)
     return put(name, initial, spots[0], request.value)[0]
 
 
-def _key_of(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | None:
+def _find_key(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | None:
     """Return the key of the value to change, None to add one."""
     if spot.name is not None:
         return spot.name if spot.name in there else None
@@ -218,7 +218,7 @@ def _key_of(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | Non
     )
 
 
-def _spot(request: Wish) -> Spot:
+def _find_spot(request: Wish) -> Spot:
     """Return where the value is; entries of a list have no name."""
     row = setting_key(request.key)
     if request.entry is None:
@@ -239,7 +239,7 @@ def entry_text(value: object) -> str:
     return str(value)
 
 
-def _beginning(name: str) -> bytes:
+def _initial_text(name: str) -> bytes:
     is_json = name.endswith(".json")
     text = f'{{"{SCHEMA_KEY}": {SCHEMA_VERSION}}}\n' if is_json else f"{SCHEMA_KEY}: {SCHEMA_VERSION}\n"
     return text.encode()

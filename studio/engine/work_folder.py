@@ -36,7 +36,7 @@ class WorkFolder:
         handle: int | None = None
         while handle is None:
             self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=above))
-            handle = _locked(self.path)
+            handle = _lock_folder(self.path)
         self._handle = handle
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class WorkFolder:
         self.close()
 
 
-def _locked(folder: Path) -> int | None:
+def _lock_folder(folder: Path) -> int | None:
     """Lock a new folder; None where another process removed it as abandoned."""
     try:
         handle = open_own_file(folder / _LOCK, os.O_RDWR)

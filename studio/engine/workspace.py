@@ -275,7 +275,7 @@ class Workspace(Side):
     # Imported on access: snapshots would add 25 ms to every other command.
 
     @cached_property
-    def _snapshot_folder(self) -> SnapshotFolder:
+    def _open_snapshot_folder(self) -> SnapshotFolder:
         from studio.engine.snapshots.folder import SnapshotFolder
 
         return SnapshotFolder(self._context)
@@ -285,7 +285,7 @@ class Workspace(Side):
         """Snapshots of the project, for any process."""
         from studio.engine.snapshots import Snapshots
 
-        return Snapshots(self._context, self._snapshot_folder)
+        return Snapshots(self._context, self._open_snapshot_folder)
 
     @property
     def observed(self) -> Observed:
@@ -294,7 +294,7 @@ class Workspace(Side):
 
         with self._lock:
             if self._observed is None:
-                self._observed = Observed(self._context, self._snapshot_folder, self._context.git_data())
+                self._observed = Observed(self._context, self._open_snapshot_folder, self._context.git_data())
             return self._observed
 
     @cached_property
@@ -306,7 +306,7 @@ class Workspace(Side):
 
     def reviewer(self, person: Person) -> Reviewer:
         """Return the reviewer API, for an identified person."""
-        return Reviewer(self._context, person, lambda: self._snapshot_folder)
+        return Reviewer(self._context, person, lambda: self._open_snapshot_folder)
 
     @property
     def needs_recovery(self) -> bool:

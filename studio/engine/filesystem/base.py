@@ -68,8 +68,8 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
         count = chunk.count(b"\n")
         tail = chunk[-1:]
         if ends + count >= offset and (last is None or ends < last):
-            begin = 0 if ends >= offset else _after(chunk, offset - ends)
-            end = len(chunk) if last is None or ends + count < last else _after(chunk, last - ends)
+            begin = 0 if ends >= offset else _skip_lines(chunk, offset - ends)
+            end = len(chunk) if last is None or ends + count < last else _skip_lines(chunk, last - ends)
             if not parts:
                 start = reader.position - len(chunk) + begin
             parts.append(chunk[begin:end])
@@ -78,7 +78,7 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
                 raise refusals.too_large_to_read(reader.path, size=size, limit=most_bytes)
         ends += count
     total = ends + (tail not in (b"", b"\n"))
-    content = _decoded(reader.path, b"".join(parts), start)
+    content = _decode(reader.path, b"".join(parts), start)
     first = min(offset, total)
     returned = content.count("\n") + (content[-1:] not in ("", "\n"))
     if content.endswith("\r\n"):
@@ -88,7 +88,7 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
     return ReadResult(content, reader.path, total, first, returned, first + returned < total)
 
 
-def _after(chunk: bytes, count: int) -> int:
+def _skip_lines(chunk: bytes, count: int) -> int:
     """Return the offset after the first `count` line ends, which must exist."""
     at = 0
     for _ in range(count):
@@ -96,7 +96,7 @@ def _after(chunk: bytes, count: int) -> int:
     return at
 
 
-def _decoded(path: str, data: bytes, start: int) -> str:
+def _decode(path: str, data: bytes, start: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -132,7 +132,7 @@ class BackedFilesystem:
         return self._limits
 
     def open_read(self, path: str) -> StreamReader:
-        found = self._parsed(path)
+        found = self._parse_path(path)
         self._file(found)
         with wrap_os_errors(f"{named(found)} can't be read", path=found):
             return StreamReader(self.backing.open(found), found)
@@ -145,11 +145,11 @@ class BackedFilesystem:
     def open_write(
         self, path: str, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
     ) -> StreamWriter:
-        found, how = self._parsed(path), _mode(path, mode)
+        found, how = self._parse_path(path), _parse_mode(path, mode)
         self._check_may_change(found)
         if not found:
             raise refusals.root_is_no_file(path)
-        node = self._node(found)
+        node = self._find_state(found)
         if node is not None:
             self._check_regular(found, node)
             if how is WriteMode.CREATE:
@@ -157,7 +157,7 @@ class BackedFilesystem:
         else:
             self._check_limits(found)
         created = self._make_parents(found, create=create_parents) if node is None else ()
-        with self._changing(f"{named(found)} can't be written", found, created):
+        with self._wrap_change_errors(f"{named(found)} can't be written", found, created):
             writing = self.backing.start(found, how)
         return StreamWriter(writing, found, lambda: self._remove_made(created))
 
@@ -207,13 +207,13 @@ class BackedFilesystem:
 
     def exists(self, path: str) -> bool:
         try:
-            return self._node(self._parsed(path)) is not None
+            return self._find_state(self._parse_path(path)) is not None
         except (PathTraversal, LeadsOutside):
             return False
 
     def stat(self, path: str) -> FileStat:
-        found = self._parsed(path)
-        node = self._present(found)
+        found = self._parse_path(path)
+        node = self._require_state(found)
         with wrap_os_errors(f"{named(found)} can't be looked at", path=found):
             created = self.backing.created_ns(found)
         return FileStat(
@@ -221,9 +221,9 @@ class BackedFilesystem:
             is_file=node.kind is EntryKind.FILE,
             is_directory=node.kind is EntryKind.FOLDER,
             size_bytes=node.size if node.kind is EntryKind.FILE else 0,
-            created_at=_time(created) if created is not None else None,
-            modified_at=_time(node.modified_ns),
-            changed_at=_time(node.changed_ns),
+            created_at=_to_datetime(created) if created is not None else None,
+            modified_at=_to_datetime(node.modified_ns),
+            changed_at=_to_datetime(node.changed_ns),
             mode=node.mode,
             is_link=node.kind is EntryKind.LINK,
             link_count=node.links if node.kind is EntryKind.FILE else 1,
@@ -240,20 +240,20 @@ class BackedFilesystem:
             FileEntry(name, above + name, False, False, kind is EntryKind.LINK)
             for name, kind in entries.others
         )
-        self._tell_listed(path, "", (entry.path for entry in listed))
+        self._report_listing(path, "", (entry.path for entry in listed))
         return Found(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
 
     def scan(self, path: str = ".") -> Found[ScannedEntry]:
         found = self._folder(path)
         with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
             scan = self.backing.scan(found)
-        self._tell_listed(path, "", (f"{path}/{entry.name}" for entry in scan.found))
+        self._report_listing(path, "", (f"{path}/{entry.name}" for entry in scan.found))
         return Found(scan.found, unseen=scan.unseen)
 
     def _folder(self, path: str) -> str:
         """Return the parsed path of an existing folder. Raises as `list`."""
-        found = self._parsed(path)
-        node = self._present(found)
+        found = self._parse_path(path)
+        node = self._require_state(found)
         if node.kind is EntryKind.LINK:
             raise self.backing.link_refused(found)
         if node.kind is not EntryKind.FOLDER:
@@ -261,58 +261,60 @@ class BackedFilesystem:
         return found
 
     def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
-        glob = self._glob(pattern)
-        found = self._parsed(path)
+        glob = self._parse_glob(pattern)
+        found = self._parse_path(path)
         with wrap_os_errors(f"{named(found)} can't be searched", path=found):
             matches = find_files(self.backing, found, glob)
-        self._tell_listed(path, pattern, (match.path for match in matches))
+        self._report_listing(path, pattern, (match.path for match in matches))
         return matches
 
     def grep(
         self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
     ) -> Found[GrepMatch]:
         _check_number(path, "the number of matches", max_matches)
-        search = Search(read_expression(pattern), None if glob is None else self._glob(glob), max_matches)
-        found = self._parsed(path)
+        search = Search(
+            read_expression(pattern), None if glob is None else self._parse_glob(glob), max_matches
+        )
+        found = self._parse_path(path)
         with wrap_os_errors(f"{named(found)} can't be searched", path=found):
             matches = find_lines(self.backing, found, search)
-        self._tell_listed(path, pattern, map(repr, matches))
+        self._report_listing(path, pattern, map(repr, matches))
         return matches
 
     def delete(self, path: str, recursive: bool = False) -> None:
-        found = self._parsed(path)
+        found = self._parse_path(path)
         self._check_may_change(found)
         if not found:
             raise refusals.root_stays(path)
-        node = self._present(found)
+        node = self._require_state(found)
         if node.kind is not EntryKind.FOLDER:
             self._check_regular(found, node)
-        elif not recursive and not self._entries_are_none(found):
+        elif not recursive and not self._has_no_entries(found):
             raise refusals.not_empty(found)
         with wrap_os_errors(f"{named(found)} can't be deleted", path=found, role=WriteError):
             self.backing.remove(found, recursive=recursive)
 
     def mkdir(self, path: str, parents: bool = True, exist_ok: bool = True) -> None:
-        found = self._parsed(path)
+        found = self._parse_path(path)
         self._check_may_change(found)
         if not found:
             return
-        node = self._node(found)
+        node = self._find_state(found)
         if node is not None:
             if node.kind is EntryKind.FOLDER and exist_ok:
                 return
             raise refusals.exists(found)
         self._check_limits(found)
         created = self._make_parents(found, create=parents)
-        with self._changing(_no_folder_made(found), found, created):
+        with self._wrap_change_errors(_folder_not_created(found), found, created):
             self.backing.make_folder(found)
 
     def move(self, source: str, destination: str, overwrite: bool = False) -> None:
-        old, new = self._parsed(source), self._parsed(destination)
+        old, new = self._parse_path(source), self._parse_path(destination)
         self._check_may_change(old)
         if not old:
             raise refusals.root_stays(source)
-        node = self._present(old)
+        node = self._require_state(old)
         if node.kind is not EntryKind.FOLDER:
             self._check_regular(old, node)
         if old == new:
@@ -321,17 +323,17 @@ class BackedFilesystem:
             raise refusals.into_itself(new, source=old)
         respelled = self._key(old) == self._key(new)
         created = self._make_room(node, new, destination, overwrite=overwrite, respelled=respelled)
-        with self._changing(f"{named(old)} can't be moved to {named(new)}", old, created):
+        with self._wrap_change_errors(f"{named(old)} can't be moved to {named(new)}", old, created):
             self.backing.move(old, new, replace=overwrite and not respelled)
 
     def copy(self, source: str, destination: str, overwrite: bool = False) -> None:
-        old, new = self._parsed(source), self._parsed(destination)
+        old, new = self._parse_path(source), self._parse_path(destination)
         self._check_may_change(new)
         node = self._file(old)
         if self._key(old) == self._key(new):
             raise refusals.exists(new)
         created = self._make_room(node, new, destination, overwrite=overwrite, respelled=False)
-        with self._changing(f"{named(old)} can't be copied to {named(new)}", new, created):
+        with self._wrap_change_errors(f"{named(old)} can't be copied to {named(new)}", new, created):
             self.backing.copy(old, new, replace=overwrite)
 
     def _make_room(
@@ -343,7 +345,7 @@ class BackedFilesystem:
         """
         if not new:
             raise refusals.root_is_no_file(destination)
-        there = self._node(new)
+        there = self._find_state(new)
         if there is None:
             self._check_limits(new)
             return self._make_parents(new, create=True)
@@ -354,43 +356,43 @@ class BackedFilesystem:
                 raise refusals.exists(new)
         return ()
 
-    def _parsed(self, path: str) -> str:
+    def _parse_path(self, path: str) -> str:
         found = parse_existing(lambda exists: parse_lexical(path, exists=exists), self.backing.has_name)
         if found and self.backing.windows:
             windows_path(_WINDOWS_ROOT, found)
         return found
 
-    def _tell_listed(self, path: str, pattern: str, lines: Iterable[str]) -> None:
+    def _report_listing(self, path: str, pattern: str, lines: Iterable[str]) -> None:
         if self._log is not None:
             self._log.listed(path, pattern, list(lines))
 
-    def _glob(self, pattern: str) -> Glob:
+    def _parse_glob(self, pattern: str) -> Glob:
         return Glob(pattern, ignore_case=self.backing.folds_case)
 
     def _key(self, path: str) -> str:
         return folded(path) if self.backing.folds_case else path
 
-    def _node(self, path: str) -> FileState | None:
+    def _find_state(self, path: str) -> FileState | None:
         with wrap_os_errors(f"{named(path)} can't be looked at", path=path):
             return self.backing.node(path)
 
-    def _present(self, path: str) -> FileState:
+    def _require_state(self, path: str) -> FileState:
         """Return the state of an existing entry.
 
         Raises FileMissing, NotAFolder where a parent is a file, PathOverLimit.
         """
-        node = self._node(path)
+        node = self._find_state(path)
         if node is None:
-            self._nearest_folder(path)
+            self._find_nearest_folder(path)
             self._check_limits(path)
             raise refusals.missing(path)
-        if not self._warned and self._over_limits(path) is not None:
+        if not self._warned and self._check_path_limits(path) is not None:
             self._warned = True
             LOGGER.warning("%s lies beyond the limits for new names; it can be read.", show_name(path))
         return node
 
     def _file(self, path: str) -> FileState:
-        node = self._present(path)
+        node = self._require_state(path)
         self._check_regular(path, node)
         return node
 
@@ -400,7 +402,7 @@ class BackedFilesystem:
         if node.kind is not EntryKind.FILE:
             raise refusals.not_a_file(path, node.kind)
 
-    def _nearest_folder(self, path: str) -> str:
+    def _find_nearest_folder(self, path: str) -> str:
         """Return the deepest existing folder above a path.
 
         Raises NotAFolder when a parent is something else.
@@ -408,7 +410,7 @@ class BackedFilesystem:
         above = path
         while above:
             above = above.rpartition("/")[0]
-            node = self._node(above)
+            node = self._find_state(above)
             if node is None:
                 continue
             if node.kind is EntryKind.LINK:
@@ -423,11 +425,11 @@ class BackedFilesystem:
             raise refusals.read_only(path)
 
     def _check_limits(self, path: str) -> None:
-        refused = self._over_limits(path)
+        refused = self._check_path_limits(path)
         if refused is not None:
             raise refused
 
-    def _over_limits(self, path: str) -> PathOverLimit | None:
+    def _check_path_limits(self, path: str) -> PathOverLimit | None:
         """Return why no such path may be created, or None.
 
         What exists already can be read, with one warning.
@@ -442,7 +444,7 @@ class BackedFilesystem:
 
     def _make_parents(self, path: str, *, create: bool) -> Sequence[str]:
         """Make a path's missing parents; return them, the deepest first."""
-        nearest, above = self._nearest_folder(path), path.rpartition("/")[0]
+        nearest, above = self._find_nearest_folder(path), path.rpartition("/")[0]
         if nearest == above:
             return ()
         if not create:
@@ -451,13 +453,13 @@ class BackedFilesystem:
         start = len(nearest) + 1 if nearest else 0
         for end in (at for at in range(start, len(path)) if path[at] == "/"):
             folder = path[:end]
-            with self._changing(_no_folder_made(folder), folder, created):
+            with self._wrap_change_errors(_folder_not_created(folder), folder, created):
                 self.backing.make_folder(folder)
             created.insert(0, folder)
         return created
 
     @contextmanager
-    def _changing(self, lead: str, path: str, created: Sequence[str]) -> Generator[None]:
+    def _wrap_change_errors(self, lead: str, path: str, created: Sequence[str]) -> Generator[None]:
         """Wrap errors of the block, after removing the folders made for it."""
         try:
             with wrap_os_errors(lead, path=path, role=WriteError):
@@ -472,12 +474,12 @@ class BackedFilesystem:
             for folder in folders:
                 self.backing.remove(folder, recursive=False)
 
-    def _entries_are_none(self, folder: str) -> bool:
+    def _has_no_entries(self, folder: str) -> bool:
         with wrap_os_errors(f"{named(folder)} can't be looked into", path=folder):
             return self.backing.entries(folder).is_empty
 
 
-def _no_folder_made(path: str) -> str:
+def _folder_not_created(path: str) -> str:
     return f"The folder {named(path)} can't be made"
 
 
@@ -492,12 +494,12 @@ def _check_room(path: str, size: int, limit: int, unit: str) -> None:
         raise refusals.too_large_to_write(path, size=size, limit=limit, unit=unit)
 
 
-def _mode(path: str, mode: str) -> WriteMode:
+def _parse_mode(path: str, mode: str) -> WriteMode:
     try:
         return WriteMode(mode)
     except ValueError:
         raise refusals.bad_mode(path, mode=mode) from None
 
 
-def _time(nanoseconds: int) -> datetime:
+def _to_datetime(nanoseconds: int) -> datetime:
     return datetime.fromtimestamp(nanoseconds / 1e9, UTC)

@@ -54,24 +54,26 @@ class _Differences:
     def collect_folder(self, layer: Layer, path: str, *, beneath_file: bool) -> None:
         """Collect the differences in a folder of the overlay."""
         at_home = layer.base == path
-        hidden = () if at_home else self._hidden_entries(path)
+        hidden = () if at_home else self._record_hidden(path)
         for name, node in layer.entries.values():
             place = joined(path, name)
             if not isinstance(node, Whiteout):
-                self._look_at(node, place, layer.base, name, beneath_file=beneath_file)
+                self._collect_node(node, place, layer.base, name, beneath_file=beneath_file)
             elif at_home:
                 self.gone.append(place)
         if not at_home and layer.base is not None:
-            self._look_into_moved(layer.base, path, frozenset(layer.entries), beneath_file=beneath_file)
+            self._collect_moved(layer.base, path, frozenset(layer.entries), beneath_file=beneath_file)
         self._add_gone(hidden)
 
-    def _look_at(self, node: Node, path: str, above: str | None, name: str, *, beneath_file: bool) -> None:
+    def _collect_node(
+        self, node: Node, path: str, above: str | None, name: str, *, beneath_file: bool
+    ) -> None:
         """Collect an entry of a folder whose base folder is `above`."""
         self.present.add(self.base.key(path))
         if isinstance(node, Written):
-            origin = node.origin or self._origin_at(None if above is None else joined(above, name), path)
+            origin = node.origin or self._find_origin(None if above is None else joined(above, name), path)
             self.files[path] = _File(path, node, origin, beneath_file)
-            self._add_gone(self._hidden_entries(path))
+            self._add_gone(self._record_hidden(path))
         elif isinstance(node, Layer):
             if node.base != path:
                 self._add_folder(path, beneath_file=beneath_file)
@@ -82,19 +84,19 @@ class _Differences:
                 self.files[path] = _File(path, node, Origin(node.path, copied=False), beneath_file)
                 return
             self._add_folder(path, beneath_file=beneath_file)
-            hidden = self._hidden_entries(path)
+            hidden = self._record_hidden(path)
             inner = beneath_file or self._is_file_in_base(path)
-            self._look_into_moved(node.path, path, frozenset(), beneath_file=inner)
+            self._collect_moved(node.path, path, frozenset(), beneath_file=inner)
             self._add_gone(hidden)
 
-    def _look_into_moved(self, place: str, path: str, own: frozenset[str], *, beneath_file: bool) -> None:
+    def _collect_moved(self, place: str, path: str, own: frozenset[str], *, beneath_file: bool) -> None:
         """Collect what the base has in `place`, now at `path`, except `own`."""
         for name in self.names(place):
             if self.base.key(name) not in own:
                 moved = Moved(joined(place, name))
-                self._look_at(moved, joined(path, name), place, name, beneath_file=beneath_file)
+                self._collect_node(moved, joined(path, name), place, name, beneath_file=beneath_file)
 
-    def _origin_at(self, natural: str | None, path: str) -> Origin | None:
+    def _find_origin(self, natural: str | None, path: str) -> Origin | None:
         """Return the base file that was changed inside a moved folder."""
         record = None if natural in (None, path) else self.base.known(natural or "")
         return Origin(record.path, copied=False) if record is not None and record.is_file else None
@@ -108,7 +110,7 @@ class _Differences:
         record = self.base.known(path)
         return record is not None and record.is_file
 
-    def _hidden_entries(self, path: str) -> tuple[str, ...]:
+    def _record_hidden(self, path: str) -> tuple[str, ...]:
         """Record and return the paths in a covered base folder."""
         record = self.base.known(path)
         if record is None or not record.is_folder:
@@ -135,33 +137,35 @@ class _Steps:
     def __init__(self, differences: _Differences) -> None:
         self._found = differences
         self._base = differences.base
-        self._moves = self._sources()
+        self._moves = self._match_sources()
 
     def all(self) -> Iterator[DraftStep]:
         found = self._found
         for file in found.files.values():
             record = self._base.known(file.path)
             if record is not None and record.is_file and not file.beneath_file:
-                yield from self._over(file, record)
+                yield from self._compare_with_base(file, record)
             else:
-                yield self._new(file)
-        with_content = {path[:end] for path in (*found.files, *found.folders) for end in _folder_ends(path)}
+                yield self._build_new(file)
+        with_content = {
+            path[:end] for path in (*found.files, *found.folders) for end in _parent_offsets(path)
+        }
         for path, beneath_file in found.folders.items():
             record = None if beneath_file else self._base.known(path)
             if record is None or record.state is None:
                 if path not in with_content:
                     yield DraftStep(Operation.MKDIR, path)
             elif record.is_file and path in with_content:
-                yield _on(record, DraftStep(Operation.DELETE, path))
+                yield _with_base_state(record, DraftStep(Operation.DELETE, path))
             else:
                 yield _type_change(path)
         sources = set(self._moves.values())
         for path in found.gone:
             if path not in sources:
                 record = self._base.known(path)
-                yield _on(record, DraftStep(Operation.DELETE, path))
+                yield _with_base_state(record, DraftStep(Operation.DELETE, path))
 
-    def _sources(self) -> dict[str, str]:
+    def _match_sources(self) -> dict[str, str]:
         """Return for each moved file its source path.
 
         Sources are paths of the base at which nothing else is now.
@@ -179,19 +183,19 @@ class _Steps:
                 used.add(origin.path)
         return sources
 
-    def _over(self, file: _File, record: Known) -> Iterator[DraftStep]:
+    def _compare_with_base(self, file: _File, record: Known) -> Iterator[DraftStep]:
         """Yield the step for an existing base file, if it differs."""
-        content, mode = self._content(file)
+        content, mode = self._read_content(file)
         before = record.state.mode if record.state is not None else mode
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
         if content.sha256 != record.sha256:
-            yield _on(
+            yield _with_base_state(
                 record, DraftStep(Operation.MODIFY, file.path, exact=bytes(content), executable=executable)
             )
         elif executable is not None:
-            yield _on(record, DraftStep(Operation.MODE, file.path, executable=executable))
+            yield _with_base_state(record, DraftStep(Operation.MODE, file.path, executable=executable))
 
-    def _new(self, file: _File) -> DraftStep:
+    def _build_new(self, file: _File) -> DraftStep:
         """Return the move, copy or create step for a new file."""
         source = self._moves.get(file.path)
         origin = file.origin
@@ -199,8 +203,8 @@ class _Steps:
         sha256 = None if record is None else record.sha256
         if isinstance(file.node, Moved):
             op = Operation.MOVE if source is not None else Operation.COPY
-            return _on(record, DraftStep(op, file.node.path, file.path))
-        content, mode = self._content(file)
+            return _with_base_state(record, DraftStep(op, file.node.path, file.path))
+        content, mode = self._read_content(file)
         is_same = sha256 is not None and content.sha256 == sha256
         before = record.state.mode if record is not None and record.state is not None else 0
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
@@ -213,9 +217,9 @@ class _Steps:
             executable = True if mode & _EXECUTABLE else None
             step = DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
             record = self._base.known(file.path)
-        return _on(record, step)
+        return _with_base_state(record, step)
 
-    def _content(self, file: _File) -> tuple[Content, int]:
+    def _read_content(self, file: _File) -> tuple[Content, int]:
         if isinstance(file.node, Written):
             return file.node.file.content, file.node.file.mode
         record = self._base.record(file.node.path)
@@ -223,7 +227,7 @@ class _Steps:
         return self._base.content(file.node.path), mode
 
 
-def _on(record: Known | None, step: DraftStep) -> DraftStep:
+def _with_base_state(record: Known | None, step: DraftStep) -> DraftStep:
     """Return the step with the base state recorded for its path.
 
     That is a hash, and the bytes if they were kept.
@@ -238,7 +242,7 @@ def _on(record: Known | None, step: DraftStep) -> DraftStep:
     return replace(step, base_sha256=record.sha256, made_on=made_on)
 
 
-def _folder_ends(path: str) -> Iterator[int]:
+def _parent_offsets(path: str) -> Iterator[int]:
     """Yield the offsets at which the parent folders end in a path."""
     return (at for at, character in enumerate(path) if character == "/")
 

@@ -43,7 +43,7 @@ class ExternalFolder(BackedFilesystem, Closing):
         Raises FileMissing where there is no folder, AccessDenied for one that is a drive's root, a system
         folder or a home folder, and for one that belongs to the project or to us.
         """
-        self._root = _opened(folder)
+        self._root = _open_folder(folder)
         try:
             self.folder = self._root.path
             absolute = _AbsoluteLog(log, self.folder)
@@ -72,17 +72,17 @@ class _AbsoluteLog:
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         """Implement `ReadLog`."""
-        self._log.read(self._absolute(path), offset, length, size, sha256)
+        self._log.read(self._make_absolute(path), offset, length, size, sha256)
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """Implement `AccessLog`."""
-        self._log.listed(self._absolute(path), pattern, lines)
+        self._log.listed(self._make_absolute(path), pattern, lines)
 
-    def _absolute(self, path: str) -> str:
+    def _make_absolute(self, path: str) -> str:
         return (self._folder / path).as_posix()
 
 
-def _opened(folder: Path) -> ProjectRoot:
+def _open_folder(folder: Path) -> ProjectRoot:
     try:
         return ProjectRoot(folder)
     except NotFound as error:

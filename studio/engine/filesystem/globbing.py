@@ -84,8 +84,8 @@ class Glob:
         self.text = pattern
         self.ignore_case = ignore_case
         self.flags = re.DOTALL | (re.IGNORECASE if ignore_case else 0)
-        texts = _alternatives(pattern)
-        self.segments = tuple(_segments(pattern, text, ignore_case=ignore_case) for text in texts)
+        texts = _expand_braces(pattern)
+        self.segments = tuple(_parse_segments(pattern, text, ignore_case=ignore_case) for text in texts)
         self.expressions = tuple(
             tuple(re.compile(segment.expression if segment else "", self.flags) for segment in segments)
             for segments in self.segments
@@ -124,10 +124,10 @@ class Glob:
         return bool(at.files((name,)))
 
 
-def _alternatives(pattern: str) -> tuple[str, ...]:
+def _expand_braces(pattern: str) -> tuple[str, ...]:
     """Expand the braces of a pattern, without duplicates. Raises BadPattern."""
     if len(pattern) > PATTERN_CHARACTERS:
-        raise _bad(pattern, f"is longer than {PATTERN_CHARACTERS} characters")
+        raise _bad_pattern(pattern, f"is longer than {PATTERN_CHARACTERS} characters")
     outer: list[tuple[list[str], list[str]]] = []
     done: list[str] = []
     current = [""]
@@ -141,22 +141,24 @@ def _alternatives(pattern: str) -> tuple[str, ...]:
             choices = done + current
             before, done = outer.pop()
             if len(before) * len(choices) > GLOB_ALTERNATIVES_UP_TO:
-                raise _bad(pattern, f"stands for more than {GLOB_ALTERNATIVES_UP_TO} patterns")
+                raise _bad_pattern(pattern, f"stands for more than {GLOB_ALTERNATIVES_UP_TO} patterns")
             current = [start + choice for start in before for choice in choices]
         else:
             current = [start + piece for start in current]
     if outer:
-        raise _bad(pattern, 'has a "{" without "}"')
+        raise _bad_pattern(pattern, 'has a "{" without "}"')
     return tuple(dict.fromkeys(current))
 
 
-def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | None, ...]:
+def _parse_segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | None, ...]:
     """Parse a pattern without braces; None is "**". Raises BadPattern."""
     body = text
     while body.startswith(("./", "/")):
         body = body[1 if body.startswith("/") else 2 :]
     if body.endswith("/"):
-        raise _bad(whole, 'ends with "/", and folders are not listed; write "/**" for all files beneath')
+        raise _bad_pattern(
+            whole, 'ends with "/", and folders are not listed; write "/**" for all files beneath'
+        )
     bare = body.rstrip(" ")
     if len(bare) < len(body):
         # File rules drop spaces at the end; names may end with them.
@@ -165,11 +167,11 @@ def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | No
     try:
         pattern = parse_pattern(f"/{body}", ignore_case=ignore_case)
     except PatternRefused as error:
-        raise _bad(whole, "can't be read") from error
+        raise _bad_pattern(whole, "can't be read") from error
     # A file rule omits "**" before or after the only segment, which means the same.
     return pattern.segments if pattern.anchored else (None, *pattern.segments)
 
 
-def _bad(pattern: str, reason: str) -> BadPattern:
+def _bad_pattern(pattern: str, reason: str) -> BadPattern:
     shown = show_name(pattern if len(pattern) <= 80 else f"{pattern[:80]}…")
     return BadPattern("glob.pattern", f'The glob pattern "{shown}" {reason}.', _SYNTAX)

@@ -91,22 +91,24 @@ def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, l
     """
     expression, limit = search.expression, search.limit
     if expression.is_simple and (likely or len(paths) <= _FEW_FILES):
-        job = _job(expression, paths, limit)
-        return _found([(job, search_files(root.handle, job))], limit)
+        job = _build_job(expression, paths, limit)
+        return _merge_answers([(job, search_files(root.handle, job))], limit)
     size = _FILES_OF_A_BATCH if expression.is_simple else _FILES_OF_A_SLOW_BATCH
     batches = (
-        Batch(_job(expression, paths[at : at + size], limit, root=str(root.path), identity=root.identity))
+        Batch(
+            _build_job(expression, paths[at : at + size], limit, root=str(root.path), identity=root.identity)
+        )
         for at in range(0, len(paths), size)
     )
-    return _found(shared_workers().search(batches, limit), limit)
+    return _merge_answers(shared_workers().search(batches, limit), limit)
 
 
 def search_texts(files: Iterable[tuple[str, bytes]], search: Search) -> Lines:
     """Search contents in memory, sorted by path. Raises SearchTooSlow."""
     expression, limit = search.expression, search.limit
-    batches = _batches(files, expression, limit)
+    batches = _make_batches(files, expression, limit)
     if not expression.is_simple:
-        return _found(shared_workers().search(batches, limit), limit)
+        return _merge_answers(shared_workers().search(batches, limit), limit)
     left = limit
     answers: list[tuple[Job, Answer]] = []
     for batch in batches:
@@ -115,7 +117,7 @@ def search_texts(files: Iterable[tuple[str, bytes]], search: Search) -> Lines:
         left -= sum(len(lines) for _, lines in answer["found"])
         if left <= 0:
             break
-    return _found(answers, limit)
+    return _merge_answers(answers, limit)
 
 
 def merged(parts: Iterable[Lines], limit: int) -> Lines:
@@ -126,7 +128,7 @@ def merged(parts: Iterable[Lines], limit: int) -> Lines:
     return Lines(tuple(lines), tuple(unseen))
 
 
-def _job(
+def _build_job(
     expression: Expression,
     paths: Sequence[str],
     limit: int,
@@ -146,15 +148,17 @@ def _job(
     )
 
 
-def _batches(files: Iterable[tuple[str, bytes]], expression: Expression, limit: int) -> Iterator[Batch]:
+def _make_batches(files: Iterable[tuple[str, bytes]], expression: Expression, limit: int) -> Iterator[Batch]:
     rest = iter(files)
-    while listed := list(islice(_up_to(rest, _CONTENT_BYTES_OF_A_BATCH), _FILES_OF_A_SLOW_BATCH)):
+    while listed := list(islice(_skip_large(rest, _CONTENT_BYTES_OF_A_BATCH), _FILES_OF_A_SLOW_BATCH)):
         contents = tuple(content for _, content in listed)
         paths = [path for path, _ in listed]
-        yield Batch(_job(expression, paths, limit, sizes=[len(content) for content in contents]), contents)
+        yield Batch(
+            _build_job(expression, paths, limit, sizes=[len(content) for content in contents]), contents
+        )
 
 
-def _up_to(files: Iterator[tuple[str, bytes]], size: int) -> Iterator[tuple[str, bytes]]:
+def _skip_large(files: Iterator[tuple[str, bytes]], size: int) -> Iterator[tuple[str, bytes]]:
     for path, content in files:
         yield path, content
         size -= len(content)
@@ -162,26 +166,26 @@ def _up_to(files: Iterator[tuple[str, bytes]], size: int) -> Iterator[tuple[str,
             return
 
 
-def _found(answers: Iterable[tuple[Job, Answer]], limit: int) -> Lines:
+def _merge_answers(answers: Iterable[tuple[Job, Answer]], limit: int) -> Lines:
     lines: list[tuple[str, Line]] = []
     unseen: list[Unseen] = []
     for job, answer in answers:
         paths = job["paths"]
         if answer["root_errno"]:
             raise failure(_error(answer["root_errno"]), "The search ended", it="the project's folder")
-        unseen += (_unread(paths[number], code) for number, code in answer["errors"])
-        unseen += (_unnamed(paths[number]) for number in answer["unnamed"])
+        unseen += (_unreadable_file(paths[number], code) for number, code in answer["errors"])
+        unseen += (_name_not_text(paths[number]) for number in answer["unnamed"])
         for number, matching in answer["found"]:
             # A line from another process is a list after JSON decoding.
             lines += ((paths[number], (at, text, start, end)) for at, text, start, end in matching)
     return Lines(tuple(lines[:limit]), tuple(sorted(unseen, key=lambda entry: entry.path)))
 
 
-def _unnamed(path: str) -> Unseen:
+def _name_not_text(path: str) -> Unseen:
     return Unseen(path, f"{show_name(path)} has matches, but its name is not UTF-8.")
 
 
-def _unread(path: str, code: int) -> Unseen:
+def _unreadable_file(path: str, code: int) -> Unseen:
     """Return the entry for a file that may not be read.
 
     Raises FileError when the disk failed: its content is unknown then.

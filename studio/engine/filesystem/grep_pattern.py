@@ -67,7 +67,7 @@ class Expression:
 
 def read_expression(text: str) -> Expression:
     """Parse the regular expression of a search. Raises BadPattern."""
-    compiled = _compiled(text)
+    compiled = _compile(text)
     try:
         whole = _Reader(text).whole()
     except _NotUnderstood:
@@ -77,20 +77,20 @@ def read_expression(text: str) -> Expression:
     return Expression(text, compiled, needle.encode(), roughly, as_whole=True, is_simple=whole.is_simple)
 
 
-def _compiled(text: str) -> re.Pattern[str]:
+def _compile(text: str) -> re.Pattern[str]:
     if len(text) > SEARCH_EXPRESSION_CHARACTERS:
-        raise _bad(text, f"it is longer than {SEARCH_EXPRESSION_CHARACTERS} characters")
+        raise _bad_pattern(text, f"it is longer than {SEARCH_EXPRESSION_CHARACTERS} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "[[" may mean something else in a later Python
             return re.compile(text)
     except (re.error, OverflowError) as error:
-        raise _bad(text, str(error)) from error
+        raise _bad_pattern(text, str(error)) from error
     except RecursionError:
-        raise _bad(text, "it is nested too deeply") from None
+        raise _bad_pattern(text, "it is nested too deeply") from None
 
 
-def _bad(text: str, reason: str) -> BadPattern:
+def _bad_pattern(text: str, reason: str) -> BadPattern:
     shown = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     return BadPattern(
         "grep.pattern",
@@ -130,37 +130,37 @@ class _Reader:
         while flags := _FLAGS.match(self._text, self._at):
             self._at = flags.end()
             self._ignores_case |= "i" in flags.group(1)
-        part = self._choice()
+        part = self._parse_choice()
         part.ignores_case = self._ignores_case
         return part
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
 
-    def _next(self) -> str:
+    def _read_character(self) -> str:
         character = self._peek()
         self._at += 1
         return character
 
-    def _choice(self) -> _Part:
+    def _parse_choice(self) -> _Part:
         """Parse alternatives up to the closing parenthesis, or the end."""
-        branches = [self._sequence()]
+        branches = [self._parse_sequence()]
         while self._peek() == "|":
             self._at += 1
-            branches.append(self._sequence())
+            branches.append(self._parse_sequence())
         if len(branches) == 1:
             return branches[0]
         roughly = "|".join(branch.roughly for branch in branches)
         return _Part(f"(?:{roughly})", "", any(branch.may_be_empty for branch in branches), is_simple=False)
 
-    def _sequence(self) -> _Part:
+    def _parse_sequence(self) -> _Part:
         roughly: list[str] = []
         runs: list[str] = []
         run = ""
         may_be_empty = is_simple = True
         while self._peek() not in ("", "|", ")"):
-            atom, literal = self._atom()
-            least, repeat = self._repeat()
+            atom, literal = self._parse_atom()
+            least, repeat = self._parse_repeat()
             roughly.append(atom.roughly + repeat if atom.roughly else "")
             may_be_empty = may_be_empty and (atom.may_be_empty or least == 0)
             is_simple = is_simple and atom.is_simple and not repeat
@@ -176,7 +176,7 @@ class _Reader:
         needle = max([*runs, run], key=len)
         return _Part("".join(roughly), needle, may_be_empty, is_simple)
 
-    def _repeat(self) -> tuple[int, str]:
+    def _parse_repeat(self) -> tuple[int, str]:
         """Parse a repeat: its minimum, and its form for ripgrep."""
         found = _REPEAT.match(self._text, self._at)
         if found is None:
@@ -199,13 +199,13 @@ class _Reader:
             raise _NotUnderstood
         return least, f"{{{least},{most}}}"
 
-    def _atom(self) -> tuple[_Part, str]:
+    def _parse_atom(self) -> tuple[_Part, str]:
         """Parse one atom; return it with its character, if a literal."""
         character = self._peek()
         if character == "(":
-            return self._group(), ""
+            return self._parse_group(), ""
         if character == "[":
-            return self._class(), ""
+            return self._parse_class(), ""
         self._at += 1
         if character == ".":
             return _Part("."), ""
@@ -214,45 +214,45 @@ class _Reader:
         if character == "$":
             return _Part(r"\r?$", may_be_empty=True), ""
         if character == "\\":
-            return self._escape()
-        return self._literal(character)
+            return self._parse_escape()
+        return self._make_literal(character)
 
-    def _literal(self, character: str) -> tuple[_Part, str]:
+    def _make_literal(self, character: str) -> tuple[_Part, str]:
         if character == "\n" or "\ud800" <= character <= "\udfff":
             raise _NotUnderstood
         if not self._ignores_case:
-            return _Part(_written(character)), character
+            return _Part(_to_ripgrep(character)), character
         if not character.isascii():
             return _Part("."), ""
         spellings = {character.lower(), character.upper(), *_ASCII_TWINS.get(character.lower(), "")}
-        return _Part(f"[{''.join(map(_written, sorted(spellings)))}]"), ""
+        return _Part(f"[{''.join(map(_to_ripgrep, sorted(spellings)))}]"), ""
 
-    def _escape(self) -> tuple[_Part, str]:
+    def _parse_escape(self) -> tuple[_Part, str]:
         self._at -= 1
         coded = _HEX.match(self._text, self._at)
         if coded is not None:
             self._at = coded.end()
-            return self._literal(chr(int(coded.group(1) or coded.group(2), 16)))
+            return self._make_literal(chr(int(coded.group(1) or coded.group(2), 16)))
         self._at += 1
-        character = self._next()
+        character = self._read_character()
         if character in ("b", "B"):
             return _Part("", may_be_empty=True), ""
         if character in _CLASSES_AT_MOST:
             return _Part(f"[{_CLASSES_AT_MOST[character]}]"), ""
-        return self._literal(_escaped(character))
+        return self._make_literal(_unescape(character))
 
-    def _group(self) -> _Part:
+    def _parse_group(self) -> _Part:
         opening = _GROUP.match(self._text, self._at)
         self._depth += 1
         if opening is None or self._depth > SEARCH_NESTED_UP_TO:
             raise _NotUnderstood
         self._at = opening.end()
-        part = self._choice()
+        part = self._parse_choice()
         self._at += 1
         self._depth -= 1
         return _Part(f"(?:{part.roughly})", part.needle, part.may_be_empty, part.is_simple)
 
-    def _class(self) -> _Part:
+    def _parse_class(self) -> _Part:
         self._at += 1
         negated = self._peek() == "^"
         if negated:
@@ -261,19 +261,21 @@ class _Reader:
         members: list[str] = []
         is_ascii = True
         while self._peek() != "]" or not members:
-            first = self._member()
+            first = self._parse_member()
             if len(first) == 2:
                 members.append(classes[first[1]])
                 continue
             last = first
             if self._peek() == "-" and self._text[self._at + 1 : self._at + 2] != "]":
                 self._at += 1
-                last = self._member()
+                last = self._parse_member()
             is_ascii = is_ascii and first.isascii() and last.isascii()
             if first == last == "\n":
                 members.append("")  # no line contains one
                 continue
-            members.append(_written(first) if first == last else f"{_written(first)}-{_written(last)}")
+            members.append(
+                _to_ripgrep(first) if first == last else f"{_to_ripgrep(first)}-{_to_ripgrep(last)}"
+            )
         self._at += 1
         inside = "".join(members)
         if not inside:
@@ -282,12 +284,12 @@ class _Reader:
             return _Part(f"[{'^' if negated else ''}{inside}]")
         if negated or not is_ascii:
             return _Part(".")
-        twins = "".join(_written(twin) for twin in "".join(_ASCII_TWINS.values()))
+        twins = "".join(_to_ripgrep(twin) for twin in "".join(_ASCII_TWINS.values()))
         return _Part(f"(?i:[{inside}{twins}])")
 
-    def _member(self) -> str:
+    def _parse_member(self) -> str:
         r"""Parse a class member: a character or a class like "\d"."""
-        character = self._next()
+        character = self._read_character()
         if character != "\\":
             if "\ud800" <= character <= "\udfff":
                 raise _NotUnderstood
@@ -296,13 +298,13 @@ class _Reader:
         if coded is not None:
             self._at = coded.end()
             return chr(int(coded.group(1) or coded.group(2), 16))
-        character = self._next()
+        character = self._read_character()
         if character in _CLASSES_AT_MOST:
             return f"\\{character}"
-        return "\n" if character == "n" else _escaped(character, also={"b": "\b"})
+        return "\n" if character == "n" else _unescape(character, also={"b": "\b"})
 
 
-def _escaped(character: str, *, also: dict[str, str] | None = None) -> str:
+def _unescape(character: str, *, also: dict[str, str] | None = None) -> str:
     """Return the character that a backslash escape means."""
     escapes = {**_CONTROLS, **(also or {})}
     if character in escapes:
@@ -312,6 +314,6 @@ def _escaped(character: str, *, also: dict[str, str] | None = None) -> str:
     return character
 
 
-def _written(character: str) -> str:
+def _to_ripgrep(character: str) -> str:
     """Return a character in ripgrep's syntax, valid in and outside of classes."""
     return character if character.isalnum() and character.isascii() else f"\\x{{{ord(character):x}}}"

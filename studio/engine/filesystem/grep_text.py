@@ -42,8 +42,8 @@ def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) 
         # Most files: one block without a match.
         if expression.needle not in first:
             return []
-        text = _decoded(first)
-        found = _search(expression, text, number, limit)
+        text = _decode(first)
+        found = _search_block(expression, text, number, limit)
         if found:
             _check_not_binary(first)
         return found
@@ -53,15 +53,15 @@ def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) 
         if len(start) < BINARY_TEST_BYTES:
             start += block[: BINARY_TEST_BYTES - len(start)]
             _check_not_binary(start)
-        text = _decoded(block)
+        text = _decode(block)
         if len(found) < limit and expression.needle in block:
-            found += _search(expression, text, number, limit - len(found))
+            found += _search_block(expression, text, number, limit - len(found))
         number += text.count("\n")
         block, following = following, next(rest, None)
     return found
 
 
-def _decoded(block: bytes) -> str:
+def _decode(block: bytes) -> str:
     try:
         text = block.decode()
     except UnicodeDecodeError:
@@ -74,7 +74,7 @@ def _check_not_binary(start: bytes) -> None:
         raise NotText
 
 
-def _search(expression: Expression, text: str, number: int, limit: int) -> list[Line]:
+def _search_block(expression: Expression, text: str, number: int, limit: int) -> list[Line]:
     """Search a block whose first line has the given number."""
     if not expression.as_whole:
         return _search_each(expression, text, number, limit)

@@ -75,7 +75,7 @@ def main() -> None:
         contents = [stream.read(size) for size in job["sizes"]]
         beat = _Pulse(job["seconds"]).beat
         answer = search_contents(job, contents, beat) if not job["root"] else _search_root(job, beat)
-        _end_after(0)
+        _schedule_exit(0)
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 
@@ -86,18 +86,18 @@ class _Pulse:
     def __init__(self, seconds: int) -> None:
         self._seconds = seconds
         self._last = time.monotonic()
-        _end_after(seconds)
+        _schedule_exit(seconds)
 
     def beat(self) -> None:
         now = time.monotonic()
         if now - self._last >= _PULSE_SECONDS:
             self._last = now
-            _end_after(self._seconds)
+            _schedule_exit(self._seconds)
             sys.stdout.buffer.write(b"\n")
             sys.stdout.buffer.flush()
 
 
-def _end_after(seconds: int) -> None:
+def _schedule_exit(seconds: int) -> None:
     """Schedule SIGALRM to end this process; 0 cancels it."""
     alarm = getattr(signal, "alarm", None)
     if alarm is not None:
@@ -108,7 +108,7 @@ def no_pulse() -> None:
     """Do nothing: for a search in the calling process."""
 
 
-def _beating(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[bytes]:
+def _report_progress(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[bytes]:
     for block in blocks:
         beat()
         yield block
@@ -117,12 +117,12 @@ def _beating(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[byte
 def search_contents(job: Job, contents: Sequence[bytes], beat: Callable[[], None] = no_pulse) -> Answer:
     """Search the contents of a job, calling `beat` regularly."""
     expression = read_expression(job["expression"])
-    answer = _empty()
+    answer = _empty_answer()
     left = job["limit"]
     for number, content in enumerate(contents):
         with suppress(NotText):
-            blocks = _beating(blocks_of_bytes(content), beat)
-            left -= _add(answer, job, number, matching_lines(expression, blocks, left))
+            blocks = _report_progress(blocks_of_bytes(content), beat)
+            left -= _add_matches(answer, job, number, matching_lines(expression, blocks, left))
         if not left:
             break
     return answer
@@ -134,20 +134,22 @@ def search_files(root: int, job: Job, beat: Callable[[], None] = no_pulse) -> An
     A file that was deleted, or is no regular file, has no matches.
     """
     expression = read_expression(job["expression"])
-    answer = _empty()
+    answer = _empty_answer()
     left = job["limit"]
     with FolderHandles(root) as folders:
         for number, path in enumerate(job["paths"]):
             try:
                 with folders.file(path) as (handle, size):
-                    lines = matching_lines(expression, _beating(blocks_of_file(handle, size), beat), left)
+                    lines = matching_lines(
+                        expression, _report_progress(blocks_of_file(handle, size), beat), left
+                    )
             except (FileNotFoundError, NotADirectoryError, Refused, NotText):
                 continue
             except OSError as error:
                 if error.errno != errno.ENXIO:  # it is a socket now
                     answer["errors"].append((number, error.errno or 0))
                 continue
-            left -= _add(answer, job, number, lines)
+            left -= _add_matches(answer, job, number, lines)
             if not left:
                 break
     return answer
@@ -174,11 +176,11 @@ def _open_root(path: str, identity: str) -> int:
     return handle
 
 
-def _empty() -> Answer:
+def _empty_answer() -> Answer:
     return Answer(found=[], errors=[], unnamed=[], root_errno=0)
 
 
-def _add(answer: Answer, job: Job, number: int, lines: list[Line]) -> int:
+def _add_matches(answer: Answer, job: Job, number: int, lines: list[Line]) -> int:
     """Add a file's matches to the answer; return how many."""
     if not lines:
         return 0

@@ -97,15 +97,15 @@ class SearchWorkers:
         running: dict[_Worker, _Running] = {}
         with self._searching:
             try:
-                answers = list(self._in_order(enumerate(batches), running, wanted))
+                answers = list(self._yield_in_order(enumerate(batches), running, wanted))
                 while running:
-                    self._next_answer(running)
+                    self._wait_for_answer(running)
             finally:
                 for worker in running:
                     worker.end()
         return answers
 
-    def _in_order(
+    def _yield_in_order(
         self, batches: Iterator[tuple[int, Batch]], running: dict[_Worker, _Running], wanted: int
     ) -> Iterator[tuple[Job, Answer]]:
         done: dict[int, tuple[Job, Answer]] = {}
@@ -117,7 +117,7 @@ class SearchWorkers:
                 worker.send(numbered[1])
             if not running:
                 return
-            finished, answer = self._next_answer(running)
+            finished, answer = self._wait_for_answer(running)
             done[finished.number] = (finished.job, answer)
             while following in done and count < wanted:
                 job, answer = done.pop(following)
@@ -125,13 +125,13 @@ class SearchWorkers:
                 count += sum(len(lines) for _, lines in answer["found"])
                 yield job, answer
 
-    def _next_answer(self, running: dict[_Worker, _Running]) -> tuple[_Running, Answer]:
+    def _wait_for_answer(self, running: dict[_Worker, _Running]) -> tuple[_Running, Answer]:
         while True:
             slowest = min(running.values(), key=lambda one: one.deadline)
             try:
                 worker, line = self._answers.get(timeout=max(0.0, slowest.deadline - time.monotonic()))
             except queue.Empty:
-                raise _too_slow(slowest.job) from None
+                raise _search_too_slow(slowest.job) from None
             if worker not in running:  # a late answer of a process that was ended
                 continue
             if line != b"\n":
@@ -153,7 +153,7 @@ class SearchWorkers:
                 self._idle.pop().end()
 
 
-def _too_slow(job: Job) -> SearchTooSlow:
+def _search_too_slow(job: Job) -> SearchTooSlow:
     text = job["expression"]
     shown = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     others = len(job["paths"]) - 1

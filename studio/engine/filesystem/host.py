@@ -44,7 +44,7 @@ class HostFilesystem(BackedFilesystem, Closing):
         super().__init__(HostBacking(self._project), read_only=read_only, limits=limits or PathLimits())
         if self._git_dir is not None:
             try:
-                snapshots = self._kept()
+                snapshots = self._open_snapshots()
                 if not read_only:
                     snapshots.finish_interrupted()
             except BaseException:
@@ -56,7 +56,7 @@ class HostFilesystem(BackedFilesystem, Closing):
 
         Every `.git` is excluded. Raises SnapshotError, also where pygit2 is missing, or FileError.
         """
-        return self._kept().snapshot(tag)
+        return self._open_snapshots().snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
         """Restore a snapshot; another process may have made it.
@@ -66,7 +66,7 @@ class HostFilesystem(BackedFilesystem, Closing):
         read-only, or another FileError.
         """
         self._check_may_change("")
-        self._kept().restore(snapshot)
+        self._open_snapshots().restore(snapshot)
 
     def cleanup(self) -> None:
         """Close the git directory; a private one is removed with its snapshots."""
@@ -79,7 +79,7 @@ class HostFilesystem(BackedFilesystem, Closing):
         if not self._borrowed:
             self._project.close()
 
-    def _kept(self) -> HostSnapshots:
+    def _open_snapshots(self) -> HostSnapshots:
         if self._snapshots is None:
             # Snapshots are rarely used, and their imports would slow down each start.
             from studio.engine.filesystem.host_snapshots import HostSnapshots

@@ -87,7 +87,7 @@ class HostBacking(Backing, SearchableBacking):
         above, _, name = path.rpartition("/")
         name = name or "."
         with self.project.folder(above) as handle:
-            return _created_ns(handle, name, os.stat(name, dir_fd=handle, follow_symlinks=False))
+            return _read_creation_time(handle, name, os.stat(name, dir_fd=handle, follow_symlinks=False))
 
     def entries(self, path: str) -> Entries:
         names: list[str] = []
@@ -131,15 +131,17 @@ class HostBacking(Backing, SearchableBacking):
                 kind = kind_of(status)
                 size = status.st_size if kind is is_file else 0
                 found.append(
-                    ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(handle, name, status))
+                    ScannedEntry(
+                        name, kind, size, status.st_mtime_ns, _read_creation_time(handle, name, status)
+                    )
                 )
         names = set(without_temporary(entry.name for entry in found))
         return Scan(tuple(sorted(entry for entry in found if entry.name in names)), tuple(unseen))
 
     def open(self, path: str) -> Reading:
-        return self._open(path)
+        return self._open_reading(path)
 
-    def _open(self, path: str) -> HostReading:
+    def _open_reading(self, path: str) -> HostReading:
         try:
             handle = open_beneath(self.project.handle, path, FILE_FLAGS)
         except OSError:
@@ -206,7 +208,7 @@ class HostBacking(Backing, SearchableBacking):
         streaming.move(self.project, source, destination, replace=replace)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        reading = self._open(source)
+        reading = self._open_reading(source)
         try:
             content = streaming.NewContent(self.project, destination, exclusive=not replace)
             try:
@@ -228,7 +230,7 @@ class HostBacking(Backing, SearchableBacking):
         return search_beneath(self.project, search.kept((path,)), search)
 
 
-def _created_ns(folder: int, name: str, status: os.stat_result) -> int | None:
+def _read_creation_time(folder: int, name: str, status: os.stat_result) -> int | None:
     """Return the creation time of an entry of an open folder.
 
     Python 3.11 has no statx of Linux.

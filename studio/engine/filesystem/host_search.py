@@ -23,7 +23,7 @@ def files_beneath(root: ProjectRoot, folder: str, glob: Glob) -> Names:
     Raises FileError when the disk fails; what the user may not read, and what has a name that is not UTF-8,
     is unseen.
     """
-    paths, unseen = _walked(root, folder, glob)
+    paths, unseen = _walk_folder(root, folder, glob)
     try:
         "\n".join(paths).encode()
     except UnicodeEncodeError:
@@ -40,7 +40,7 @@ def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
     likely = likely_files(root, folder, search)
     if likely is not None:
         return search_beneath(root, likely, search, likely=True)
-    paths, unseen = _walked(root, folder, search.glob or _EVERY_FILE)
+    paths, unseen = _walk_folder(root, folder, search.glob or _EVERY_FILE)
     found = search_beneath(root, search.kept(paths), search)
     return Lines(found.lines, tuple(sorted((*unseen, *found.unseen), key=lambda entry: entry.path)))
 
@@ -50,7 +50,7 @@ def unnamed(path: str) -> Unseen:
     return Unseen(path, f"The name {show_name(path)} is not UTF-8.")
 
 
-def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list[Unseen]]:
+def _walk_folder(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list[Unseen]]:
     """Return all matching paths, sorted, and the unreadable folders.
 
     Paths that are not UTF-8 are among them.

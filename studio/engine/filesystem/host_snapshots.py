@@ -56,16 +56,16 @@ class HostSnapshots:
 
         Raises SnapshotError, TimedOut where another process restores, FileError for the folder.
         """
-        objects = self._opened()
+        objects = self._open_objects()
         with writer_lock(objects.path / _LOCK), wrap_os_errors("No snapshot was made", it="the folder"):
-            if self._interrupted(objects):
+            if self._find_interrupted(objects):
                 raise SnapshotError(
                     "snapshot.interrupted",
                     "No snapshot was made: a restore of this folder was interrupted.",
                     "Open it with the right to write: that finishes the restore, or undoes it.",
                 )
             now, snapshot_id = datetime.now(UTC), str(uuid.uuid4())
-            commit = objects.write_commit(self._captured(objects).object_id, now, tag or "")
+            commit = objects.write_commit(self._capture_tree(objects).object_id, now, tag or "")
             objects.publish(snapshot_id, commit)
         return FilesystemSnapshot(snapshot_id, now, commit, str(self._root.path), str(objects.path), tag)
 
@@ -82,32 +82,32 @@ class HostSnapshots:
                 f"{_NOTHING}: that is a snapshot of {show_name(snapshot.root_path)}.",
                 "Restore it there.",
             )
-        objects = self._opened()
+        objects = self._open_objects()
         with writer_lock(objects.path / _LOCK), wrap_os_errors(_NOTHING, it="the folder"):
-            self._finish(objects)
-            now, wanted = self._captured(objects), _kept(objects, snapshot)
+            self._finish_restore(objects)
+            now, wanted = self._capture_tree(objects), _read_stored(objects, snapshot)
             restore_id = str(uuid.uuid4())
             what = restoring(now, wanted, restore_id)
             if not what.disk_changes:
                 return
-            self._check(what)
+            self._check_obstacles(what)
             pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", wanted.object_id))
             commit = objects.write_commit(objects.write_tree(pair), datetime.now(UTC), restore_id)
-            self._carry_out(objects, commit, what)
+            self._write_changes(objects, commit, what)
 
     def finish_interrupted(self) -> None:
         """Finish or undo an interrupted restore. Raises as `restore`."""
         if self._git_dir is None or not (self._git_dir / "HEAD").exists():
             return
-        objects = self._opened()
-        if self._interrupted(objects):
+        objects = self._open_objects()
+        if self._find_interrupted(objects):
             # Replaced files that can't be removed do not make the state inconsistent.
             with (
                 writer_lock(objects.path / _LOCK),
                 wrap_os_errors(_NOTHING, it="the folder"),
                 suppress(NotRemoved),
             ):
-                self._finish(objects)
+                self._finish_restore(objects)
 
     def cleanup(self) -> None:
         """Close the git directory; a private one is removed with its snapshots."""
@@ -119,7 +119,7 @@ class HostSnapshots:
             self._own = None
         self._known = HashCache()
 
-    def _opened(self) -> ObjectFolder:
+    def _open_objects(self) -> ObjectFolder:
         if self._objects is None:
             place = self._git_dir
             if place is None:
@@ -130,12 +130,12 @@ class HostSnapshots:
                 self._objects.check_after_start()
         return self._objects
 
-    def _captured(self, objects: ObjectFolder) -> StoredTree:
+    def _capture_tree(self, objects: ObjectFolder) -> StoredTree:
         capture = Capture(self._root, objects, self._known)
         capture.look()
         return StoredTree(objects, capture.keep().tree)
 
-    def _check(self, what: Restoring) -> None:
+    def _check_obstacles(self, what: Restoring) -> None:
         """Raise SnapshotRestoreError where something would stop the writing half-way."""
         check_handles()
         new_folders = {item.path for item in what.disk_changes if item.becomes_folder}
@@ -149,7 +149,7 @@ class HostSnapshots:
                         found.hint,
                     )
 
-    def _carry_out(self, objects: ObjectFolder, commit: str, what: Restoring) -> None:
+    def _write_changes(self, objects: ObjectFolder, commit: str, what: Restoring) -> None:
         batch = Batch(self._root, what.disk_changes, what.content)
         objects.publish(self._begun, commit)
         try:
@@ -158,20 +158,20 @@ class HostSnapshots:
             objects.publish(self._done, commit)
         except BaseException:
             # Before the abort, for recovery after a crash: what is rolled back now is not done.
-            _forget(objects, self._done)
+            _unpublish(objects, self._done)
             batch.abort()
-            _forget(objects, self._begun)
+            _unpublish(objects, self._begun)
             raise
         with suppress(OSError, StudioError):  # it is done: the next process removes what is left
-            self._sweep(objects, batch)
+            self._remove_replaced(objects, batch)
 
-    def _interrupted(self, objects: ObjectFolder) -> str:
+    def _find_interrupted(self, objects: ObjectFolder) -> str:
         """Return the ref that an interrupted restore left, or ""."""
         names = objects.names()
         return next((name for name in (self._done, self._begun) if name in names), "")
 
-    def _finish(self, objects: ObjectFolder) -> None:
-        name = self._interrupted(objects)
+    def _finish_restore(self, objects: ObjectFolder) -> None:
+        name = self._find_interrupted(objects)
         if not name:
             return
         commit = objects.commit_of(name)
@@ -182,26 +182,26 @@ class HostSnapshots:
         batch = Batch(self._root, what.disk_changes, what.content)
         if name == self._begun and not batch.is_done():
             batch.abort()
-            _forget(objects, name)
+            _unpublish(objects, name)
             return
         if name == self._begun:
             batch.complete()
             objects.publish(self._done, commit)
-        self._sweep(objects, batch)
+        self._remove_replaced(objects, batch)
 
-    def _sweep(self, objects: ObjectFolder, batch: Batch) -> None:
+    def _remove_replaced(self, objects: ObjectFolder, batch: Batch) -> None:
         """Remove the replaced files of a completed restore, and its record."""
-        _forget(objects, self._begun)
+        _unpublish(objects, self._begun)
         batch.finish()
-        _forget(objects, self._done)
+        _unpublish(objects, self._done)
 
 
-def _forget(objects: ObjectFolder, name: str) -> None:
+def _unpublish(objects: ObjectFolder, name: str) -> None:
     with suppress(NotFound):
         objects.unpublish(name)
 
 
-def _kept(objects: ObjectFolder, snapshot: FilesystemSnapshot) -> StoredTree:
+def _read_stored(objects: ObjectFolder, snapshot: FilesystemSnapshot) -> StoredTree:
     if not _COMMIT.fullmatch(snapshot.commit_ref) or not objects.has(bytes.fromhex(snapshot.commit_ref)):
         raise SnapshotRestoreError(
             "snapshot.missing",

@@ -163,7 +163,7 @@ class Base:
                 record = Known(path, state)
             else:
                 if self._seen.get(self.key(path), state.signature) != state.signature:
-                    raise _changed(path)
+                    raise _base_changed(path)
                 content = self.content(path)
                 record = Known(path, state, content.sha256, content if self.keeps_contents else None)
             self._known[self.key(path)] = record
@@ -176,7 +176,7 @@ class Base:
         """
         record, content = self.record(path), self.content(path)
         if content.sha256 != record.sha256:
-            raise _changed(path)
+            raise _base_changed(path)
         return content
 
     def drop(self, path: str) -> None:
@@ -199,11 +199,11 @@ class Base:
     def changes(self) -> Iterator[BaseChange]:
         """Yield where the base changed since; costs one check per recorded path."""
         for _, record in sorted(self._known.items()):
-            reason = self._change_since(record)
+            reason = self._describe_change(record)
             if reason:
                 yield BaseChange(record.path, f"{show_name(record.path)} {reason}.")
 
-    def _change_since(self, record: Known) -> str:
+    def _describe_change(self, record: Known) -> str:
         state = self.state(record.path)
         if record.state is None:
             return "" if state is None else "was made in the project meanwhile"
@@ -221,7 +221,7 @@ def joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _changed(path: str) -> BaseChanged:
+def _base_changed(path: str) -> BaseChanged:
     return BaseChanged(
         "overlay.base_changed",
         f"{show_name(path)} has changed in the project since it was read.",

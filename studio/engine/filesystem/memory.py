@@ -142,25 +142,25 @@ class MemoryBacking(Backing):
         return self._windows
 
     def node(self, path: str) -> FileState | None:
-        found = self._find(path)
+        found = self._find_node(path)
         return None if found is None else found.state
 
     def created_ns(self, path: str) -> int | None:
-        found = self._find(path)
+        found = self._find_node(path)
         return None if found is None else found.created_ns
 
     def entries(self, path: str) -> Entries:
-        nodes = self._folder(path).entries.values()
+        nodes = self._require_folder(path).entries.values()
         return Entries(
             tuple(sorted(node.name for node in nodes if isinstance(node, MemoryFile))),
             tuple(sorted(node.name for node in nodes if isinstance(node, MemoryFolder))),
         )
 
     def open(self, path: str) -> ContentReading:
-        return ContentReading(self._file(path).content)
+        return ContentReading(self._require_file(path).content)
 
-    def _file(self, path: str) -> MemoryFile:
-        found = self._find(path)
+    def _require_file(self, path: str) -> MemoryFile:
+        found = self._find_node(path)
         if found is None:
             raise system_error(errno.ENOENT, path)
         if isinstance(found, MemoryFolder):
@@ -168,41 +168,41 @@ class MemoryBacking(Backing):
         return found
 
     def start(self, path: str, mode: WriteMode) -> ContentWriting:
-        self._folder(path.rpartition("/")[0])  # raises where there is none
-        return ContentWriting(lambda content: self._put(path, content, mode))
+        self._require_folder(path.rpartition("/")[0])  # raises where there is none
+        return ContentWriting(lambda content: self._store_file(path, content, mode))
 
-    def _put(self, path: str, content: Content, mode: WriteMode) -> None:
-        folder, name = self._place(path)
-        found = folder.entries.get(self._key(name))
+    def _store_file(self, path: str, content: Content, mode: WriteMode) -> None:
+        folder, name = self._find_parent(path)
+        found = folder.entries.get(self._folded_name(name))
         if isinstance(found, MemoryFolder):
             raise system_error(errno.EISDIR, path)
         if found is None:
-            folder.put(self._key(name), MemoryFile(name, content))
+            folder.put(self._folded_name(name), MemoryFile(name, content))
             return
         if mode is WriteMode.CREATE:
             raise system_error(errno.EEXIST, path)
         whole = found.content.followed_by(content) if mode is WriteMode.APPEND else content
-        folder.put(self._key(name), found.written(whole))
+        folder.put(self._folded_name(name), found.written(whole))
 
     def make_folder(self, path: str) -> None:
-        folder, name = self._place(path)
-        if self._key(name) in folder.entries:
+        folder, name = self._find_parent(path)
+        if self._folded_name(name) in folder.entries:
             raise system_error(errno.EEXIST, path)
-        folder.put(self._key(name), MemoryFolder(name, self._turn))
+        folder.put(self._folded_name(name), MemoryFolder(name, self._turn))
 
     def remove(self, path: str, *, recursive: bool) -> None:
-        folder, name = self._place(path)
-        found = folder.entries.get(self._key(name))
+        folder, name = self._find_parent(path)
+        found = folder.entries.get(self._folded_name(name))
         if found is None:
             raise system_error(errno.ENOENT, path)
         if isinstance(found, MemoryFolder) and found.entries and not recursive:
             raise system_error(errno.ENOTEMPTY, path)
-        folder.take(self._key(name))
+        folder.take(self._folded_name(name))
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
-        old_folder, old_name = self._place(source)
-        new_folder, new_name = self._place(destination)
-        old_key, new_key = self._key(old_name), self._key(new_name)
+        old_folder, old_name = self._find_parent(source)
+        new_folder, new_name = self._find_parent(destination)
+        old_key, new_key = self._folded_name(old_name), self._folded_name(new_name)
         if old_key not in old_folder.entries:
             raise system_error(errno.ENOENT, source)
         stays = old_folder is new_folder and old_key == new_key
@@ -210,58 +210,60 @@ class MemoryBacking(Backing):
             raise system_error(errno.EEXIST, destination)
         node = old_folder.take(old_key)
         if isinstance(node, MemoryFile):
-            node = _renamed(node, new_name)
+            node = _with_name(node, new_name)
         else:
-            node = self._own(node)
+            node = self._make_own(node)
             node.name = new_name
         new_folder.put(new_key, node)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        file = self._file(source)
-        folder, name = self._place(destination)
-        there = folder.entries.get(self._key(name))
+        file = self._require_file(source)
+        folder, name = self._find_parent(destination)
+        there = folder.entries.get(self._folded_name(name))
         if there is not None and not replace:
             raise system_error(errno.EEXIST, destination)
         if isinstance(there, MemoryFolder):
             raise system_error(errno.EISDIR, destination)
-        folder.put(self._key(name), MemoryFile(there.name if there else name, file.content, file.mode))
+        folder.put(
+            self._folded_name(name), MemoryFile(there.name if there else name, file.content, file.mode)
+        )
 
-    def _key(self, name: str) -> str:
+    def _folded_name(self, name: str) -> str:
         return folded(name) if self._windows else name
 
-    def _find(self, path: str) -> MemoryFile | MemoryFolder | None:
+    def _find_node(self, path: str) -> MemoryFile | MemoryFolder | None:
         node: MemoryFile | MemoryFolder | None = self._top
         for name in path.split("/") if path else ():
             if not isinstance(node, MemoryFolder):
                 return None
-            node = node.entries.get(self._key(name))
+            node = node.entries.get(self._folded_name(name))
         return node
 
-    def _folder(self, path: str) -> MemoryFolder:
-        found = self._find(path)
+    def _require_folder(self, path: str) -> MemoryFolder:
+        found = self._find_node(path)
         if found is None:
             raise system_error(errno.ENOENT, path)
         if not isinstance(found, MemoryFolder):
             raise system_error(errno.ENOTDIR, path)
         return found
 
-    def _place(self, path: str) -> tuple[MemoryFolder, str]:
+    def _find_parent(self, path: str) -> tuple[MemoryFolder, str]:
         """Return the modifiable parent folder of a path, and the last name."""
         above, _, name = path.rpartition("/")
-        self._folder(above)
-        folder = self._top = self._own(self._top)
+        self._require_folder(above)
+        folder = self._top = self._make_own(self._top)
         for part in above.split("/") if above else ():
-            below = folder.entries[self._key(part)]
+            below = folder.entries[self._folded_name(part)]
             assert isinstance(below, MemoryFolder)
-            own = folder.entries[self._key(part)] = self._own(below)
+            own = folder.entries[self._folded_name(part)] = self._make_own(below)
             folder = own
         return folder, name
 
-    def _own(self, folder: MemoryFolder) -> MemoryFolder:
+    def _make_own(self, folder: MemoryFolder) -> MemoryFolder:
         return folder if folder.turn == self._turn else folder.copied(self._turn)
 
 
-def _renamed(file: MemoryFile, name: str) -> MemoryFile:
+def _with_name(file: MemoryFile, name: str) -> MemoryFile:
     return replace(file, name=name)
 
 

@@ -155,7 +155,7 @@ class OverlayBacking(Backing, SearchableBacking):
         return self.base.backing.folds_case
 
     def node(self, path: str) -> FileState | None:
-        return self._state(self._find(path))
+        return self._read_state(self._find_node(path))
 
     def has_name(self, path: str) -> bool:
         return super().has_name(path) and self.base.backing.has_name(path)
@@ -164,7 +164,7 @@ class OverlayBacking(Backing, SearchableBacking):
         return self.base.backing.link_refused(path)
 
     def created_ns(self, path: str) -> int | None:
-        return self._created_ns(self._find(path))
+        return self._created_ns(self._find_node(path))
 
     def _created_ns(self, node: Node | None) -> int | None:
         match node:
@@ -176,11 +176,11 @@ class OverlayBacking(Backing, SearchableBacking):
                 return None
 
     def entries(self, path: str) -> Entries:
-        match self._find(path):
+        match self._find_node(path):
             case Moved(place):
                 return self.base.backing.entries(place)
             case Layer() as layer:
-                return self._merged(layer)
+                return self._merge_entries(layer)
             case Written():
                 raise system_error(errno.ENOTDIR, path)
             case _:
@@ -191,7 +191,7 @@ class OverlayBacking(Backing, SearchableBacking):
         return True
 
     def scan(self, path: str) -> Scan:
-        match self._find(path):
+        match self._find_node(path):
             case Moved(place):
                 return self.base.backing.scan(place)
             case Layer(base=str(place)) as layer:
@@ -200,7 +200,7 @@ class OverlayBacking(Backing, SearchableBacking):
                 return super().scan(path)
 
     def open(self, path: str) -> Reading:
-        match self._find(path):
+        match self._find_node(path):
             case Moved(place):
                 self.base.note_read(place)
                 return self.base.backing.open(place)
@@ -215,19 +215,19 @@ class OverlayBacking(Backing, SearchableBacking):
         return files_by_walking(self, folder, glob)
 
     def lines_beneath(self, folder: str, search: Search) -> Lines:
-        return lines_of_overlay(self, self.base, self._find(folder), folder, search)
+        return lines_of_overlay(self, self.base, self._find_node(folder), folder, search)
 
     def start(self, path: str, mode: WriteMode) -> ContentWriting:
-        return ContentWriting(lambda content: self._write(path, content, mode))
+        return ContentWriting(lambda content: self._write_file(path, content, mode))
 
-    def _write(self, path: str, content: Content, mode: WriteMode) -> None:
-        node = self._find(path)
-        state = self._state(node)
+    def _write_file(self, path: str, content: Content, mode: WriteMode) -> None:
+        node = self._find_node(path)
+        state = self._read_state(node)
         if state is not None and mode is WriteMode.CREATE:
             raise system_error(errno.EEXIST, path)
         if state is not None and state.kind is not EntryKind.FILE:
             raise system_error(errno.EISDIR, path)
-        place = self._place(path)
+        place = self._prepare_place(path)
         if node is None or state is None:
             self.base.record(path)
             place.put(Written(MemoryFile(place.name, content)))
@@ -250,9 +250,9 @@ class OverlayBacking(Backing, SearchableBacking):
 
     def put(self, path: str, content: Content, mode: int) -> None:
         """Create or replace a file with these bytes and permission bits."""
-        self._write(path, content, WriteMode.OVERWRITE)
-        place = self._place(path)
-        node = self._find(path)
+        self._write_file(path, content, WriteMode.OVERWRITE)
+        place = self._prepare_place(path)
+        node = self._find_node(path)
         assert isinstance(node, Written)
         place.put(Written(MemoryFile(place.name, content, mode), node.origin))
 
@@ -260,11 +260,11 @@ class OverlayBacking(Backing, SearchableBacking):
         if self.node(path) is not None:
             raise system_error(errno.EEXIST, path)
         self.base.record(path)
-        self._place(path).put(Layer(None))
+        self._prepare_place(path).put(Layer(None))
 
     def remove(self, path: str, *, recursive: bool) -> None:
-        node = self._find(path)
-        state = self._state(node)
+        node = self._find_node(path)
+        state = self._read_state(node)
         if node is None or state is None:
             raise system_error(errno.ENOENT, path)
         if state.kind is EntryKind.FOLDER and not recursive and not self.entries(path).is_empty:
@@ -272,16 +272,16 @@ class OverlayBacking(Backing, SearchableBacking):
         self._begin_change(path, node)
         if isinstance(node, Moved):
             self.base.record(node.path)
-        self._hide(path, self._place(path))
+        self._hide_path(path, self._prepare_place(path))
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
-        node = self._find(source)
-        if node is None or self._state(node) is None:
+        node = self._find_node(source)
+        if node is None or self._read_state(node) is None:
             raise system_error(errno.ENOENT, source)
-        old, new = self._place(source), self._place(destination)
+        old, new = self._prepare_place(source), self._prepare_place(destination)
         stays = old.layer is new.layer and old.key == new.key
-        there = None if stays else self._find(destination)
-        if there is not None and self._state(there) is not None:
+        there = None if stays else self._find_node(destination)
+        if there is not None and self._read_state(there) is not None:
             if not replace:
                 raise system_error(errno.EEXIST, destination)
             self._begin_change(destination, there)
@@ -290,10 +290,10 @@ class OverlayBacking(Backing, SearchableBacking):
         if isinstance(node, Moved):
             self.base.record(node.path)
         elif isinstance(node, Written):
-            origin = node.origin or self._origin_at(old)
+            origin = node.origin or self._find_origin(old)
             at_home = origin is not None and not origin.copied and origin.path == new.natural
             node = Written(node.file, None if at_home else origin)
-        self._hide(source, old)
+        self._hide_path(source, old)
         if isinstance(node, Moved) and node.path == new.natural and node.path == destination:
             new.layer.entries.pop(new.key, None)  # it is back at its original path
             self.base.drop(destination)
@@ -301,8 +301,8 @@ class OverlayBacking(Backing, SearchableBacking):
             new.put(node)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        node = self._find(source)
-        state = self._state(node)
+        node = self._find_node(source)
+        state = self._read_state(node)
         if node is None or state is None:
             raise system_error(errno.ENOENT, source)
         origin: Origin | None = None
@@ -315,18 +315,18 @@ class OverlayBacking(Backing, SearchableBacking):
             origin = Origin(node.path, copied=True)
         else:
             raise system_error(errno.EISDIR, source)
-        there = self._find(destination)
-        if there is not None and self._state(there) is not None:
+        there = self._find_node(destination)
+        if there is not None and self._read_state(there) is not None:
             if not replace:
                 raise system_error(errno.EEXIST, destination)
             self._begin_change(destination, there)
         self.base.record(destination)
-        place = self._place(destination)
+        place = self._prepare_place(destination)
         if isinstance(there, Moved) and there.path != destination:
             self.base.record(there.path)  # the entry moved here is gone
         place.put(Written(MemoryFile(place.name, content, state.mode), origin))
 
-    def _find(self, path: str) -> Node | None:
+    def _find_node(self, path: str) -> Node | None:
         """Return the node at a path.
 
         An unchanged file or folder of the base is a `Moved` at its own path.
@@ -347,7 +347,7 @@ class OverlayBacking(Backing, SearchableBacking):
                 return None
         return None if isinstance(node, Whiteout) else node
 
-    def _state(self, node: Node | None) -> FileState | None:
+    def _read_state(self, node: Node | None) -> FileState | None:
         match node:
             case Moved(place):
                 return self.base.state(place)
@@ -361,7 +361,7 @@ class OverlayBacking(Backing, SearchableBacking):
             case _:
                 return None
 
-    def _place(self, path: str) -> _Place:
+    def _prepare_place(self, path: str) -> _Place:
         """Return the entry at a path, making its parent folders layers.
 
         Raises OSError where there is no folder.
@@ -371,7 +371,7 @@ class OverlayBacking(Backing, SearchableBacking):
         at = ""
         for part in above.split("/") if above else ():
             at = joined(at, part)
-            node = self._find(at)
+            node = self._find_node(at)
             if isinstance(node, Moved):
                 state = self.base.state(node.path)
                 if state is None:
@@ -385,7 +385,7 @@ class OverlayBacking(Backing, SearchableBacking):
             layer = node
         return _Place(layer, self.base.key(name), name)
 
-    def _hide(self, path: str, place: _Place) -> None:
+    def _hide_path(self, path: str, place: _Place) -> None:
         """Hide a path, by a whiteout where the base has something."""
         if place.natural is not None and self.base.state(place.natural) is not None:
             self.base.record(place.natural)
@@ -394,7 +394,7 @@ class OverlayBacking(Backing, SearchableBacking):
             place.layer.entries.pop(place.key, None)
             self.base.drop(path)
 
-    def _origin_at(self, place: _Place) -> Origin | None:
+    def _find_origin(self, place: _Place) -> Origin | None:
         """Return the base file that a written file here replaces."""
         natural = place.natural
         record = None if natural is None else self.base.known(natural)
@@ -408,12 +408,12 @@ class OverlayBacking(Backing, SearchableBacking):
             return below
         found = [entry for entry in below.found if self.base.key(entry.name) not in layer.entries]
         for name, node in layer.entries.values():
-            state = None if isinstance(node, Whiteout) else self._state(node)
+            state = None if isinstance(node, Whiteout) else self._read_state(node)
             if state is not None:
                 found.append(scanned(name, state, self._created_ns(node)))
         return Scan(tuple(sorted(found)), below.unseen)
 
-    def _merged(self, layer: Layer) -> Entries:
+    def _merge_entries(self, layer: Layer) -> Entries:
         below = Entries() if layer.base is None else self.base.entries(layer.base)
         if not layer.entries:
             return below
@@ -422,7 +422,7 @@ class OverlayBacking(Backing, SearchableBacking):
         folders = [name for name in below.folders if self.base.key(name) not in own]
         others = [entry for entry in below.others if self.base.key(entry[0]) not in own]
         for name, node in own.values():
-            state = None if isinstance(node, Whiteout) else self._state(node)
+            state = None if isinstance(node, Whiteout) else self._read_state(node)
             if state is None:
                 continue
             if state.kind is EntryKind.FILE:
@@ -452,23 +452,25 @@ def lines_of_overlay(overlay: Backing, base: Base, node: Node | None, folder: st
         return lines_beneath(base.backing, folder, search)
     if not isinstance(node, Layer) or node.base != folder:
         return lines_by_opening(overlay, folder, search)
-    differing = tuple(_differing(node, folder))
-    below = lines_beneath(base.backing, folder, replace(search, skip=_skipping(base, differing, search)))
-    own = lines_of(overlay, sorted(_own_files(overlay, folder, differing, search)), search)
+    differing = tuple(_find_differences(node, folder))
+    below = lines_beneath(
+        base.backing, folder, replace(search, skip=_skip_differing(base, differing, search))
+    )
+    own = lines_of(overlay, sorted(_find_own_files(overlay, folder, differing, search)), search)
     return merged((below, own), search.limit)
 
 
-def _differing(layer: Layer, folder: str) -> Iterator[str]:
+def _find_differences(layer: Layer, folder: str) -> Iterator[str]:
     """Yield the topmost paths at which the overlay differs from the base."""
     for name, node in layer.entries.values():
         path = joined(folder, name)
         if isinstance(node, Layer) and node.base == path:
-            yield from _differing(node, path)
+            yield from _find_differences(node, path)
         elif node != Moved(path):
             yield path
 
 
-def _skipping(base: Base, differing: tuple[str, ...], search: Search) -> Callable[[str], bool]:
+def _skip_differing(base: Base, differing: tuple[str, ...], search: Search) -> Callable[[str], bool]:
     hidden = {base.key(path) for path in differing}
     skip = search.skip
 
@@ -483,7 +485,9 @@ def _skipping(base: Base, differing: tuple[str, ...], search: Search) -> Callabl
     return skipped
 
 
-def _own_files(overlay: Backing, folder: str, differing: tuple[str, ...], search: Search) -> Iterator[str]:
+def _find_own_files(
+    overlay: Backing, folder: str, differing: tuple[str, ...], search: Search
+) -> Iterator[str]:
     """Yield the files to search at and beneath the differing paths."""
     start = len(folder) + 1 if folder else 0
     for path in differing:

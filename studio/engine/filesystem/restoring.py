@@ -40,17 +40,17 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
     there, then = now.manifest.left_out, wanted.manifest.left_out
     for path, why in there.items():
         if why not in NEVER_KEPT and not _is_in(path, then):
-            raise _unread(path, why)
-    holding = {above for path in there for above in _above(path)}
+            raise _unreadable_snapshot(path, why)
+    holding = {above for path in there for above in _list_parents(path)}
     ends: list[tuple[str, FileImage | None, FileImage | None]] = []
     for change in now.differences(wanted):
         path = change.path
-        before = _image(now, change.before, contents)
-        after = _image(wanted, change.after, contents)
+        before = _build_image(now, change.before, contents)
+        after = _build_image(wanted, change.after, contents)
         if after is None and (_is_in(path, then) or path in holding):
             continue
         if _is_in(path, there) or (path in holding and changes_kind(before, after)):
-            raise _in_the_way(path)
+            raise _blocked_path(path)
         ends.append((path, before, after))
     others = {path for path, *sides in ends if changes_kind(*sides)}
     leaving = {path for path, *sides in ends if holds_no_own(*sides)}
@@ -65,7 +65,7 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
     return Restoring(tuple(disk_changes), contents)
 
 
-def _image(
+def _build_image(
     tree: StoredTree, entry: StoredEntry | None, contents: dict[str, tuple[StoredTree, StoredEntry]]
 ) -> FileImage | None:
     if entry is None:
@@ -80,12 +80,12 @@ def _is_in(path: str, places: Collection[str]) -> bool:
     return path in places or bool(nearest_above(path, places))
 
 
-def _above(path: str) -> list[str]:
+def _list_parents(path: str) -> list[str]:
     parts = path.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def _unread(path: str, why: str) -> SnapshotRestoreError:
+def _unreadable_snapshot(path: str, why: str) -> SnapshotRestoreError:
     return SnapshotRestoreError(
         "snapshot.unread",
         f"Nothing was restored: what is at {show_name(path)} now could not be put back: {why}",
@@ -93,7 +93,7 @@ def _unread(path: str, why: str) -> SnapshotRestoreError:
     )
 
 
-def _in_the_way(path: str) -> SnapshotRestoreError:
+def _blocked_path(path: str) -> SnapshotRestoreError:
     return SnapshotRestoreError(
         "snapshot.in_the_way",
         f"Nothing was restored: at {show_name(path)}, or in it, is something that no snapshot holds.",

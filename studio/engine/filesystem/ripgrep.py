@@ -33,7 +33,7 @@ def find_ripgrep(root: Path) -> Path | None:
 
     Never one inside the project itself.
     """
-    for folder in (Path(sys.executable).parent, *_user_folders()):
+    for folder in (Path(sys.executable).parent, *_list_user_folders()):
         program = folder / _NAME
         with suppress(OSError):  # a folder of other users
             if program.is_file() and os.access(program, os.X_OK):
@@ -43,7 +43,7 @@ def find_ripgrep(root: Path) -> Path | None:
     return None
 
 
-def _user_folders() -> Iterator[Path]:
+def _list_user_folders() -> Iterator[Path]:
     for text in os.environ.get("PATH", "").split(os.pathsep):
         folder = Path(text)
         if text and folder.is_absolute():  # others would depend on the current directory
@@ -70,7 +70,7 @@ def candidates(
     check_handles()
     done = subprocess.run(
         [program, *_OPTIONS, *globs, "--regexp", expression, "--", above],
-        cwd=_place(root),
+        cwd=_open_folder_path(root),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -80,7 +80,7 @@ def candidates(
     return [os.fsdecode(path).removeprefix("./") for path in done.stdout.split(b"\0")[:-1]]
 
 
-def _place(root: ProjectRoot) -> str | Path:
+def _open_folder_path(root: ProjectRoot) -> str | Path:
     """Return a path to the open folder, even if it was renamed.
 
     Only Linux has one.

@@ -63,7 +63,9 @@ class RuledBacking(Backing, SearchableBacking):
         state = self.backing.node(path)
         # A missing entry may become a folder, to which rules about file types don't apply.
         may_be_folder = state is None and bool(path) and not self._policy.check(path).allowed
-        self._check(path, folder=may_be_folder or (state is not None and state.kind is EntryKind.FOLDER))
+        self._check_access(
+            path, folder=may_be_folder or (state is not None and state.kind is EntryKind.FOLDER)
+        )
         return state
 
     def has_name(self, path: str) -> bool:
@@ -77,12 +79,12 @@ class RuledBacking(Backing, SearchableBacking):
 
     def entries(self, path: str) -> Entries:
         """Return the entries; what the rules deny is unseen, with the rule."""
-        self._check(path, folder=True)
+        self._check_access(path, folder=True)
         found = self.backing.entries(path)
         hidden: list[Unseen] = []
 
         def allowed(name: str, *, folder: bool) -> bool:
-            verdict = self._verdict(joined(path, name), folder=folder, is_listed=True)
+            verdict = self._find_verdict(joined(path, name), folder=folder, is_listed=True)
             if not verdict.allowed:
                 hidden.append(Unseen(verdict.path, verdict.reason))
             return verdict.allowed
@@ -94,7 +96,7 @@ class RuledBacking(Backing, SearchableBacking):
 
     def scan(self, path: str) -> Scan:
         """Return the rows as `entries` does, but with denied folders marked."""
-        self._check(path, folder=True)
+        self._check_access(path, folder=True)
         scan = self.backing.scan(path)
         prefix = f"{path}/" if path else ""
         is_folder = EntryKind.FOLDER
@@ -102,10 +104,10 @@ class RuledBacking(Backing, SearchableBacking):
         hidden: list[Unseen] = []
         for entry in scan.found:
             if entry.kind is is_folder:
-                verdict = self._verdict(prefix + entry.name, folder=True, is_listed=True)
+                verdict = self._find_verdict(prefix + entry.name, folder=True, is_listed=True)
                 found.append(entry if verdict.allowed else entry._replace(is_denied=True))
                 continue
-            verdict = self._verdict(prefix + entry.name, is_listed=True)
+            verdict = self._find_verdict(prefix + entry.name, is_listed=True)
             if verdict.allowed:
                 found.append(entry)
             else:
@@ -113,7 +115,7 @@ class RuledBacking(Backing, SearchableBacking):
         return Scan(tuple(found), (*scan.unseen, *hidden))
 
     def open(self, path: str) -> Reading:
-        self._check(path)
+        self._check_access(path)
         reading = self.backing.open(path)
         try:
             self.check_size(path, reading.size)
@@ -123,13 +125,13 @@ class RuledBacking(Backing, SearchableBacking):
         return _LoggedReading(reading, path, self._log)
 
     def start(self, path: str, mode: WriteMode) -> Writing:
-        self._check(path)
+        self._check_access(path)
         state = self.backing.node(path)
         present = state.size if state is not None and mode is WriteMode.APPEND else 0
         return _CappedWriting(self.backing.start(path, mode), path, present, self)
 
     def make_folder(self, path: str) -> None:
-        self._check(path, folder=True)
+        self._check_access(path, folder=True)
         self.backing.make_folder(path)
 
     def remove(self, path: str, *, recursive: bool) -> None:
@@ -138,12 +140,12 @@ class RuledBacking(Backing, SearchableBacking):
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
         for inner, is_folder in self._check_tree(source):
-            self._check(destination + inner[len(source) :], folder=is_folder)
+            self._check_access(destination + inner[len(source) :], folder=is_folder)
         self.backing.move(source, destination, replace=replace)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        self._check(source)
-        self._check(destination)
+        self._check_access(source)
+        self._check_access(destination)
         state = self.backing.node(source)
         self.check_size(destination, state.size if state is not None else 0)
         self.backing.copy(source, destination, replace=replace)
@@ -152,7 +154,7 @@ class RuledBacking(Backing, SearchableBacking):
         return files_by_walking(self, folder, glob)
 
     def lines_beneath(self, folder: str, search: Search) -> Lines:
-        self._check(folder, folder=True)
+        self._check_access(folder, folder=True)
         skip = search.skip
 
         def skipped(path: str) -> bool:
@@ -161,16 +163,16 @@ class RuledBacking(Backing, SearchableBacking):
 
         return lines_beneath(self.backing, folder, replace(search, skip=skipped))
 
-    def _check(self, path: str, *, folder: bool = False, is_listed: bool = False) -> None:
+    def _check_access(self, path: str, *, folder: bool = False, is_listed: bool = False) -> None:
         """Raise AccessDenied for a denied path; the root itself is never denied."""
         if path:
-            verdict = self._verdict(path, folder=folder, is_listed=is_listed)
+            verdict = self._find_verdict(path, folder=folder, is_listed=is_listed)
             if not verdict.allowed:
                 raise denied(verdict)
             if self._guard is not None:
                 self._guard.check(path)
 
-    def _verdict(self, path: str, *, folder: bool = False, is_listed: bool = False) -> PathVerdict:
+    def _find_verdict(self, path: str, *, folder: bool = False, is_listed: bool = False) -> PathVerdict:
         """Return the verdict of the rules.
 
         A tool's backup file counts as the file that it belongs to. `is_listed` is set where the name comes
@@ -187,12 +189,12 @@ class RuledBacking(Backing, SearchableBacking):
 
     def _check_tree(self, path: str) -> list[tuple[str, bool]]:
         """Check a path and all beneath it; return (path, is folder) pairs."""
-        checked = list(self._tree(path))
+        checked = list(self._walk_tree(path))
         for place, is_folder in checked:
-            self._check(place, folder=is_folder, is_listed=place != path)
+            self._check_access(place, folder=is_folder, is_listed=place != path)
         return checked
 
-    def _tree(self, path: str) -> Iterator[tuple[str, bool]]:
+    def _walk_tree(self, path: str) -> Iterator[tuple[str, bool]]:
         state = self.backing.node(path)
         is_folder = state is not None and state.kind is EntryKind.FOLDER
         yield path, is_folder
@@ -201,7 +203,7 @@ class RuledBacking(Backing, SearchableBacking):
             for name in (*entries.files, *(name for name, _ in entries.others)):
                 yield joined(path, name), False
             for name in entries.folders:
-                yield from self._tree(joined(path, name))
+                yield from self._walk_tree(joined(path, name))
 
     def check_size(self, path: str, size: int) -> None:
         """Raise AccessDenied where `size` bytes are too large for the path."""
@@ -212,7 +214,7 @@ class RuledBacking(Backing, SearchableBacking):
 
 def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> BackedFilesystem:
     """Wrap a filesystem in rules; locked files stay locked."""
-    root = _project_of(filesystem.backing)
+    root = _find_project(filesystem.backing)
     guard = None if root is None else Guard(root, policy.locked_paths)
     ruled = RuledBacking(filesystem.backing, policy, guard, log)
     return BackedFilesystem(ruled, read_only=filesystem.read_only, limits=filesystem.limits)
@@ -226,7 +228,7 @@ def layer_over(filesystem: BackedFilesystem) -> OverlayFilesystem:
     return layer
 
 
-def _project_of(backing: Backing) -> ProjectRoot | None:
+def _find_project(backing: Backing) -> ProjectRoot | None:
     """Return the folder on disk beneath all layers, None for memory."""
     while isinstance(backing, OverlayBacking):
         backing = backing.base.backing
@@ -260,13 +262,13 @@ class _LoggedReading:
     def read_at(self, offset: int, size: int) -> bytes:
         data = self._inner.read_at(offset, size)
         if offset != self._end:
-            self._tell()
+            self._log_read()
             self._start = self._end = offset
         self._hash.update(data)
         self._end += len(data)
         return data
 
-    def _tell(self) -> None:
+    def _log_read(self) -> None:
         length = self._end - self._start
         if length or not self.size:
             self._log.read(self._path, self._start, length, self.size, self._hash.hexdigest())
@@ -274,7 +276,7 @@ class _LoggedReading:
         self._start = self._end
 
     def close(self) -> None:
-        self._tell()
+        self._log_read()
         self._inner.close()
 
 

@@ -55,7 +55,7 @@ def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
     node = backing.node(folder)
     if node is None or node.kind is not EntryKind.FOLDER:
         return Found()
-    names = _files_beneath(backing, folder, glob)
+    names = _find_files(backing, folder, glob)
     return Found(map(GlobMatch, names.paths), unseen=names.unseen)
 
 
@@ -117,7 +117,7 @@ def lines_beneath(backing: Backing, folder: str, search: Search) -> Lines:
 
 def lines_by_opening(backing: Backing, folder: str, search: Search) -> Lines:
     """Return the matching lines beneath a folder by opening each file."""
-    names = _files_beneath(backing, folder, search.glob or Glob("**"))
+    names = _find_files(backing, folder, search.glob or Glob("**"))
     return merged((lines_of(backing, names.paths, search), Lines((), names.unseen)), search.limit)
 
 
@@ -129,16 +129,16 @@ def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
     """
     unread: list[Unseen] = []
     large: list[str] = []
-    found = [search_texts(_texts(backing, search.kept(paths), unread, large), search)]
+    found = [search_texts(_read_texts(backing, search.kept(paths), unread, large), search)]
     for path in large:
         if search.expression.is_simple:
-            found.append(_lines_of_large(backing, path, search))
+            found.append(_search_large_file(backing, path, search))
         else:
             unread.append(Unseen(path, f"{show_name(path)} is too large for an expression like this one."))
     return merged((*found, Lines((), tuple(unread))), search.limit)
 
 
-def _lines_of_large(backing: Backing, path: str, search: Search) -> Lines:
+def _search_large_file(backing: Backing, path: str, search: Search) -> Lines:
     reading = backing.open(path)
     at = 0
 
@@ -169,13 +169,13 @@ def unreadable_entry(path: str, error: OSError) -> Unseen:
     raise refusal from error
 
 
-def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:
+def _find_files(backing: Backing, folder: str, glob: Glob) -> Names:
     if isinstance(backing, SearchableBacking):
         return backing.files_beneath(folder, glob)
     return files_by_walking(backing, folder, glob)
 
 
-def _texts(
+def _read_texts(
     backing: Backing, paths: Iterable[str], unread: list[Unseen], large: list[str]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of files; list unreadable and large ones."""

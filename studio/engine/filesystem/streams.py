@@ -98,9 +98,9 @@ class StreamReader(_Closable):
         self._check_open()
         if size <= 0:
             raise refusals.bad_number(self._path, name="the size of a chunk", value=size, least=1)
-        return self._chunks(size)
+        return self._read_chunks(size)
 
-    def _chunks(self, size: int) -> Iterator[bytes]:
+    def _read_chunks(self, size: int) -> Iterator[bytes]:
         while chunk := self.read(size):
             yield chunk
 
@@ -223,10 +223,10 @@ class LineReader(_Closable):
         if self._text:
             line, self._text = self._text, ""
             return line
-        return self._decoded_line()
+        return self._read_decoded_line()
 
-    def _decoded_line(self) -> str:
-        line = self._next_line()
+    def _read_decoded_line(self) -> str:
+        line = self._read_line()
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
@@ -236,7 +236,7 @@ class LineReader(_Closable):
         self._number += bool(line)
         return text
 
-    def _next_line(self) -> bytes:
+    def _read_line(self) -> bytes:
         if self._lines:
             return self._lines.pop()
         parts = [self._start]
@@ -254,7 +254,7 @@ class LineReader(_Closable):
         parts: list[str] = []
         left = size
         while left:
-            text = self._text or self._decoded_line()
+            text = self._text or self._read_decoded_line()
             self._text = ""
             if not text:
                 break
@@ -266,9 +266,9 @@ class LineReader(_Closable):
 
     def lines(self, *, strip: bool = False) -> Iterator[str]:
         self._check_open()
-        return self._each_line(strip=strip)
+        return self._yield_lines(strip=strip)
 
-    def _each_line(self, *, strip: bool) -> Iterator[str]:
+    def _yield_lines(self, *, strip: bool) -> Iterator[str]:
         while line := self.readline():
             yield line.rstrip() if strip else line
 

@@ -54,10 +54,10 @@ class Images:
             return None
         if entry.is_folder or entry.is_link:
             return image_of(entry, None if entry.is_folder else self._objects.blob(entry.object_id))
-        sha256, size = self._known(entry.object_id)
+        sha256, size = self._hash_object(entry.object_id)
         return FileImage(sha256, size, stat.S_IMODE(entry.mode))
 
-    def _known(self, object_id: bytes) -> tuple[str, int]:
+    def _hash_object(self, object_id: bytes) -> tuple[str, int]:
         cached = self._hashes.get(object_id)
         if cached is None:
             data = self._objects.blob(object_id)
@@ -147,7 +147,7 @@ def moved_on(
             if not is_found and each.over_others is OverOthers.OPEN:
                 continue
             is_theirs = not is_found and each.over_others is OverOthers.MERGED
-            after = _entry_after(context, objects, effect, then, is_theirs=is_theirs)
+            after = _apply_effect(context, objects, effect, then, is_theirs=is_theirs)
             # What others removed from here, or put in its place, is still to be reported.
             is_gone = after is None and path in unindexed and effect.after is None
             if (after != entry or is_gone) and edit.has_room_for(path, after):
@@ -179,7 +179,7 @@ def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
     return (now.sha256, now.is_link) == (before.sha256, before.is_link)
 
 
-def _entry_after(
+def _apply_effect(
     context: Context, objects: ObjectFolder, effect: Effect, then: _Then, *, is_theirs: bool
 ) -> StoredEntry | None:
     """Return the baseline entry after a step's effect, None for nothing.
@@ -204,7 +204,7 @@ def _entry_after(
     except Refused as error:
         raise SnapshotError(error.code, error.message, error.hint) from error
     if is_theirs:
-        content = _without_others(context, objects, effect.path, then, data)
+        content = _merge_own_change(context, objects, effect.path, then, data)
         if content is None:
             return None
         data = content
@@ -212,7 +212,7 @@ def _entry_after(
     return StoredEntry(effect.path, kind, objects.write_blob(data))
 
 
-def _without_others(
+def _merge_own_change(
     context: Context, objects: ObjectFolder, path: str, then: _Then, data: bytes
 ) -> bytes | None:
     """Return our result without the earlier changes by others.
@@ -249,7 +249,7 @@ class BaselineEdit:
         """Set or remove the entry at a path of the baseline."""
         self._above.update(_above(path))
         bits: Mapping[str, int] = {
-            each: mode for each in _above(path) if (mode := self._bits(each)) is not None
+            each: mode for each in _above(path) if (mode := self._read_folder_bits(each)) is not None
         }
         self._edit.put(path, entry, bits)
 
@@ -282,12 +282,12 @@ class BaselineEdit:
     def _drop_emptied(self, folders: Collection[str]) -> set[str]:
         removed: set[str] = set()
         for path in sorted(folders, key=lambda each: -each.count("/")):
-            if self._bits(path) is None and self._edit.is_empty_folder(path):
+            if self._read_folder_bits(path) is None and self._edit.is_empty_folder(path):
                 self._edit.put(path, None, {})
                 removed.add(path)
         return removed
 
-    def _bits(self, folder: str) -> int | None:
+    def _read_folder_bits(self, folder: str) -> int | None:
         """Return a project folder's permission bits, or None if it is missing."""
         if folder not in self._folders:
             entry = self._here.entry(folder)

@@ -63,7 +63,7 @@ def compare(
             staying[change.id] = change
         else:
             event_hints = hints(moment) if event_hints is None else event_hints
-            change = _changed(change, each, moment, event_hints)
+            change = _update_change(change, each, moment, event_hints)
             changed.append(change)
         if change.seen > moment - timedelta(seconds=GIT_SECONDS):
             recent.append(Recent(change, each.entry.object_id if each.entry is not None else None))
@@ -72,7 +72,7 @@ def compare(
     return Comparison(moment, tuple(changed), obsolete, tuple(staying.values()), tuple(recent))
 
 
-def _changed(
+def _update_change(
     change: ObservedChange | None, found: Found, moment: datetime, hints: tuple[str, ...]
 ) -> ObservedChange:
     if change is None:

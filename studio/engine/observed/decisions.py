@@ -52,7 +52,7 @@ class ObservedDecisions:
             moved = edit.write()
             counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
             record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
-            decision = self._decision()
+            decision = self._build_decision()
             with store.database.write() as connection:
                 store.observed.close(connection, changes, ObservedState.KEPT, decision)
                 store.observed.set_marks(connection, replace(marks, baseline=record.commit))
@@ -85,9 +85,9 @@ class ObservedDecisions:
             )
             whole = [change for change in revertible if change.id not in chosen]
             with store.database.write() as connection:
-                store.observed.close(connection, whole, ObservedState.REVERTED, self._decision())
+                store.observed.close(connection, whole, ObservedState.REVERTED, self._build_decision())
         return plan
 
-    def _decision(self) -> ObservedDecision:
+    def _build_decision(self) -> ObservedDecision:
         person = self._person
         return ObservedDecision(person.name, now(), person.source, self._context.config().folder)

@@ -48,14 +48,14 @@ class UnreadablePaths:
 
     def is_unknown(self, path: str) -> bool:
         """Return whether the present content of a path is unknown."""
-        return any(above in self._now for above in _with_above(path))
+        return any(above in self._now for above in _yield_with_parents(path))
 
     def is_new(self, path: str) -> bool:
         """Return whether the earlier content of a path is unknown."""
-        return any(above in self._before for above in _with_above(path))
+        return any(above in self._before for above in _yield_with_parents(path))
 
 
-def _with_above(path: str) -> Iterator[str]:
+def _yield_with_parents(path: str) -> Iterator[str]:
     yield path
     while path := path.rpartition("/")[0]:
         yield path
@@ -82,12 +82,12 @@ def changes_of(
         if _is_told(found, baseline, here) and not _is_of_editor(found, baseline, here)
     ]
     unindexed = unindexed_in(baseline)
-    moves = dict(_moves([found for found in reportable if found.path not in unindexed]))
+    moves = dict(_match_moves([found for found in reportable if found.path not in unindexed]))
     arrived = {found.path for found in moves.values()}
-    return tuple(_changes(reportable, moves, arrived, unindexed, images))
+    return tuple(_yield_changes(reportable, moves, arrived, unindexed, images))
 
 
-def _changes(
+def _yield_changes(
     reportable: Sequence[Difference],
     moves: dict[str, Difference],
     arrived: set[str],
@@ -141,7 +141,7 @@ def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> 
     )
 
 
-def _moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
+def _match_moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
     """Yield each removed path with the one it was moved to.
 
     Bytes and mode must be equal, and the target the only one of that name, or the only one at all.
@@ -157,10 +157,10 @@ def _moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Difference]]
         there = came.get(key, [])
         named: defaultdict[str, list[Difference]] = defaultdict(list)
         for found in there:
-            named[_name(found.path)].append(found)
+            named[_file_name(found.path)].append(found)
         targets: set[str] = set()
         for found in left:
-            same = [each for each in named[_name(found.path)] if each.path not in targets]
+            same = [each for each in named[_file_name(found.path)] if each.path not in targets]
             if not same and len(left) == 1 and len(there) == 1:
                 same = there
             if len(same) == 1:
@@ -168,5 +168,5 @@ def _moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Difference]]
                 yield found.path, same[0]
 
 
-def _name(path: str) -> str:
+def _file_name(path: str) -> str:
     return path.rpartition("/")[2]

@@ -40,7 +40,7 @@ def grouped(
     changed = {change.id for change in comparison.put}
     name, ids = by_git
     if ids:
-        group = _git_group(connection, rows, comparison, name, [every[each] for each in ids])
+        group = _find_git_group(connection, rows, comparison, name, [every[each] for each in ids])
         for each in ids:
             every[each] = replace(every[each], group=group, hints=())
         changed |= ids
@@ -48,7 +48,7 @@ def grouped(
     return tuple(every[each] for each in every if each in changed)
 
 
-def _git_group(
+def _find_git_group(
     connection: sqlite3.Connection,
     rows: ObservedRows,
     comparison: Comparison,
@@ -98,40 +98,40 @@ def _join_burst(
 
 def name_of_burst(changes: Sequence[ObservedChange]) -> str:
     """Return a summary of what happened to so many files."""
-    renamed = _renamed_folder(changes)
+    renamed = _find_renamed_folder(changes)
     if renamed is not None:
         old, new = renamed
-        return f"{show_name(old)} moved to {show_name(new)}: {_files(len(changes))}"
+        return f"{show_name(old)} moved to {show_name(new)}: {_count_files_text(len(changes))}"
     counts = Counter(_VERBS.get(change.op, "changed") for change in changes)
-    where = _place([change.target for change in changes])
+    where = _shared_folder([change.target for change in changes])
     if len(counts) == 1:
         (verb,) = counts
-        return f"{_files(len(changes))}{_kind(changes)} {verb}{where}"
+        return f"{_count_files_text(len(changes))}{_shared_extension(changes)} {verb}{where}"
     summary = ", ".join(f"{count:,} {verb}" for verb, count in counts.most_common())
-    return f"{_files(len(changes))}{_kind(changes)}{where}: {summary}"
+    return f"{_count_files_text(len(changes))}{_shared_extension(changes)}{where}: {summary}"
 
 
-def _files(count: int) -> str:
+def _count_files_text(count: int) -> str:
     return "1 file" if count == 1 else f"{count:,} files"
 
 
-def _kind(changes: Sequence[ObservedChange]) -> str:
+def _shared_extension(changes: Sequence[ObservedChange]) -> str:
     """Return the file name extension that all changes share."""
     endings = {change.target.rpartition("/")[2].rpartition(".")[2] for change in changes}
     dotted = all("." in change.target.rpartition("/")[2][1:] for change in changes)
     return f" (.{show_name(endings.pop())})" if dotted and len(endings) == 1 else ""
 
 
-def _place(paths: Collection[str]) -> str:
+def _shared_folder(paths: Collection[str]) -> str:
     above = {path.rpartition("/")[0] for path in paths}
     common = commonpath(above) if "" not in above else ""
     return f" in {show_name(common)}/" if common else ""
 
 
-def _renamed_folder(changes: Sequence[ObservedChange]) -> tuple[str, str] | None:
+def _find_renamed_folder(changes: Sequence[ObservedChange]) -> tuple[str, str] | None:
     """Return the old and new folder if one folder's move explains everything."""
     pairs = {
-        _without_common_end(change.path, change.to)
+        _strip_common_end(change.path, change.to)
         for change in changes
         if change.op is Operation.MOVE and change.to is not None
     }
@@ -141,7 +141,7 @@ def _renamed_folder(changes: Sequence[ObservedChange]) -> tuple[str, str] | None
     return (old, new) if old and new else None
 
 
-def _without_common_end(path: str, to: str) -> tuple[str, str]:
+def _strip_common_end(path: str, to: str) -> tuple[str, str]:
     old, new = path.split("/"), to.split("/")
     while old and new and old[-1] == new[-1]:
         old.pop()

@@ -26,10 +26,10 @@ class Hints:
             if path.rpartition("/")[0] not in self._folders:
                 self._paths.add(path)
                 if len(self._paths) >= WATCH_PATHS_UP_TO:
-                    self._gather_by_folder()
+                    self._collapse_to_folders()
         self.wake.set()
 
-    def _gather_by_folder(self) -> None:
+    def _collapse_to_folders(self) -> None:
         self._folders.update(path.rpartition("/")[0] for path in self._paths)
         self._paths.clear()
         if len(self._folders) >= WATCH_PATHS_UP_TO:

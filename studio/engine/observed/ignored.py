@@ -44,7 +44,7 @@ class IgnoredPaths:
         """Ask git about all folders not cached yet."""
         unknown = sorted(folder for folder in folders if folder not in self._asked)
         if unknown:
-            self._asked |= self._said_of(unknown) if self._has_repository() else _usual(unknown)
+            self._asked |= self._ask_git(unknown) if self._has_repository() else _guess_by_name(unknown)
 
     def is_left_out(self, path: str) -> bool:
         """Return whether a path is excluded from observation.
@@ -68,7 +68,7 @@ class IgnoredPaths:
             return True
         return self._asked.get(folder)
 
-    def _said_of(self, folders: Sequence[str]) -> dict[str, bool]:
+    def _ask_git(self, folders: Sequence[str]) -> dict[str, bool]:
         """Return git's answers, bisecting where an ignore file can't be read.
 
         So one unreadable file costs only the answers beneath it, not all of the same question.
@@ -77,9 +77,9 @@ class IgnoredPaths:
         if ignored is not None:
             return {folder: folder in ignored for folder in folders}
         if len(folders) == 1 or self._git.head() is None:
-            return _usual(folders)
+            return _guess_by_name(folders)
         middle = len(folders) // 2
-        return self._said_of(folders[:middle]) | self._said_of(folders[middle:])
+        return self._ask_git(folders[:middle]) | self._ask_git(folders[middle:])
 
     def _has_repository(self) -> bool:
         """Return whether the project is, or may be, in a repository."""
@@ -88,6 +88,6 @@ class IgnoredPaths:
         return self._is_in_repository
 
 
-def _usual(folders: Iterable[str]) -> dict[str, bool]:
+def _guess_by_name(folders: Iterable[str]) -> dict[str, bool]:
     """Return guesses by folder name, for when git gives no answer."""
     return {folder: is_usual(folder) for folder in folders}

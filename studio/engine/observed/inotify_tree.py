@@ -83,7 +83,7 @@ class InotifyTree:
     def start(self) -> None:
         """Watch every folder; changes made meanwhile may or may not be reported."""
         self._inotify.start()
-        self._look("", notifies=False)
+        self._update_watches("", notifies=False)
 
     def stop(self, seconds: float) -> None:
         """End all watches, waiting at most so many seconds."""
@@ -110,17 +110,17 @@ class InotifyTree:
         if not at_everything:
             for path in self.unwatched:
                 if path:  # the root would rescan every folder every few seconds
-                    self._look_safely(path, deeply=True)
+                    self._update_safely(path, deeply=True)
             return
         self.has_lost = False
         with self._lock:
             self._unwatched.clear()
-        self._look_safely("", deeply=True)
+        self._update_safely("", deeply=True)
         self._hints.add(EVERYTHING)
 
     def look_at(self, path: str) -> None:
         """Watch a folder that was excluded before, and report it."""
-        self._look_safely(path)
+        self._update_safely(path)
 
     # Callbacks of watchdog, on its own thread.
 
@@ -140,14 +140,14 @@ class InotifyTree:
         path = f"{folder}/{name}" if folder else name
         self._hints.add(path)
         if event.mask & InotifyConstants.IN_ISDIR:
-            self._look_safely(path)
+            self._update_safely(path)
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:
         """Handle the removal or unmounting of a watched folder."""
         with self._lock:
             path = self._paths.get(wd)
         if path is not None and not self._is_over():
-            self._look_safely(path)
+            self._update_safely(path)
 
     def on_queue_overflow(self) -> None:
         """Note that events were lost, and new folders with them."""
@@ -157,13 +157,13 @@ class InotifyTree:
     def _is_over(self) -> bool:
         return self._is_ended or self._stopped.is_set()
 
-    def _look_safely(self, path: str, *, deeply: bool = False) -> None:
+    def _update_safely(self, path: str, *, deeply: bool = False) -> None:
         """Update the watches at a path, logging any error.
 
         An error of ours must not end the thread that reads events, or the polling.
         """
         try:
-            self._look(path, deeply=deeply)
+            self._update_watches(path, deeply=deeply)
         except Exception:
             LOGGER.exception("A folder could not be watched")
             with self._lock:
@@ -171,7 +171,7 @@ class InotifyTree:
 
     # The folders.
 
-    def _look(self, path: str, *, deeply: bool = False, notifies: bool = True) -> None:
+    def _update_watches(self, path: str, *, deeply: bool = False, notifies: bool = True) -> None:
         """Update the watches at a path.
 
         Continues beneath it where the folder is new or `deeply` is set.
@@ -179,20 +179,20 @@ class InotifyTree:
         pending = [path]
         while pending and not self._is_over():
             at = pending.pop()
-            is_new = self._watch(at)
+            is_new = self._watch_folder(at)
             if is_new is None:
                 continue
             if is_new and notifies:
                 self._hints.add(at)
             if is_new or deeply:
-                pending += self._folders_in(at)
+                pending += self._list_folders(at)
 
-    def _watch(self, path: str) -> bool | None:
+    def _watch_folder(self, path: str) -> bool | None:
         """Watch a folder; return whether the watch is new, None without one."""
         is_left_out = bool(path) and not is_git(path) and self._is_ignored(path)
         with self._lock:
             if is_left_out:
-                self._forget(path)
+                self._end_watches(path)
                 return None
             number = CallbackId(next(self._numbers))
             try:
@@ -201,35 +201,35 @@ class InotifyTree:
                     self._inotify.remove_callbacks([(watch, number)])
                     raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             except OSError as error:
-                self._forget(path)
+                self._end_watches(path)
                 if error.errno not in _NO_FOLDER:
-                    self._leave_unwatched(path, not_watched(path, error))
+                    self._record_unwatched(path, not_watched(path, error))
                 return None
             before = self._paths.get(watch)
             if before is not None and before != path:
                 if self._is_second_name(before, path):
                     self._inotify.remove_callbacks([(watch, number)])
-                    self._forget(path)
-                    self._leave_unwatched(path, mounted_twice(path))
+                    self._end_watches(path)
+                    self._record_unwatched(path, mounted_twice(path))
                     return None
-                self._forget(before)
+                self._end_watches(before)
             previous = self._watches.get(path)
             if previous is not None and previous[0] == watch:
                 self._inotify.remove_callbacks([previous])
                 self._watches[path] = (watch, number)
                 self._unwatched.pop(path, None)
                 return False
-            self._forget(path)
+            self._end_watches(path)
             self._watches[path] = (watch, number)
             self._paths[watch] = path
             if path:
                 self._below[path.rpartition("/")[0]].add(path)
             return True
 
-    def _folders_in(self, path: str) -> set[str]:
+    def _list_folders(self, path: str) -> set[str]:
         """Return the folders found in a folder and those watched there before.
 
-        What became of each is for `_watch` to find out.
+        What became of each is for `_watch_folder` to find out.
         """
         if is_git(path):
             return set()
@@ -244,10 +244,10 @@ class InotifyTree:
         except OSError as error:
             if error.errno not in _NO_FOLDER:
                 with self._lock:
-                    self._leave_unwatched(path, not_watched(path, error))
+                    self._record_unwatched(path, not_watched(path, error))
         return folders
 
-    def _forget(self, path: str) -> None:
+    def _end_watches(self, path: str) -> None:
         """End the watches of a subtree; call with the lock held."""
         self._unwatched.pop(path, None)
         self._below.get(path.rpartition("/")[0], set()).discard(path)
@@ -262,7 +262,7 @@ class InotifyTree:
         if ended:
             self._inotify.remove_callbacks(ended)
 
-    def _leave_unwatched(self, path: str, why: str) -> None:
+    def _record_unwatched(self, path: str, why: str) -> None:
         """Record a folder that can't be watched; call with the lock held."""
         self._unwatched[path] = why
         if len(self._unwatched) > _LEFT_UNWATCHED_UP_TO:

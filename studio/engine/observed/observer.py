@@ -73,16 +73,16 @@ def hints_at(context: Context, moment: datetime, applied: tuple[Plan, ...]) -> t
         decision = call.decision
         if call.state is CallState.ALLOWED and decision is not None and decision.when >= since:
             agent, command = show_name(call.agent), show_name(call.command[:HINTED_WORDS_UP_TO])
-            hints.append(f"{agent} had been allowed at {_clock(decision.when)}: {command}")
+            hints.append(f"{agent} had been allowed at {_format_time(decision.when)}: {command}")
     hints += [
-        f"“{show_name(plan.title)}” had been written at {_clock(plan.applied)}."
+        f"“{show_name(plan.title)}” had been written at {_format_time(plan.applied)}."
         for plan in applied
         if plan.is_proposal and plan.applied is not None and plan.applied >= since
     ]
     return tuple(hints)
 
 
-def _clock(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return time_text(moment)[11:19] + " UTC"
 
 
@@ -130,12 +130,12 @@ class Observer:
         self._loss = ""
         try:
             with self._folder.opened() as objects:
-                return self._look(objects, paths, progress)
+                return self._scan(objects, paths, progress)
         except SnapshotError as error:
             if not is_damage(error):
                 raise
         with self._folder.opened() as objects:
-            return self._look_at_damaged(objects, progress)
+            return self._rescan_damaged(objects, progress)
 
     @property
     def loss(self) -> str:
@@ -161,7 +161,7 @@ class Observer:
             self._folder.store_hash_cache(_HASHES, self._known, self._rules)
             self._newly_known = 0
 
-    def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
+    def _read_valid_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
         """Return the marks of the last scan, or None before the first.
 
         Raises SnapshotError where the objects they name are gone or damaged.
@@ -178,31 +178,31 @@ class Observer:
             objects.publish(BASELINE, marks.baseline)  # a scan ended between the two writes
         return marks
 
-    def _look(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> bool:
-        marks = self._sound_marks(objects)
+    def _scan(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> bool:
+        marks = self._read_valid_marks(objects)
         if marks is None:
-            self._begin(objects, progress)
+            self._make_baseline(objects, progress)
             return True
-        return self._look_on(objects, marks, paths, progress)
+        return self._scan_changes(objects, marks, paths, progress)
 
-    def _look_at_damaged(self, objects: ObjectFolder, progress: Progress | None) -> bool:
+    def _rescan_damaged(self, objects: ObjectFolder, progress: Progress | None) -> bool:
         """Scan everything after damage; return whether anything changed.
 
         The baseline starts again where its contents are lost, and the project no longer has them.
         """
-        here = StoredTree(objects, self._captured(objects, (), progress).tree)
+        here = StoredTree(objects, self._capture_tree(objects, (), progress).tree)
         try:
-            marks = self._sound_marks(objects)
+            marks = self._read_valid_marks(objects)
             if marks is not None:
-                marks = self._without_lost(objects, marks, here)
+                marks = self._drop_lost(objects, marks, here)
         except SnapshotError:
             marks = None
         if marks is None:
-            self._begin(objects, progress)
+            self._make_baseline(objects, progress)
             return True
-        return self._look_on(objects, marks, (), progress) or bool(self._loss)
+        return self._scan_changes(objects, marks, (), progress) or bool(self._loss)
 
-    def _without_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
+    def _drop_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
         """Return marks of a baseline whose bytes are all there.
 
         Raises SnapshotError where folders of it are gone.
@@ -211,14 +211,14 @@ class Observer:
         lost = tuple(baseline.missing())
         if not lost:
             return marks
-        _, commit = self._with_appeared(objects, baseline, here, lost)
+        _, commit = self._add_appeared(objects, baseline, here, lost)
         marks = replace(marks, baseline=commit)
         with store.database.write() as connection:
             store.observed.set_marks(connection, marks)
         self._loss = loss_of(lost)
         return marks
 
-    def _begin(self, objects: ObjectFolder, progress: Progress | None) -> None:
+    def _make_baseline(self, objects: ObjectFolder, progress: Progress | None) -> None:
         """Make the baseline from the present files, except those that change meanwhile."""
         store = self._context.store
         if store.observed.marks() is not None:
@@ -237,23 +237,23 @@ class Observer:
                     store.observed.set_indexing_position(connection, start.position)
 
         before = start
-        captured = self._captured(objects, (), progress, continue_first)
+        captured = self._capture_tree(objects, (), progress, continue_first)
         changed = captured.changed
         while True:
             after = written_since(store, before.position)
-            touched = _paths(after.ended)
+            touched = _written_paths(after.ended)
             if not touched:
                 break
             # A plan was written meanwhile: scan again the files it wrote.
-            captured, before = self._captured(objects, touched, None), after
+            captured, before = self._capture_tree(objects, touched, None), after
             changed |= captured.changed
-        changed -= _paths(_between(start, written_since(store, start.position)))
+        changed -= _written_paths(_plans_between(start, written_since(store, start.position)))
         if changed:
             here = StoredTree(objects, captured.tree)
             edit = BaselineEdit(objects, here, here)
             for path in changed:
                 edit.leave_out(path, CHANGED_WHILE_INDEXING)
-            _, commit = self._published(objects, edit.write(), here)
+            _, commit = self._publish_baseline(objects, edit.write(), here)
         else:
             commit = publish(objects, captured, BASELINE, snapshot_id=BASELINE).commit
         obsolete = self._open.read(store.observed)
@@ -264,25 +264,25 @@ class Observer:
         self._folder.store_hash_cache(_FIRST, HashCache())
         self._context.notify()
         if changed or first.folders:
-            self._look_on(objects, marks, (), progress)
+            self._scan_changes(objects, marks, (), progress)
 
-    def _look_on(
+    def _scan_changes(
         self, objects: ObjectFolder, marks: ObservedMarks, paths: Collection[str], progress: Progress | None
     ) -> bool:
         store = self._context.store
         before = written_since(store, marks.position)
-        captured = self._captured(objects, (*paths, *self._later) if paths else (), progress)
+        captured = self._capture_tree(objects, (*paths, *self._later) if paths else (), progress)
         if not paths:
             self._hashes.clear()
         written = written_since(store, marks.position)
         # For what was written meanwhile it is unknown which side was seen.
-        unsettled = self._later = _paths(_between(before, written))
+        unsettled = self._later = _written_paths(_plans_between(before, written))
         here = StoredTree(objects, captured.tree)
-        baseline, commit = self._moved_baseline(objects, marks, here, written)
-        reportable, appeared = _told(baseline, here)
+        baseline, commit = self._move_baseline(objects, marks, here, written)
+        reportable, appeared = _split_differences(baseline, here)
         if appeared:
             paths_appeared = [found.path for found in appeared]
-            baseline, commit = self._with_appeared(objects, baseline, here, paths_appeared)
+            baseline, commit = self._add_appeared(objects, baseline, here, paths_appeared)
         found = changes_of(reportable, baseline, here, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
@@ -304,7 +304,7 @@ class Observer:
             self._context.notify()
         return bool(comparison.gone or changed)
 
-    def _moved_baseline(
+    def _move_baseline(
         self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree, written: WrittenPlans
     ) -> tuple[StoredTree, str]:
         baseline = StoredTree(objects, objects.commit(marks.baseline)[0])
@@ -312,23 +312,25 @@ class Observer:
         moved = moved_on(self._context, objects, baseline, here, own)
         if moved is None:
             return baseline, marks.baseline
-        return self._published(objects, moved, here)
+        return self._publish_baseline(objects, moved, here)
 
-    def _with_appeared(
+    def _add_appeared(
         self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, paths: Iterable[str]
     ) -> tuple[StoredTree, str]:
         """Set the baseline to the present content of paths with unknown past."""
         edit = BaselineEdit(objects, baseline, here)
         for path in paths:
             edit.put(path, here.entry(path))
-        return self._published(objects, edit.write(), here)
+        return self._publish_baseline(objects, edit.write(), here)
 
-    def _published(self, objects: ObjectFolder, moved: Captured, here: StoredTree) -> tuple[StoredTree, str]:
+    def _publish_baseline(
+        self, objects: ObjectFolder, moved: Captured, here: StoredTree
+    ) -> tuple[StoredTree, str]:
         counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
         record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
         return StoredTree(objects, moved.tree), record.commit
 
-    def _captured(
+    def _capture_tree(
         self,
         objects: ObjectFolder,
         paths: Collection[str],
@@ -372,7 +374,7 @@ class Observer:
             self._known = self._folder.known(_HASHES, rules)
 
 
-def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
+def _split_differences(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
     """Return the reportable differences, and those whose earlier content was unknown."""
     excluded = UnreadablePaths(baseline, here)
     reportable: list[Difference] = []
@@ -412,7 +414,7 @@ def unread_of(excluded: Mapping[str, str]) -> str:
     return f"Nothing is told of what can't be read: {named}{more}."
 
 
-def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
+def _plans_between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
     """Yield the plans that may have written their files between two moments."""
     ended = {plan.id for plan in before.ended}
     yield from (plan for plan in after.ended if plan.id not in ended)
@@ -420,7 +422,7 @@ def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
     yield from after.unfinished
 
 
-def _paths(plans: Iterable[Plan]) -> set[str]:
+def _written_paths(plans: Iterable[Plan]) -> set[str]:
     return {path for plan in plans for step in plan.steps for path in step.written_paths}
 
 
@@ -449,7 +451,7 @@ def made_by_git(
     if head is None or not recent or words_of(head) == before:
         return "", frozenset()
     paths = sorted({path for each in recent for path in each.change.paths})
-    for name, commit in _moves(before, head):
+    for name, commit in _read_git_moves(before, head):
         committed = git.blobs_at(commit, paths)
         if committed is None:
             continue
@@ -463,7 +465,7 @@ def made_by_git(
     return "", frozenset()
 
 
-def _moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, str]]:
+def _read_git_moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, str]]:
     """Yield possible git operations, each with the commit checked out afterwards."""
     stash = before.get(_STASH)
     if head.commit is not None and head.stash is not None and head.stash != stash:

@@ -74,7 +74,7 @@ def restoration_of(
     check_some(changes)
     baseline, here = trees_of(context, objects)
     paths = {path for change in changes for path in change.paths}
-    paths |= _emptied(baseline, here, paths)
+    paths |= _find_emptied(baseline, here, paths)
     sides = ((path, here.entry(path), baseline.entry(path)) for path in sorted(paths))
     differences = [Difference(path, now, then) for path, now, then in sides if now != then]
     restored = restoring.restoration(context, here, baseline, differences)
@@ -103,14 +103,14 @@ def restoration_of(
     return replace(restored, steps=tuple(steps), extra=tuple(extra))
 
 
-def _emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> set[str]:
+def _find_emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> set[str]:
     """Return the folders that come or go together with their contents.
 
     Those that only one of the trees has, where nothing else stays in them.
     """
     found: set[str] = set()
     affected = set(paths)
-    above = {each for path in paths for each in _above(path)}
+    above = {each for path in paths for each in _list_parents(path)}
     for folder in sorted(above, key=lambda each: -each.count("/")):
         now_there, then_there = here.entry(folder), baseline.entry(folder)
         if then_there is not None and then_there.is_folder:
@@ -128,7 +128,7 @@ def bytes_at(tree: StoredTree, path: str) -> bytes | None:
     return None if entry is None or entry.is_folder else tree.content(entry)
 
 
-def _above(path: str) -> list[str]:
+def _list_parents(path: str) -> list[str]:
     parts = path.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 

@@ -74,13 +74,13 @@ class Unwatched:
 
         Ignored folders of an earlier call are released. Returns the added ones, parents first.
         """
-        holding = frozenset(folder for path in paths for folder in _folders_above(path))
+        holding = frozenset(folder for path in paths for folder in _list_parents(path))
         with self._turn:
             added, self._holding = holding - self._holding, holding
         return sorted(added)
 
 
-def _folders_above(path: str) -> Iterable[str]:
+def _list_parents(path: str) -> Iterable[str]:
     while path := path.rpartition("/")[0]:
         yield path
 

@@ -118,12 +118,12 @@ class Watcher:
         self._hints = Hints()
         self._tree: WatchedTree | None = None
         self._silent: dict[str, str] = {}
-        self._identity = self._looked_at()
+        self._identity = self._root_identity()
         self._is_there = self._identity is not None
         self._state = WatchState()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._teller = threading.Thread(target=self._tell, name="studio-watch", daemon=True)
+        self._teller = threading.Thread(target=self._notify, name="studio-watch", daemon=True)
 
     @property
     def state(self) -> WatchState:
@@ -136,11 +136,11 @@ class Watcher:
         Takes long for a large tree, and reports nothing meanwhile.
         """
         self._silent = disks_without_events(self._root)
-        tree = self._begun_tree()
+        tree = self._start_tree()
         with self._lock:
             if not self._stopped.is_set():
                 self._tree = tree
-                self._state = self._found_state()
+                self._state = self._compute_state()
                 self._hints.wake.set()  # some folders may have been guessed
                 self._teller.start()
                 return
@@ -171,9 +171,9 @@ class Watcher:
             self._held = paths
             self._hints.wake.set()
 
-    def _begun_tree(self) -> WatchedTree | None:
+    def _start_tree(self) -> WatchedTree | None:
         try:
-            tree = _new_tree(self._root, self._hints, self._unwatched, self._stopped)
+            tree = _create_tree(self._root, self._hints, self._unwatched, self._stopped)
         except OSError:
             return None
         try:
@@ -185,7 +185,7 @@ class Watcher:
 
     # Run on the reporting thread.
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         now = time.monotonic()
         next_look, next_rescan = now + WATCH_POLL_SECONDS, now + WATCH_RESCAN_SECONDS
         while not self._stopped.is_set():
@@ -200,22 +200,22 @@ class Watcher:
                 if now >= next_look:
                     next_look = now + WATCH_POLL_SECONDS
                     next_rescan = now + WATCH_RESCAN_SECONDS if is_rescan else next_rescan
-                    self._look(is_rescan=is_rescan)
+                    self._scan_polled(is_rescan=is_rescan)
                     next_look = time.monotonic() + WATCH_POLL_SECONDS
-                self._tell_once()
+                self._notify_once()
             except Exception:
                 LOGGER.exception("Changes on disk could not be told")
                 self._hints.add(EVERYTHING)
 
-    def _tell_once(self) -> None:
-        self._see_root()
+    def _notify_once(self) -> None:
+        self._check_root()
         if self._tree is not None and not self._tree.is_alive:
             self._tree.stop(STOP_SECONDS)
-            self._begin_anew()
+            self._restart()
         elif self._tree is not None and self._tree.has_lost:
             self._tree.rescan(at_everything=True)
         self._watch_otherwise()
-        paths, state = self._hints.take(), self._found_state()
+        paths, state = self._hints.take(), self._compute_state()
         if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
             self._unwatched.forget()
             if self._tree is not None:
@@ -227,17 +227,17 @@ class Watcher:
         if paths is not None and not self._stopped.is_set():
             self._on_change(paths)
 
-    def _look(self, *, is_rescan: bool) -> None:
+    def _scan_polled(self, *, is_rescan: bool) -> None:
         """Retry failed watches and report the polled paths."""
         if is_rescan:
             self._silent = disks_without_events(self._root)
             self._unwatched.forget()
             self._hints.add(EVERYTHING)
         if self._tree is None:
-            self._begin_anew()
+            self._restart()
         elif self._is_there and self._tree.is_alive:
             self._tree.rescan(at_everything=is_rescan)
-        for path in self._polled():
+        for path in self._polled_paths():
             self._hints.add(path)
 
     def _watch_otherwise(self) -> None:
@@ -251,38 +251,38 @@ class Watcher:
             for folder in folders:
                 self._tree.look_at(folder)
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._hints.add(EVERYTHING)
-        self._tree = self._begun_tree()
+        self._tree = self._start_tree()
 
-    def _see_root(self) -> None:
-        is_there = self._looked_at() == self._identity
+    def _check_root(self) -> None:
+        is_there = self._root_identity() == self._identity
         if is_there and not self._is_there and self._tree is not None:
             self._tree.rescan(at_everything=True)
         self._is_there = is_there
 
-    def _looked_at(self) -> tuple[int, int] | None:
+    def _root_identity(self) -> tuple[int, int] | None:
         try:
             status = self._root.stat()
         except OSError:
             return None
         return status.st_dev, status.st_ino
 
-    def _polled(self) -> dict[str, str]:
+    def _polled_paths(self) -> dict[str, str]:
         """Return the polled paths, each with the reason."""
         if self._tree is None:
             return {EVERYTHING: NO_WATCHER}
         silent = {path: no_events(path, kind) for path, kind in self._silent.items()}
         return {**silent, **self._tree.unwatched}
 
-    def _found_state(self) -> WatchState:
+    def _compute_state(self) -> WatchState:
         if not self._is_there:
             return WatchState(WatchMode.GONE, gone(str(self._root)))
-        reasons = self._polled().values()
+        reasons = self._polled_paths().values()
         return next((WatchState(WatchMode.POLLING, why) for why in reasons), WatchState())
 
 
-def _new_tree(root: Path, hints: Hints, unwatched: Unwatched, stopped: threading.Event) -> WatchedTree:
+def _create_tree(root: Path, hints: Hints, unwatched: Unwatched, stopped: threading.Event) -> WatchedTree:
     """Return the tree watcher of this platform.
 
     Raises OSError where the system gives none.

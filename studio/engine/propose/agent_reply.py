@@ -55,15 +55,18 @@ def reply_text(plan: Plan, steps: Sequence[Step], excluded_diffs: Mapping[int, s
 
     `excluded_diffs` maps step numbers to the diff of what was proposed and does not go in.
     """
-    parts = [_head(plan), *(_said(problem) for problem in plan.problems if _is_of_the_text(problem))]
+    parts = [
+        _format_head(plan),
+        *(_format_problem(problem) for problem in plan.problems if _is_of_the_text(problem)),
+    ]
     decision = next((step.decision for step in steps if step.decision is not None), None)
     if plan.state is PlanState.CHANGES_REQUESTED and decision is not None and decision.text:
         parts.append(f"What should be different: {decision.text}")
     for step in steps:
-        lines = [*_step(plan, step)]
+        lines = [*_format_step(plan, step)]
         diff = excluded_diffs.get(step.number, "")
         if diff:
-            lines += [_left_out_words(step), diff.rstrip("\n")]
+            lines += [_format_excluded(step), diff.rstrip("\n")]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
@@ -114,14 +117,14 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
     parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:EXCERPTS_UP_TO]]
     parts += ["", f"The file as it is now has the SHA-256 {sha256(current)} ({about})."]
     wanted = [problem.line for problem in problems if problem.at == "target" and problem.line is not None]
-    for first, behind in _windows(wanted[:EXCERPTS_UP_TO], len(lines)):
+    for first, behind in _merge_ranges(wanted[:EXCERPTS_UP_TO], len(lines)):
         parts += ["", f"Lines {first + 1} to {behind}:"]
-        parts += [_numbered(number, decode_line(lines[number], form)) for number in range(first, behind)]
+        parts += [_number_line(number, decode_line(lines[number], form)) for number in range(first, behind)]
     parts += ["", "Read the whole file again and make the change against exactly this content."]
     return "\n".join(parts) + "\n"
 
 
-def _windows(places: Iterable[int], total: int) -> list[tuple[int, int]]:
+def _merge_ranges(places: Iterable[int], total: int) -> list[tuple[int, int]]:
     """Return the line ranges around 1-based places, with overlaps merged.
 
     Ranges are (first, behind), 0-based.
@@ -137,7 +140,7 @@ def _windows(places: Iterable[int], total: int) -> list[tuple[int, int]]:
     return windows
 
 
-def _numbered(index: int, text: str) -> str:
+def _number_line(index: int, text: str) -> str:
     shown = text.rstrip("\r\n")
     rest = "..." if len(shown) > EXCERPT_LINE_CHARACTERS else ""
     return f"{index + 1:6} | {shown[:EXCERPT_LINE_CHARACTERS]}{rest}"
@@ -151,12 +154,12 @@ def _is_of_the_text(problem: Problem) -> bool:
     return problem.severity is Severity.ERROR and problem.code != "plan.steps_refused"
 
 
-def _said(problem: Problem) -> str:
+def _format_problem(problem: Problem) -> str:
     where = f"Line {problem.line}: " if problem.line is not None else ""
     return f"{where}{problem.message} {problem.hint}".rstrip()
 
 
-def _head(plan: Plan) -> str:
+def _format_head(plan: Plan) -> str:
     status = {
         PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
         PlanState.COMPLETED: "applied.",
@@ -172,19 +175,19 @@ def _head(plan: Plan) -> str:
     return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {status}"
 
 
-def _step(plan: Plan, step: Step) -> Iterator[str]:
+def _format_step(plan: Plan, step: Step) -> Iterator[str]:
     is_requested = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
     ended = _ENDED.get(plan.state) if is_requested or step.state in _UNDONE else None
-    status = ended or _STANDING.get(step.state) or _approval(step)
+    status = ended or _STANDING.get(step.state) or _format_approval(step)
     yield f"Step {step.number}, {show_name(step.target)}: {status}"
     decision = step.decision
     if decision is not None and not is_requested:
         if decision.text:
             yield f"{_SAID_AS.get(step.state, 'Reason')}: {decision.text}"
         if step.state in (StepState.APPROVED, StepState.APPLIED):
-            yield from _parts(step, decision)
+            yield from _format_parts(step, decision)
     if decision is not None:
-        yield from map(_comment, decision.comments)
+        yield from map(_format_comment, decision.comments)
     yield from (fact.message for fact in step.facts if fact.kind == REPAIRED)
     if step.recontext:
         yield step.recontext.rstrip("\n")
@@ -193,7 +196,7 @@ def _step(plan: Plan, step: Step) -> Iterator[str]:
             yield f"{problem.message} {problem.hint}".strip()
 
 
-def _approval(step: Step) -> str:
+def _format_approval(step: Step) -> str:
     decision = step.decision
     done = "applied" if step.state is StepState.APPLIED else "approved"
     if decision is None:
@@ -205,26 +208,26 @@ def _approval(step: Step) -> str:
     return f"{done} as proposed."
 
 
-def _parts(step: Step, decision: Decision) -> Iterator[str]:
+def _format_parts(step: Step, decision: Decision) -> Iterator[str]:
     out = [number for number, choice in sorted(decision.choices.items()) if choice is False]
     partly = [number for number, choice in sorted(decision.choices.items()) if not isinstance(choice, bool)]
     if out:
-        yield f"{_hunks(out)} of {len(step.hunks)} left out."
+        yield f"{_format_hunks(out)} of {len(step.hunks)} left out."
     if partly:
-        yield f"Only some lines of {_hunks(partly).lower()} go in."
+        yield f"Only some lines of {_format_hunks(partly).lower()} go in."
 
 
-def _hunks(numbers: Sequence[int]) -> str:
+def _format_hunks(numbers: Sequence[int]) -> str:
     listed = ", ".join(map(str, numbers))
     return f"Hunk {listed}" if len(numbers) == 1 else f"Hunks {listed}"
 
 
-def _comment(comment: LineComment) -> str:
+def _format_comment(comment: LineComment) -> str:
     side = "of the file as it was" if comment.side == "base" else "of your result"
     return f"On line {comment.line} {side}: {comment.text}"
 
 
-def _left_out_words(step: Step) -> str:
+def _format_excluded(step: Step) -> str:
     if step.decision is not None and step.decision.edited:
         return "From what was decided to what you proposed:"
     if step.state in (StepState.APPROVED, StepState.APPLIED):

@@ -53,7 +53,7 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
     patch that is not a creation, for text that is binary, and for text that can't be written in that
     encoding.
     """
-    exact = _exact(draft, b"", at_most)
+    exact = _exact_bytes(draft, b"", at_most)
     if exact is not None:
         return Built(exact)
     setting = draft.encoding or setting
@@ -61,15 +61,15 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
         applied = apply_series(b"", (draft.patch, *draft.following), setting)
         built = Built(applied.result, applied.facts)
     else:
-        built = _new_content(_content(draft), setting)
+        built = _encode_new_content(_apply_edits(draft), setting)
     if setting is None and draft.patch is not None and not draft.patch.is_text:
         form = check_not_binary(built.result, draft.path)
     else:
         form = check_new_text(built.result, draft.path, setting)
-    return _as_named(draft, replace(built, forms=Forms(None, form)))
+    return _add_encoding_fact(draft, replace(built, forms=Forms(None, form)))
 
 
-def _new_content(content: bytes, setting: str | None) -> Built:
+def _encode_new_content(content: bytes, setting: str | None) -> Built:
     """Convert a new file's UTF-8 text to the configured encoding."""
     form = describe(b"", setting)
     if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
@@ -92,32 +92,32 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
     Raises Refused when an edit or patch does not match, a character does not exist in the file's encoding, or
     text is to be put into what is not text.
     """
-    exact = _exact(draft, base, at_most)
+    exact = _exact_bytes(draft, base, at_most)
     if exact is not None:
         return Built(exact)
-    if not _says_bytes(draft):
+    if not _changes_bytes(draft):
         return Built(base)
     setting = draft.encoding or setting
     own = describe(base, setting)
     form = by_name(own, base, setting, draft.path)
     if isinstance(form, NotText):
         if draft.encoding is not None:
-            raise _other_encoding(draft, draft.encoding, form)
-        return _on_bytes(draft, base, form, setting)
+            raise _encoding_mismatch(draft, draft.encoding, form)
+        return _build_from_bytes(draft, base, form, setting)
     if draft.patch is not None and draft.patch.hunks:
         applied = apply_series(base, (draft.patch, *draft.following), setting, form=own)
         built = Built(applied.result, applied.facts)
     elif draft.cells:
-        built = _with_cells(draft, base, form)
+        built = _build_notebook(draft, base, form)
     elif draft.edits and draft.content is None:
-        built = _edited(draft, base, form)
+        built = _build_edited(draft, base, form)
     else:
-        built = _replaced(draft, base, form)
-    built = replace(built, forms=Forms(own, _form_of_result(draft, built, form, setting)))
-    return _as_named(draft, built)
+        built = _build_replaced(draft, base, form)
+    built = replace(built, forms=Forms(own, _detect_result_form(draft, built, form, setting)))
+    return _add_encoding_fact(draft, built)
 
 
-def _as_named(draft: DraftStep, built: Built) -> Built:
+def _add_encoding_fact(draft: DraftStep, built: Built) -> Built:
     """Add the fact that the step named the encoding.
 
     Readers of the file can't know it otherwise.
@@ -130,7 +130,7 @@ def _as_named(draft: DraftStep, built: Built) -> Built:
     return Built(built.result, (named, *others))
 
 
-def _other_encoding(draft: DraftStep, name: str, form: NotText) -> Undecodable:
+def _encoding_mismatch(draft: DraftStep, name: str, form: NotText) -> Undecodable:
     why = form.sentence.replace(", as the project's settings say", "")
     return Undecodable(
         "text.uneditable",
@@ -140,7 +140,9 @@ def _other_encoding(draft: DraftStep, name: str, form: NotText) -> Undecodable:
     )
 
 
-def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str | None) -> TextForm | NotText:
+def _detect_result_form(
+    draft: DraftStep, built: Built, own: TextForm, setting: str | None
+) -> TextForm | NotText:
     """Return how the result is text.
 
     Raises Refused for bytes that are not in the encoding of the file.
@@ -154,7 +156,7 @@ def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str 
     return check_own_form(built.result, own, draft.path, setting)
 
 
-def _on_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None) -> Built:
+def _build_from_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None) -> Built:
     """Change a file in no known encoding by its bytes.
 
     Raises Refused for a binary file, and for new text beyond ASCII that is given as characters.
@@ -170,9 +172,9 @@ def _on_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None)
         applied = apply_series(base, (draft.patch, *draft.following), setting, form=form)
         built = Built(applied.result, applied.facts)
     elif draft.edits and draft.content is None:
-        built = _edited(draft, base, form_on_bytes(base))
+        built = _build_edited(draft, base, form_on_bytes(base))
     else:
-        built = _replaced(draft, base, form_on_bytes(base))
+        built = _build_replaced(draft, base, form_on_bytes(base))
     return replace(built, forms=Forms(form, check_not_binary(built.result, draft.path, setting)))
 
 
@@ -188,14 +190,14 @@ def _has_ascii_alone(draft: DraftStep) -> bool:
     return (draft.content or b"").isascii() and all(map(str.isascii, texts))
 
 
-def _says_bytes(draft: DraftStep) -> bool:
+def _changes_bytes(draft: DraftStep) -> bool:
     """Return whether a draft changes bytes, not just name or mode."""
     if draft.content is not None or draft.edits or draft.cells:
         return True
     return draft.patch is not None and bool(draft.patch.hunks)
 
 
-def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
+def _exact_bytes(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
     """Return the result of a step that gives exact bytes, else None."""
     if draft.exact is not None:
         return draft.exact
@@ -204,7 +206,7 @@ def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
     return None
 
 
-def _content(draft: DraftStep) -> bytes:
+def _apply_edits(draft: DraftStep) -> bytes:
     """Return the proposed content with the edits that follow it applied.
 
     Raises DoesNotMatch.
@@ -219,8 +221,8 @@ def _content(draft: DraftStep) -> bytes:
     return put_edits(text, draft.edits, draft.path).text.encode("utf-8")
 
 
-def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
-    text = _proposed_text(draft)
+def _build_replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text = _decode_proposed(draft)
     if draft.ends_like_file and form.final_newline and not text.endswith("\n"):
         text += "\n"
     is_appended = draft.op is Operation.APPEND
@@ -229,12 +231,12 @@ def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     if is_appended:
         added = encode_text(adapted, form)[len(form.bom) :]
         if added and base.endswith(added):
-            facts = (*facts, _there_already(draft.path))
+            facts = (*facts, _already_there(draft.path))
         return Built(base + added, facts)
     return Built(encode_text(adapted, form), facts)
 
 
-def _there_already(path: str) -> Fact:
+def _already_there(path: str) -> Fact:
     """Return the fact that the appended text is there already.
 
     It is no refusal, because a log may well have a line twice.
@@ -244,9 +246,9 @@ def _there_already(path: str) -> Fact:
     )
 
 
-def _proposed_text(draft: DraftStep) -> str:
+def _decode_proposed(draft: DraftStep) -> str:
     """Decode the content; proposals are UTF-8 whatever the file's encoding."""
-    data = _content(draft)
+    data = _apply_edits(draft)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -260,7 +262,7 @@ def _proposed_text(draft: DraftStep) -> str:
         ) from error
 
 
-def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+def _build_edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     is_crlf = form.line_ending == "CRLF"
     edits = [
         replace(edit, old=in_common_line_end(edit.old, form), new=in_common_line_end(edit.new, form))
@@ -275,7 +277,7 @@ def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     return Built(encode_text(edited.text, form), (*facts, *edited.facts))
 
 
-def _with_cells(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+def _build_notebook(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     text = decode_text(base, form)
     if form.line_ending == "mixed":
         # JSON strings contain no raw line ends, so that all of them are between its values.

@@ -133,7 +133,9 @@ class StepChecker:
         left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = TargetContextReader(self._root, left)
         self._guard = self._guard_of(left, ())
-        ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._bits_at)
+        ordered = OrderedSteps(
+            self._files, self._build_from_base, self._config.limits.file_bytes, self._read_mode_bits
+        )
         expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
         check_steps(limits, len(expanded), is_own=self._is_own)
         new_folders = {
@@ -144,7 +146,7 @@ class StepChecker:
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         prepared = [
-            replace(self._prepare(number, draft), line=draft.line)
+            replace(self._prepare_step(number, draft), line=draft.line)
             for number, draft in enumerate(expanded, start=1)
         ]
         steps = [item.step for item in prepared]
@@ -152,12 +154,12 @@ class StepChecker:
         for place, item in enumerate(prepared):
             step = item.step
             if step.number in problems:
-                prepared[place] = Prepared(_refused(step, (problems[step.number],)))
+                prepared[place] = Prepared(_refuse_step(step, (problems[step.number],)))
             elif step.unit is not None and step.state is not StepState.INVALID:
                 prepared[place] = replace(item, step=replace(step, facts=(UNIT_FACT, *step.facts)))
-        return tuple(map(self._kept, prepared))
+        return tuple(map(self._shorten_lists, prepared))
 
-    def _kept(self, item: Prepared) -> Prepared:
+    def _shorten_lists(self, item: Prepared) -> Prepared:
         """Shorten a step's problems and facts to the limits."""
         step = item.step
         if not step.problems and not step.facts:
@@ -168,7 +170,7 @@ class StepChecker:
         self._fact_share.take(len(facts))
         return replace(item, step=replace(step, problems=problems, facts=facts))
 
-    def _prepare(self, number: int, draft: DraftStep) -> Prepared:
+    def _prepare_step(self, number: int, draft: DraftStep) -> Prepared:
         step = Step(
             number,
             str(uuid.uuid4()),
@@ -185,35 +187,35 @@ class StepChecker:
             if draft.problems:
                 raise _Rejected(*draft.problems)
             self._check_paths(step, draft)
-            return self._checked(step, draft)
+            return self._check_step(step, draft)
         except _Rejected as rejected:
-            return Prepared(_refused(step, rejected.problems), repair=rejected.repair)
+            return Prepared(_refuse_step(step, rejected.problems), repair=rejected.repair)
         except DoesNotMatch as failed:
-            return self._mismatched(step, draft, failed.problems)
+            return self._describe_mismatch(step, draft, failed.problems)
         except (StudioError, OSError) as error:
             problems = step_problems.problems_of(draft.path, error)
-        return Prepared(_refused(step, problems))
+        return Prepared(_refuse_step(step, problems))
 
-    def _checked(self, step: Step, draft: DraftStep) -> Prepared:
+    def _check_step(self, step: Step, draft: DraftStep) -> Prepared:
         prepared = self._resolve(step, draft)
         patch_facts = (fact for patch in draft.patches for fact in patch.facts)
         repaired = (draft.repaired,) if draft.repaired is not None else ()
-        facts = (*repaired, *draft.facts, *prepared.step.facts, *self._facts(prepared), *patch_facts)
-        facts = (*facts, *self._missed_facts(draft))
+        facts = (*repaired, *draft.facts, *prepared.step.facts, *self._collect_facts(prepared), *patch_facts)
+        facts = (*facts, *self._yield_missed_facts(draft))
         return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
-    def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
+    def _describe_mismatch(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
         """Return the step for a mismatch, with what a new change needs.
 
         It is repaired where that was requested. A second mismatch in a row is left to a person, unless the
         next change fits.
         """
-        repaired = self._repaired(step, draft)
+        repaired = self._find_repair(step, draft)
         if repaired is not None and self._takes_repairs:
             return repaired[1]
         if repaired is not None:
             problems = (repaired[0].with_repair_hint(problems[0]), *problems[1:])
-        failed, repair = _refused(step, problems), repaired[0].sentence if repaired is not None else ""
+        failed, repair = _refuse_step(step, problems), repaired[0].sentence if repaired is not None else ""
         try:
             current = self._files.read_bytes(step.path, self._config.limits.file_bytes)
         except (StudioError, OSError):
@@ -223,20 +225,20 @@ class StepChecker:
             failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
         return Prepared(replace(failed, recontext=again), mismatch=sha256(current), repair=repair)
 
-    def _repaired(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
+    def _find_repair(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
         """Return the only repair that passes all checks, with the checked step."""
         setting = self._config.encoding_for(step.path)
         try:
             base = self._files.read_bytes(step.path, self._config.limits.file_bytes)
             repair = self._repairs.find(draft, base, setting)
-            prepared = self._checked(step, repair.draft) if repair is not None else None
+            prepared = self._check_step(step, repair.draft) if repair is not None else None
         except (StudioError, OSError, _Rejected):
             return None
         if repair is None or prepared is None or prepared.step.state is not StepState.PENDING:
             return None
         return repair, replace(prepared, repair=repair.sentence)
 
-    def _missed_facts(self, draft: DraftStep) -> Iterator[Fact]:
+    def _yield_missed_facts(self, draft: DraftStep) -> Iterator[Fact]:
         """Yield a fact if the change fits where earlier ones did not."""
         before = self._failed_before(draft.path)
         if (
@@ -286,7 +288,7 @@ class StepChecker:
         try:
             return self._resolve_on_disk(step, draft)
         except StudioError:
-            again = self._already_applied(step, draft)
+            again = self._check_already_applied(step, draft)
             if again is None:
                 raise
             return again
@@ -294,16 +296,16 @@ class StepChecker:
     def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
         state = self._files.state(draft.path)
         if draft.op is Operation.MKDIR:
-            return self._folder(step, draft, state)
+            return self._check_folder(step, draft, state)
         if draft.changes_kind and state is not None:
-            return self._changed_kind(step, draft, state)
+            return self._check_kind_change(step, draft, state)
         if draft.op is Operation.CREATE and not (state is not None and _may_write_over(draft, state)):
-            return self._create(step, draft, state)
+            return self._check_create(step, draft, state)
         if draft.op is Operation.CREATE:
             step, draft = replace(step, op=Operation.MODIFY), replace(draft, op=Operation.MODIFY)
         if state is None and draft.patch is not None and draft.patch.may_create and not draft.following:
             created = replace(draft, op=Operation.CREATE)
-            return self._create(replace(step, op=Operation.CREATE), created, None)
+            return self._check_create(replace(step, op=Operation.CREATE), created, None)
         if state is None:
             raise step_problems.missing(draft.path, is_diff=draft.patch is not None)
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
@@ -312,9 +314,9 @@ class StepChecker:
         base, state = self._files.read(draft.path, limit)
         if draft.op.has_target and self._files.state(step.target) is not None:
             raise step_problems.exists(step.target)
-        return self._change(step, draft, base, state)
+        return self._check_change(step, draft, base, state)
 
-    def _changed_kind(self, step: Step, draft: DraftStep, state: FileState) -> Prepared:
+    def _check_kind_change(self, step: Step, draft: DraftStep, state: FileState) -> Prepared:
         """Check a step that makes a file a folder, or the reverse.
 
         The plan's other steps fill or empty the folder.
@@ -324,83 +326,85 @@ class StepChecker:
             base, state = self._files.read(draft.path, self._config.limits.file_bytes)
             if draft.base_sha256 not in (None, sha256(base)):
                 raise step_problems.other_base(draft.path)
-            if draft.patch is not None and self._built(draft, base).result:
+            if draft.patch is not None and self._build_result(draft, base).result:
                 raise step_problems.keeps_lines(draft.path)
-            step = replace(step, base=_image(base, state.mode), result=self._folder_image(draft))
-            return _with_hunks(Prepared(step, base, None))
+            step = replace(step, base=_build_image(base, state.mode), result=self._build_folder_image(draft))
+            return _add_hunks(Prepared(step, base, None))
         setting = self._config.encoding_for(draft.path)
-        built = self._built(draft, None, setting)
+        built = self._build_result(draft, None, setting)
         self._check_size(step.path, len(built.result))
-        image = _image(built.result, self._new_mode(draft))
+        image = _build_image(built.result, self._build_new_mode(draft))
         step = replace(step, base=FileImage(None, 0, state.mode), result=image, facts=built.facts)
-        return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
+        return _add_hunks(Prepared(step, None, built.result, built.forms), setting)
 
-    def _folder_image(self, draft: DraftStep) -> FileImage:
-        bits = self._bits_at(draft.path) & draft.mode_limit
+    def _build_folder_image(self, draft: DraftStep) -> FileImage:
+        bits = self._read_mode_bits(draft.path) & draft.mode_limit
         return FileImage(None, 0, bits | inherited_bit(self._root, draft.path))
 
-    def _new_mode(self, draft: DraftStep) -> int:
+    def _build_new_mode(self, draft: DraftStep) -> int:
         if draft.mode is not None:
             return draft.mode
-        return (0o777 if draft.executable else 0o666) & self._bits_at(draft.path) & draft.mode_limit
+        return (0o777 if draft.executable else 0o666) & self._read_mode_bits(draft.path) & draft.mode_limit
 
-    def _folder(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
-        image = self._folder_image(draft)
+    def _check_folder(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
+        image = self._build_folder_image(draft)
         if state is None:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:
             return Prepared(replace(step, result=image, state=StepState.ALREADY_APPLIED))
         raise step_problems.exists(step.path)
 
-    def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
+    def _check_create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         setting = self._config.encoding_for(draft.path)
         is_unclear = draft.patch is not None and draft.patch.may_be_prefixed
         if is_unclear and self._files.state(draft.path.partition("/")[0]) is None:
             raise step_problems.unclear_prefix(draft.path)
-        built = self._built(draft, None, setting)
-        step = replace(step, result=_image(built.result, self._new_mode(draft)), facts=built.facts)
+        built = self._build_result(draft, None, setting)
+        step = replace(
+            step, result=_build_image(built.result, self._build_new_mode(draft)), facts=built.facts
+        )
         self._check_size(step.path, len(built.result))
         if state is not None:
             found = self._files.read_bytes(step.path, self._config.limits.file_bytes)
             if found != built.result:
                 raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
+        return _add_hunks(Prepared(step, None, built.result, built.forms), setting)
 
-    def _bits_at(self, path: str) -> int:
+    def _read_mode_bits(self, path: str) -> int:
         """Return the permission bits a new entry can get, cached by folder."""
         folder = path.rpartition("/")[0]
         if folder not in self._allowed:
             self._allowed[folder] = allowed_bits(self._root, path, self._mask)
         return self._allowed[folder]
 
-    def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
-        before = _image(base, state.mode)
+    def _check_change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
+        before = _build_image(base, state.mode)
         setting = self._config.encoding_for(draft.path)
         if draft.base_sha256 is not None and draft.base_sha256 != before.sha256:
-            again = self._already_applied(step, draft)
+            again = self._check_already_applied(step, draft)
             if again is not None:
                 return again
             step = replace(step, state=StepState.STALE, facts=(step_problems.stale_on_arrival(draft.path),))
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
-            if draft.patch is not None and self._built(draft, base, setting).result:
+            if draft.patch is not None and self._build_result(draft, base, setting).result:
                 raise step_problems.keeps_lines(draft.path)
-            return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
-        built = self._built(draft, base, setting)
+            return _add_hunks(Prepared(replace(step, base=before), base, None), setting)
+        built = self._build_result(draft, base, setting)
         mode = mode_after(state.mode, draft.executable) if draft.mode is None else draft.mode
         self._check_size(step.target, len(built.result))
         step = replace(
-            step, base=before, result=_image(built.result, mode), facts=(*step.facts, *built.facts)
+            step, base=before, result=_build_image(built.result, mode), facts=(*step.facts, *built.facts)
         )
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, base, built.result, built.forms), setting)
+        return _add_hunks(Prepared(step, base, built.result, built.forms), setting)
 
-    def _built_of(self, draft: DraftStep, base: bytes | None) -> Built:
-        return self._built(draft, base, self._config.encoding_for(draft.path))
+    def _build_from_base(self, draft: DraftStep, base: bytes | None) -> Built:
+        return self._build_result(draft, base, self._config.encoding_for(draft.path))
 
-    def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
+    def _build_result(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
         """Build the step's result from a base, None for no file.
 
         A small text may unpack to very much: the binary patches of a plan have a common limit, and those
@@ -421,7 +425,7 @@ class StepChecker:
             self._unpacked += len(built.result)
         return built
 
-    def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
+    def _check_already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
         """Return the step as applied if the disk already holds its result."""
         before = self._applied_before(step.target)
         if before is None:
@@ -441,22 +445,22 @@ class StepChecker:
         try:
             result = None
             if earlier.result is not None and base is not None:
-                result = self._built(draft, base, setting).result
+                result = self._build_result(draft, base, setting).result
             elif earlier.result is not None:
-                result = self._built(draft, None, setting).result
+                result = self._build_result(draft, None, setting).result
         except StudioError:
             return None
         if (sha256(result) if result is not None else None) != now:
             return None
         done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
-        return _with_hunks(Prepared(done, base, result), setting)
+        return _add_hunks(Prepared(done, base, result), setting)
 
     def _check_size(self, path: str, size: int) -> None:
         verdict = self._policy.check_size(path, size)
         if verdict is not None and not verdict.allowed:
             raise _Rejected(step_problems.denied(verdict))
 
-    def _facts(self, item: Prepared) -> tuple[Fact, ...]:
+    def _collect_facts(self, item: Prepared) -> tuple[Fact, ...]:
         step = item.step
         setting = self._config.encoding_for(step.path)
         around = self._surroundings.of(step)
@@ -466,9 +470,9 @@ class StepChecker:
         danger = self._policy.danger(step.target)
         if danger is not None:
             facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
-        return (*facts, *self._opened_facts(step), *self._mount_facts(step))
+        return (*facts, *self._yield_opened_facts(step), *self._yield_mount_facts(step))
 
-    def _opened_facts(self, step: Step) -> Iterator[Fact]:
+    def _yield_opened_facts(self, step: Step) -> Iterator[Fact]:
         """Yield facts on denied folders that git's HEAD opens."""
         image = step.base or step.result
         is_folder = image is not None and image.is_folder
@@ -478,7 +482,7 @@ class StepChecker:
             message = f"{name} is open to changes: git's HEAD has files in it. A built-in rule denies others."
             yield Fact("tracked_folder", Severity.NOTE, message)
 
-    def _mount_facts(self, step: Step) -> Iterator[Fact]:
+    def _yield_mount_facts(self, step: Step) -> Iterator[Fact]:
         """Yield facts on paths in a mount, possibly foreign or temporary."""
         for path in (step.path, step.to):
             for mount in self._mounts:
@@ -492,11 +496,11 @@ def _may_write_over(draft: DraftStep, state: FileState) -> bool:
     return draft.may_exist or (draft.over_empty and state.kind is EntryKind.FILE and state.size == 0)
 
 
-def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:
+def _refuse_step(step: Step, problems: tuple[Problem, ...]) -> Step:
     return replace(step, state=StepState.INVALID, problems=problems)
 
 
-def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
+def _add_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     base, result = prepared.base, prepared.result
     forms = prepared.forms or forms_of(base, result, setting)
     diff = compute(base or b"", result or b"", setting=setting) if forms.have_lines else None
@@ -504,5 +508,5 @@ def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     return replace(prepared, step=step, forms=forms, diff=diff)
 
 
-def _image(data: bytes, mode: int) -> FileImage:
+def _build_image(data: bytes, mode: int) -> FileImage:
     return FileImage(sha256(data), len(data), mode)

@@ -138,16 +138,16 @@ class Comparison:
 
     def changes(self, folder: str = "") -> Iterator[DraftStep]:
         """Yield steps for new files, changed files and new empty folders."""
-        yield from self._changes_among(self._listed(folder))
+        yield from self._yield_changes(self._list_entries(folder))
         if self._modes:
             entry, mode = self._modes[0]
             problem = step_problems.other_modes(entry.path, mode, len(self._modes))
-            yield _refused(Operation.MODE, entry, problem)
+            yield _refused_step(Operation.MODE, entry, problem)
 
-    def _changes_among(self, listed: Sequence[TreeEntry]) -> Iterator[DraftStep]:
-        for entry in self._allowed(listed):
+    def _yield_changes(self, listed: Sequence[TreeEntry]) -> Iterator[DraftStep]:
+        for entry in self._filter_allowed(listed):
             if not entry.is_folder:
-                yield from self._changes_of_file(entry)
+                yield from self._compare_file(entry)
                 continue
             state = self.context.root.state(entry.path)
             if state is not None and state.kind is not EntryKind.FOLDER:
@@ -156,17 +156,17 @@ class Comparison:
                 continue
             self._note_folder(entry, state)
             try:
-                inside = self._listed(entry.path)
+                inside = self._list_entries(entry.path)
             except OSError as error:
                 if not self.refuses_odd:
                     raise
                 if not isinstance(error, FileNotFoundError):
-                    yield _refused(Operation.MKDIR, entry, step_problems.unreadable(entry.path, error))
+                    yield _refused_step(Operation.MKDIR, entry, step_problems.unreadable(entry.path, error))
                 continue
-            limit = self._folder_limit(entry, state)
+            limit = self._find_folder_limit(entry, state)
             if state is None and (limit is not None or not inside):
                 yield DraftStep(Operation.MKDIR, entry.path, mode_limit=limit or 0o777)
-            yield from self._changes_among(inside)
+            yield from self._yield_changes(inside)
 
     def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
         """Yield deletes of the project's files in a folder, except kept ones.
@@ -179,7 +179,7 @@ class Comparison:
         folders: list[str] = []
         pending = [folder]
         while pending:
-            for entry in self._allowed(self.context.root.list_folder(pending.pop())):
+            for entry in self._filter_allowed(self.context.root.list_folder(pending.pop())):
                 if is_kept(entry):
                     continue
                 if not entry.is_folder:
@@ -189,13 +189,13 @@ class Comparison:
                 if self.tree.state(entry.path) is None:
                     folders.append(entry.path)
         self.left_out = previous
-        whole = self._gone_whole(folders, files)
+        whole = self._find_removed_folders(folders, files)
         yield from (DraftStep(Operation.DELETE, path) for path in sorted(whole))
         for path in files:
             if whole.isdisjoint(with_above(path)):
                 yield DraftStep(Operation.DELETE, path)
 
-    def _gone_whole(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
+    def _find_removed_folders(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
         """Return the topmost folders in which nothing else stays.
 
         `folders` has each folder before those in it.
@@ -203,7 +203,7 @@ class Comparison:
         removed = Counter(above for path in files for above in with_above(path))
         whole: set[str] = set()
         for folder in folders:
-            if whole.isdisjoint(with_above(folder)) and removed[folder] == _files_in(
+            if whole.isdisjoint(with_above(folder)) and removed[folder] == _count_files(
                 self.context.root, folder
             ):
                 whole.add(folder)
@@ -211,23 +211,23 @@ class Comparison:
 
     def remarks(self) -> tuple[Problem, ...]:
         """Return the remarks on excluded paths, and on unreadable git data."""
-        return (*self._left_out_remarks(), *self._git_remarks())
+        return (*self._build_excluded_remarks(), *self._build_git_remarks())
 
-    def _left_out_remarks(self) -> tuple[Problem, ...]:
+    def _build_excluded_remarks(self) -> tuple[Problem, ...]:
         parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.counts.items()]
         if not parts:
             return ()
         message = f"Left out of the folder: {', '.join(parts)}."
         return (Problem(_LEFT_OUT_CODE, message, "Folders count as one.", Severity.WARNING),)
 
-    def _git_remarks(self) -> tuple[Problem, ...]:
+    def _build_git_remarks(self) -> tuple[Problem, ...]:
         if not self.git_unread:
             return ()
         message = f"{self.git_unread} So nothing was left out that git ignores."
         hint = "Look for files among the changes that git would ignore."
         return (Problem(_GIT_UNREAD_CODE, message, hint, Severity.WARNING),)
 
-    def _listed(self, folder: str) -> tuple[TreeEntry, ...]:
+    def _list_entries(self, folder: str) -> tuple[TreeEntry, ...]:
         """Return the entries of a folder of the tree.
 
         Raises OSError, and Refused where all folders hold too much.
@@ -256,23 +256,23 @@ class Comparison:
             self._is_counted = True
             self._room += sum(isinstance(entry, TreeEntry) for entry in self.context.root.walk())
 
-    def _allowed(self, entries: Sequence[TreeEntry]) -> Iterator[TreeEntry]:
+    def _filter_allowed(self, entries: Sequence[TreeEntry]) -> Iterator[TreeEntry]:
         """Yield a folder's entries that may be proposed, and count the others."""
-        ignored = self._ignored(entries)
+        ignored = self._find_ignored(entries)
         for entry in entries:
-            reason = self._why_not(entry, ignored)
+            reason = self._exclusion_reason(entry, ignored)
             if reason:
                 self.left_out.add(reason, entry)
             else:
                 yield entry
 
-    def _ignored(self, entries: Sequence[TreeEntry]) -> frozenset[str]:
+    def _find_ignored(self, entries: Sequence[TreeEntry]) -> frozenset[str]:
         """Return the paths that git ignores under the project's present rules."""
         ignored = self.git_data.ignored([(entry.path, entry.is_folder) for entry in entries])
         self.git_unread = self.git_unread or self.git_data.why
         return ignored or frozenset()
 
-    def _why_not(self, entry: TreeEntry, ignored: Collection[str]) -> str:
+    def _exclusion_reason(self, entry: TreeEntry, ignored: Collection[str]) -> str:
         if is_temporary(entry.name):
             return "locked"
         exists = self._reserved.has(entry.path)
@@ -291,35 +291,37 @@ class Comparison:
             return "denied"
         return "other" if entry.is_link and not self.refuses_odd else ""
 
-    def _changes_of_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
+    def _compare_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
         op = Operation.CREATE
         try:
             state = self.context.root.state(entry.path)
             op = Operation.CREATE if state is None or state.kind is not EntryKind.FILE else Operation.MODIFY
             found = self.tree.state(entry.path)
             if found is not None and found.kind is EntryKind.FILE:
-                step = self._changed(op, entry, found, state)
+                step = self._build_change(op, entry, found, state)
             elif found is not None and self.refuses_odd:
-                step = self._odd_step(entry, found, state)
+                step = self._refuse_unsupported(entry, found, state)
             else:
                 if found is not None:
                     self.left_out.add("other", entry)
                 return
         except (OSError, Refused) as error:
-            step = _refused(op, entry, step_problems.unreadable(entry.path, error))
+            step = _refused_step(op, entry, step_problems.unreadable(entry.path, error))
         if step is not None:
             self._check_bytes(step)
             yield step
 
-    def _odd_step(self, entry: TreeEntry, found: FileState, state: FileState | None) -> DraftStep | None:
+    def _refuse_unsupported(
+        self, entry: TreeEntry, found: FileState, state: FileState | None
+    ) -> DraftStep | None:
         """Return the refusal of an unsupported entry, None for an unchanged link."""
         now, before = self.tree.link_target(entry.path), self.context.root.link_target(entry.path)
         if now is not None and now == before:
             return None
         op = Operation.CREATE if state is None else Operation.MODIFY
-        return _refused(op, entry, step_problems.odd_entry(entry.path, found.kind))
+        return _refused_step(op, entry, step_problems.odd_entry(entry.path, found.kind))
 
-    def _changed(
+    def _build_change(
         self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
     ) -> DraftStep | None:
         """Return the step that makes the `found` file, None if nothing changed.
@@ -327,30 +329,30 @@ class Comparison:
         `state` is the file's state in the project.
         """
         if verdict := self._policy.check_size(entry.path, found.size):
-            return _refused(op, entry, step_problems.denied(verdict))
+            return _refused_step(op, entry, step_problems.denied(verdict))
         executable = bool(found.mode & _EXECUTABLE)
         if op is Operation.CREATE or state is None:
             # The owner needs read access: an apply checks what it has written.
             limit = found.mode & 0o777 | stat.S_IRUSR if self.refuses_odd else 0o777
-            exact = self._read(entry)
+            exact = self._read_entry(entry)
             return DraftStep(op, entry.path, exact=exact, executable=executable or None, mode_limit=limit)
         changed = executable if executable != bool(state.mode & _EXECUTABLE) else None
-        if state.size != found.size or self._digest(self.tree, entry) != self._digest(
+        if state.size != found.size or self._hash_entry(self.tree, entry) != self._hash_entry(
             self.context.root, entry
         ):
-            step = DraftStep(op, entry.path, exact=self._read(entry), executable=changed)
+            step = DraftStep(op, entry.path, exact=self._read_entry(entry), executable=changed)
         elif changed is not None:
             step = DraftStep(Operation.MODE, entry.path, executable=changed)
         else:
             step = None
-        if not self.refuses_odd or not _differs(found.mode, mode_after(state.mode, changed)):
+        if not self.refuses_odd or not _has_other_bits(found.mode, mode_after(state.mode, changed)):
             return step
         if step is None:
             self._modes.append((entry, found.mode))
             return None
         return replace(step, facts=(step_problems.unchanged_mode(entry.path, found.mode),))
 
-    def _folder_limit(self, entry: TreeEntry, state: FileState | None) -> int | None:
+    def _find_folder_limit(self, entry: TreeEntry, state: FileState | None) -> int | None:
         """Return a new folder's mode limit, None if all usual bits fit.
 
         The owner's bits stay.
@@ -364,14 +366,14 @@ class Comparison:
 
     def _note_folder(self, entry: TreeEntry, state: FileState | None) -> None:
         found = self.tree.state(entry.path) if self.refuses_odd and state is not None else None
-        if found is not None and state is not None and _differs(found.mode, state.mode):
+        if found is not None and state is not None and _has_other_bits(found.mode, state.mode):
             self._modes.append((entry, found.mode))
 
-    def _digest(self, root: ChangedTree, entry: TreeEntry) -> str:
+    def _hash_entry(self, root: ChangedTree, entry: TreeEntry) -> str:
         found = root.digest(entry.path)
         return "" if found is None else found[0]
 
-    def _read(self, entry: TreeEntry) -> bytes:
+    def _read_entry(self, entry: TreeEntry) -> bytes:
         return self.tree.read_bytes(entry.path, self._limits.file_bytes)
 
     def _check_bytes(self, step: DraftStep) -> None:
@@ -384,7 +386,7 @@ class Comparison:
             )
 
 
-def _differs(mode: int, before: int) -> bool:
+def _has_other_bits(mode: int, before: int) -> bool:
     """Return whether permission bits changed.
 
     A copy of the project lacks setuid, setgid and sticky bits.
@@ -392,11 +394,11 @@ def _differs(mode: int, before: int) -> bool:
     return bool((mode ^ before) & 0o777 or mode & ~before)
 
 
-def _refused(op: Operation, entry: TreeEntry, problem: Problem) -> DraftStep:
+def _refused_step(op: Operation, entry: TreeEntry, problem: Problem) -> DraftStep:
     return DraftStep(op, entry.path, problems=(problem,))
 
 
-def _files_in(project: ProjectRoot, folder: str) -> int:
+def _count_files(project: ProjectRoot, folder: str) -> int:
     """Return the number of entries beneath a folder that are no folders.
 
     -1 where a part of it can't be read.

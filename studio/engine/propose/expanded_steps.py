@@ -80,14 +80,14 @@ class StepExpander:
         """
         singles = [single for draft in drafts for single in (draft.parts or (draft,))]
         leaving = {single.path for single in singles if single.op in REMOVES}
-        self._emptied = self._emptied_folders(singles, leaving)
+        self._emptied = self._find_emptied(singles, leaving)
         steps: list[DraftStep] = []
         for draft in drafts:
-            steps += self._without_parts(draft, leaving)
+            steps += self._split_delete(draft, leaving)
         moved = [each.path for each in singles if each.op is Operation.MOVE and each.patch is not None]
-        return self._with_left_folders(self._with_changed_kinds(steps), moved)
+        return self._add_folder_deletes(self._mark_kind_changes(steps), moved)
 
-    def _without_parts(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
+    def _split_delete(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
         if draft.rewrites and draft.path in self._emptied:
             delete = replace(draft, op=Operation.DELETE, content=None, exact=None, executable=None)
             inside = [
@@ -97,9 +97,9 @@ class StepExpander:
         is_onto_folder = draft.op.has_target and draft.to in self._emptied
         if not draft.parts and not is_onto_folder:
             return expanded_delete(self._files, draft, leaving)
-        return self._combined(draft, draft.parts or (draft,))
+        return self._combine_parts(draft, draft.parts or (draft,))
 
-    def _combined(self, draft: DraftStep, parts: Sequence[DraftStep]) -> Iterable[DraftStep]:
+    def _combine_parts(self, draft: DraftStep, parts: Sequence[DraftStep]) -> Iterable[DraftStep]:
         try:
             for part in parts:
                 self._check(part.path)
@@ -108,26 +108,26 @@ class StepExpander:
             steps = self._ordered.combine(parts, self._emptied.keys())
         except (StudioError, OSError) as error:
             return (replace(draft, parts=(), problems=step_problems.problems_of(draft.path, error)),)
-        unit = _unit_of(min(step.path for step in steps)) if len(steps) > 1 else None
+        unit = _unit_name(min(step.path for step in steps)) if len(steps) > 1 else None
         return [replace(step, unit=unit) for step in steps]
 
-    def _emptied_folders(self, singles: Sequence[DraftStep], leaving: set[str]) -> dict[str, list[str]]:
+    def _find_emptied(self, singles: Sequence[DraftStep], leaving: set[str]) -> dict[str, list[str]]:
         """Return the folders that files replace, each with its subfolders.
 
         Subfolders are innermost first.
         """
-        above = {folder for path in leaving for folder in _folders_above(path)}
+        above = {folder for path in leaving for folder in _yield_parents(path)}
         found: dict[str, list[str]] = {}
         for step in singles:
             target = step.to or step.path
             is_placed = step.op in _PLACES and step.op is not Operation.MKDIR and target in above
             if step.rewrites or is_placed:
-                inside = self._folders_in(target, leaving, everything=step.rewrites)
+                inside = self._list_emptied(target, leaving, everything=step.rewrites)
                 if inside is not None:
                     found[target] = inside
         return found
 
-    def _folders_in(self, path: str, leaving: set[str], *, everything: bool) -> list[str] | None:
+    def _list_emptied(self, path: str, leaving: set[str], *, everything: bool) -> list[str] | None:
         """Return the subfolders of a folder that all files leave, innermost first.
 
         None for any other path.
@@ -143,13 +143,13 @@ class StepExpander:
                     return None
                 if entry.is_folder:
                     folders.append(entry.path)
-                elif not everything and leaving.isdisjoint((entry.path, *_folders_above(entry.path))):
+                elif not everything and leaving.isdisjoint((entry.path, *_yield_parents(entry.path))):
                     return None
         except (StudioError, OSError):
             return None
         return folders[::-1]
 
-    def _with_changed_kinds(self, steps: list[DraftStep]) -> list[DraftStep]:
+    def _mark_kind_changes(self, steps: list[DraftStep]) -> list[DraftStep]:
         removed = {step.path: number for number, step in enumerate(steps) if step.op in REMOVES}
         if not removed:
             return steps
@@ -157,25 +157,23 @@ class StepExpander:
         new_folders: set[str] = set()
         placed = {step.to or step.path: number for number, step in enumerate(steps) if step.op in _PLACES}
         for target, number in placed.items():
-            for path in _folders_above(target):
+            for path in _yield_parents(target):
                 if path in removed and (path in new_folders or self._is_file(path)):
                     new_folders.add(path)
                     groups.join(removed[path], number)
         for path, number in removed.items():
-            for target in _folders_above(path):
+            for target in _yield_parents(path):
                 if target in placed and steps[placed[target]].op is not Operation.MKDIR:
                     groups.join(placed[target], number)
         return [
             single
             for number, step in enumerate(steps)
-            for single in self._with_changed_kind(
+            for single in self._mark_kind_change(
                 replace(step, unit=groups.unit_of(number)), new_folders, removed.keys()
             )
         ]
 
-    def _with_changed_kind(
-        self, step: DraftStep, new_folders: Set[str], removed: Set[str]
-    ) -> list[DraftStep]:
+    def _mark_kind_change(self, step: DraftStep, new_folders: Set[str], removed: Set[str]) -> list[DraftStep]:
         """Return the step, marked if it turns a file into a folder.
 
         The reverse is marked, too, and preceded by deletes of the folders that go. A move counts as its
@@ -191,13 +189,13 @@ class StepExpander:
             return [step]
         if step.op is Operation.DELETE:
             return [replace(step, changes_kind=True)]
-        unit = step.unit or _unit_of(step.path)
+        unit = step.unit or _unit_name(step.path)
         return [
             replace(each, unit=unit, changes_kind=each.op is Operation.DELETE)
-            for each in self._combined(step, (step,))
+            for each in self._combine_parts(step, (step,))
         ]
 
-    def _with_left_folders(self, steps: list[DraftStep], moved: Sequence[str]) -> list[DraftStep]:
+    def _add_folder_deletes(self, steps: list[DraftStep], moved: Sequence[str]) -> list[DraftStep]:
         """Add deletes of folders that a diff's renames leave empty.
 
         They are steps, so that a person sees them and a rollback restores the folders with their own bits.
@@ -211,11 +209,11 @@ class StepExpander:
             folder
             for step in steps
             if step.op is not Operation.DELETE or step.changes_kind
-            for folder in (step.to or step.path, *_folders_above(step.to or step.path))
+            for folder in (step.to or step.path, *_yield_parents(step.to or step.path))
         }
         leaving, grown = set(places), list(steps)
         # Each folder once, innermost first: to list it again for each of 1,000 renames took 11 s.
-        left = dict.fromkeys(folder for path in moved if path in places for folder in _folders_above(path))
+        left = dict.fromkeys(folder for path in moved if path in places for folder in _yield_parents(path))
         for folder in sorted(left, key=lambda path: -path.count("/")):
             if folder not in leaving and folder not in stays and self._is_left_empty(folder, leaving):
                 leaving.add(folder)
@@ -223,7 +221,7 @@ class StepExpander:
                 grown.append(DraftStep(Operation.DELETE, folder))
         groups = _Groups(grown)
         for path, number in places.items():
-            for folder in _folders_above(path):
+            for folder in _yield_parents(path):
                 if places.get(folder, 0) >= len(steps):
                     groups.join(places[folder], number)
         return [replace(step, unit=groups.unit_of(number)) for number, step in enumerate(grown)]
@@ -266,7 +264,7 @@ class _Groups:
     def join(self, one: int, other: int) -> None:
         """Merge the groups of two steps."""
         if one != other:
-            self._leader[self._of(other)] = self._of(one)
+            self._leader[self._find_group(other)] = self._find_group(one)
             self._joined |= {one, other}
 
     def unit_of(self, number: int) -> str | None:
@@ -278,23 +276,23 @@ class _Groups:
         if not self._units:
             paths: dict[int, str] = {}
             for each in self._joined:
-                leader, path = self._of(each), self._steps[each].path
+                leader, path = self._find_group(each), self._steps[each].path
                 paths[leader] = min(path, paths.get(leader, path))
-            self._units = {leader: _unit_of(path) for leader, path in paths.items()}
-        return self._units[self._of(number)] if number in self._joined else None
+            self._units = {leader: _unit_name(path) for leader, path in paths.items()}
+        return self._units[self._find_group(number)] if number in self._joined else None
 
-    def _of(self, number: int) -> int:
+    def _find_group(self, number: int) -> int:
         while self._leader[number] != number:
             self._leader[number] = self._leader[self._leader[number]]
             number = self._leader[number]
         return number
 
 
-def _unit_of(path: str) -> str:
+def _unit_name(path: str) -> str:
     return sha256(path.encode("utf-8", "surrogatepass"))[:12]
 
 
-def _folders_above(path: str) -> Iterator[str]:
+def _yield_parents(path: str) -> Iterator[str]:
     # A name longer than any path is refused, but could have a hundred thousand parent folders.
     parts = path.split("/") if len(path) <= PATH_BYTES else ()
     return ("/".join(parts[:count]) for count in range(1, len(parts)))

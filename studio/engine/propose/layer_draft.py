@@ -65,7 +65,7 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
         comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_odd=True)
         try:
             steps = comparison.within_limits(comparison.changes(), tree.deletions(comparison))
-            dated = tuple(_dated(context, steps, found))
+            dated = tuple(_add_dates(context, steps, found))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
     return PlanDraft(
@@ -79,7 +79,7 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
     )
 
 
-def _dated(context: Context, steps: Iterator[DraftStep], found: LayerChanges) -> Iterator[DraftStep]:
+def _add_dates(context: Context, steps: Iterator[DraftStep], found: LayerChanges) -> Iterator[DraftStep]:
     for step in steps:
         state = context.root.state(step.path)
         copied = found.copied.get(step.path) if found.copied is not None else None

@@ -39,26 +39,32 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     stored with all plans of the session. Raises as `draft_of_layer`.
     """
     draft = draft_of_layer(context, found, session.agent)
-    _keep_message(context, _on_layer(context.store.plans.of_session(session.id, PlanState), found), draft)
+    _update_message(
+        context, _filter_layer_plans(context.store.plans.of_session(session.id, PlanState), found), draft
+    )
     overlaid = {(result, ()) for result in found.laid}
-    items = [item for item in prepare(context, draft) if _said(item.step) not in overlaid]
+    items = [item for item in prepare(context, draft) if _step_outcome(item.step) not in overlaid]
     while True:
         stored = context.store.sessions.get(session.id)
         opened = None if stored is None else stored.open_plan
         plans = context.store.plans.of_session(session.id, PlanState)
-        ours = _on_layer(plans, found)
+        ours = _filter_layer_plans(plans, found)
         joined = next((plan for plan in ours if plan.id == opened and is_joinable(plan)), None)
-        proposed = {_said(step) for plan in ours if plan is not joined for step in _asked(plan)}
-        proposed |= {_said(step) for plan in plans if plan not in ours for step in _waiting(plan)}
-        new = [item for item in items if _said(item.step) not in proposed]
+        proposed = {
+            _step_outcome(step) for plan in ours if plan is not joined for step in _settled_steps(plan)
+        }
+        proposed |= {
+            _step_outcome(step) for plan in plans if plan not in ours for step in _waiting_steps(plan)
+        }
+        new = [item for item in items if _step_outcome(item.step) not in proposed]
         if joined is None:
             if not new:
                 return replace(plans[-1], duplicate=True) if plans else None
             with suppress(OpenedMeanwhile):
                 return propose_alone(context, draft, numbered(new), session.id, opening=Opening(opened))
             continue
-        following = _following(joined, new)
-        if following.is_same and not _leaves_out_others(context, joined, draft):
+        following = _build_round(joined, new)
+        if following.is_same and not _has_other_exclusions(context, joined, draft):
             return replace(joined, duplicate=True)
         changed = store_following(context, following, draft, remarks=draft.remarks)
         if changed is not None:
@@ -66,7 +72,7 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
             return changed
 
 
-def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> None:
+def _update_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> None:
     """Update the command's output in these plans.
 
     No one decides on it, so the plan's version stays.
@@ -79,26 +85,26 @@ def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> 
                 store_message(connection, plan.id, message)
 
 
-def _on_layer(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
+def _filter_layer_plans(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
     """Return the plans that were made from this layer."""
     return [plan for plan in plans if plan.created.timestamp() >= found.since_ns / 1e9]
 
 
-def _asked(plan: Plan) -> Iterable[Step]:
+def _settled_steps(plan: Plan) -> Iterable[Step]:
     """Yield the steps of a plan that need not be proposed again."""
-    yield from _waiting(plan)
+    yield from _waiting_steps(plan)
     for step in plan.steps:
         if step.decision is not None or step.state is StepState.INVALID:
             yield step
 
 
-def _waiting(plan: Plan) -> Iterable[Step]:
+def _waiting_steps(plan: Plan) -> Iterable[Step]:
     """Yield a plan's steps that wait for a decision or an apply."""
     if plan.state in UNENDED_PLAN_STATES:
         yield from (step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
-def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
+def _step_outcome(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
     """Return what a step leaves at a path, or why it can't.
 
     The base does not matter.
@@ -108,7 +114,7 @@ def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
     return LaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
 
 
-def _leaves_out_others(context: Context, plan: Plan, draft: PlanDraft) -> bool:
+def _has_other_exclusions(context: Context, plan: Plan, draft: PlanDraft) -> bool:
     """Return whether other paths are excluded than in the last scan.
 
     That is worth a new round as well.
@@ -117,12 +123,12 @@ def _leaves_out_others(context: Context, plan: Plan, draft: PlanDraft) -> bool:
     return remarks != draft.remarks or context.store.left_out.of(plan.id) != draft.left_out
 
 
-def _following(plan: Plan, items: Sequence[Prepared]) -> PlanRound:
-    reported = {_said(step) for step in plan.steps if step.state is StepState.INVALID}
+def _build_round(plan: Plan, items: Sequence[Prepared]) -> PlanRound:
+    reported = {_step_outcome(step) for step in plan.steps if step.state is StepState.INVALID}
     refused = [item for item in items if item.step.state is StepState.INVALID]
     return PlanRound.of(
         plan,
         {step.target: step for step in coming(plan)},
         {item.step.target: item for item in items if item.step.state is not StepState.INVALID},
-        [item for item in refused if _said(item.step) not in reported],
+        [item for item in refused if _step_outcome(item.step) not in reported],
     )

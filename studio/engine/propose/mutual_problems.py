@@ -24,7 +24,7 @@ def mutual_problems(steps: Sequence[Step], files: Files, new_folders: Set[str]) 
 
     `new_folders` are files that the plan makes folders of. A step of a unit is refused with any other of it.
     """
-    problems = dict(_without_place(steps, files, new_folders))
+    problems = dict(_find_blocked_steps(steps, files, new_folders))
     state = StepState.INVALID
     refused = [replace(step, state=state) if step.number in problems else step for step in steps]
     units = {step.unit: step.target for step in reversed(refused) if step.unit and step.state is state}
@@ -35,7 +35,7 @@ def mutual_problems(steps: Sequence[Step], files: Files, new_folders: Set[str]) 
     return problems
 
 
-def _without_place(
+def _find_blocked_steps(
     steps: Sequence[Step], files: Files, new_folders: Set[str]
 ) -> Iterator[tuple[int, Problem]]:
     """Yield problems of steps beneath a file or a removed path."""
@@ -51,12 +51,12 @@ def _without_place(
         elif step.result is not None and above & removed:
             yield step.number, step_problems.beneath_removed(step.target, min(above & removed))
         elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
-            problem = _beneath_file_on_disk(step.target, files, folders)
+            problem = _check_parents_on_disk(step.target, files, folders)
             if problem is not None:
                 yield step.number, problem
 
 
-def _beneath_file_on_disk(path: str, files: Files, folders: set[str]) -> Problem | None:
+def _check_parents_on_disk(path: str, files: Files, folders: set[str]) -> Problem | None:
     """Return the problem if a parent of the path is a file.
 
     `folders` are those known to be folders, and are added to.

@@ -34,11 +34,11 @@ class NearMatchKind:
     keeps_columns: bool = True
 
 
-def _without_trailing_blanks(text: str) -> str:
+def _strip_trailing_blanks(text: str) -> str:
     return "\n".join([line.rstrip(_BLANKS) for line in text.split("\n")])
 
 
-def _with_plain_characters(text: str) -> str:
+def _replace_typography(text: str) -> str:
     if text.isascii():
         return text
     for plain, others in _PLAIN.items():
@@ -47,7 +47,7 @@ def _with_plain_characters(text: str) -> str:
     return text
 
 
-def _tabs_of(width: int) -> Callable[[str], str]:
+def _tabs_converter(width: int) -> Callable[[str], str]:
     def key(text: str) -> str:
         return text.expandtabs(width) if "\t" in text else text
 
@@ -55,8 +55,11 @@ def _tabs_of(width: int) -> Callable[[str], str]:
 
 
 NEAR_MATCH_KINDS: Final = (
-    NearMatchKind("blanks at the ends of lines", _without_trailing_blanks),
-    NearMatchKind("typographic quotes, dashes or blanks", _with_plain_characters),
-    *(NearMatchKind("tabs and the blanks they look like", _tabs_of(width), False) for width in _TAB_WIDTHS),
+    NearMatchKind("blanks at the ends of lines", _strip_trailing_blanks),
+    NearMatchKind("typographic quotes, dashes or blanks", _replace_typography),
+    *(
+        NearMatchKind("tabs and the blanks they look like", _tabs_converter(width), False)
+        for width in _TAB_WIDTHS
+    ),
 )
 """All kinds; those of one name differ only in tab width."""

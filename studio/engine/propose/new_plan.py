@@ -74,7 +74,7 @@ def propose_alone(
     if pending is not None:
         return replace(pending, duplicate=True)
     plan = replace(plan_of(draft, prepared, earlier, session), waits=waits)
-    twin = _store(context, plan, submission, prepared, opening)
+    twin = _store_plan(context, plan, submission, prepared, opening)
     if twin is not None:
         return replace(context.store.plans.get(twin), duplicate=True)
     if draft.left_out:
@@ -115,7 +115,7 @@ def message_of(draft: PlanDraft) -> str:
     return message if len(message) <= MESSAGE_CHARACTERS else message[: MESSAGE_CHARACTERS - len(cut)] + cut
 
 
-def _store(
+def _store_plan(
     context: Context, plan: Plan, submission: str, prepared: Sequence[Prepared], opening: Opening | None
 ) -> str | None:
     """Store a plan with its bytes, or return its open twin's id.
@@ -164,28 +164,28 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         context.config_for(draft.format, agent),
         context.policy(draft.format, agent),
         context.guard,
-        applied_before=lambda path: _applied_before(context, path),
+        applied_before=lambda path: _find_applied_before(context, path),
         failed_before=lambda path: failures.get(agent, path),
         files=PatientFiles(files or context.root, context.root),
         is_own=draft.format in OWN_FORMATS,
         takes_repairs=draft.takes_repairs,
     )
-    return checker.prepare(tuple(_in_project(context.root.path, step) for step in draft.steps))
+    return checker.prepare(tuple(_to_project_spelling(context.root.path, step) for step in draft.steps))
 
 
-def _in_project(root: Path, step: DraftStep) -> DraftStep:
+def _to_project_spelling(root: Path, step: DraftStep) -> DraftStep:
     """Convert the step's paths to the project's spelling.
 
     One that leads outside is refused later.
     """
     path, to = project_path(step.path, (root,)), None if step.to is None else project_path(step.to, (root,))
-    parts = tuple(_in_project(root, part) for part in step.parts)
+    parts = tuple(_to_project_spelling(root, part) for part in step.parts)
     if (path, to, parts) == (step.path, step.to, step.parts):
         return step
     return replace(step, path=path, to=to, parts=parts)
 
 
-def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:
+def _find_applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:
     step = context.store.plans.last_applied(path)
     # No proposal makes a link or removes one, so such a step has not carried one out.
     if step is None or any(side is not None and side.is_link for side in (step.base, step.result)):
@@ -275,17 +275,24 @@ def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem,
 def submission_hash(steps: Sequence[Step]) -> str:
     """Return the SHA-256 over the steps as proposed, in lower-case hex."""
     listed = [
-        [step.op.value, step.path, step.to, _image(step.base), _image(step.result), _reasons(step)]
+        [
+            step.op.value,
+            step.path,
+            step.to,
+            _image_fields(step.base),
+            _image_fields(step.result),
+            _refusal_reasons(step),
+        ]
         for step in steps
     ]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 
-def _image(image: FileImage | None) -> list[object] | None:
+def _image_fields(image: FileImage | None) -> list[object] | None:
     return None if image is None else [image.sha256, image.git_mode]
 
 
-def _reasons(step: Step) -> list[str]:
+def _refusal_reasons(step: Step) -> list[str]:
     """Return why an invalid step was refused.
 
     It has no bytes to compare.

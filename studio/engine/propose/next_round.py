@@ -50,12 +50,12 @@ def propose_in_session(
     """
     while True:
         view = session_view(context, session, draft.format if joins else None)
-        call = _carry_out(context, view, draft)
+        call = _check_call(context, view, draft)
         if whole and call.refused:
-            raise _refused(call.refused[0].step)
+            raise _refusal(call.refused[0].step)
         plan = view.open_plan
         if not call.is_effective:
-            there = None if call.refused or draft.problems else _holder(view, call.there)
+            there = None if call.refused or draft.problems else _find_holder(view, call.there)
             if there is not None:
                 return replace(there, duplicate=True)
             return propose_alone(context, draft, numbered((*call.refused, *call.there)), session.id)
@@ -65,7 +65,7 @@ def propose_in_session(
                 opening = Opening(view.was_open) if joins else None
                 return propose_alone(context, draft, items, session.id, opening=opening, waits=not joins)
             continue
-        following = _following(view, plan, call)
+        following = _build_round(view, plan, call)
         if following.is_same:
             return replace(plan, duplicate=True)
         changed = store_following(context, following, draft)
@@ -74,7 +74,7 @@ def propose_in_session(
             return changed
 
 
-def _refused(step: Step) -> Refused:
+def _refusal(step: Step) -> Refused:
     """Return the error for a refused step of an all-or-nothing call."""
     if not step.problems:  # stale: its base is no longer there
         moved_on = step_problems.moved_on(step.path)
@@ -109,11 +109,11 @@ class _Call:
     is_effective: bool = False
 
 
-def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
+def _check_call(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
     for step in draft.steps:
         view.make_base(step)
     call, accepted = _Call(), dict[str, Prepared]()
-    items = tuple(_as_seen(context, view, draft))
+    items = tuple(_check_on_session(context, view, draft))
     for item in sorted(items, key=lambda item: execution_order(item.step)):
         step = item.step
         if step.state is StepState.ALREADY_APPLIED:
@@ -133,7 +133,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
     if view.is_disk and are_apart(view, accepted.values()):
         # They were checked against the disk, and no other step affects their results.
         call.whole = [
-            _against_disk(view, accepted[key])
+            _mark_stale(view, accepted[key])
             for item in items
             if (key := view.key(item.step.target)) in accepted
         ]
@@ -145,7 +145,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             call.refused.append(item)
         else:
             own = accepted.get(view.key(item.step.target))
-            call.whole.append(_against_disk(view, _in_own_words(item, own)))
+            call.whole.append(_mark_stale(view, _prefer_own_step(item, own)))
     return call
 
 
@@ -155,7 +155,7 @@ def are_apart(view: SessionView, items: Iterable[Prepared]) -> bool:
     return not any(after.startswith(before) for before, after in pairwise(written))
 
 
-def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:
+def _prefer_own_step(item: Prepared, own: Prepared | None) -> Prepared:
     """Return the call's own step where it does the same.
 
     That one has the facts about how the result was made.
@@ -169,7 +169,7 @@ def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:
     return replace(item, step=replace(item.step, reason=own.step.reason))
 
 
-def _as_seen(context: Context, view: SessionView, draft: PlanDraft) -> Iterator[Prepared]:
+def _check_on_session(context: Context, view: SessionView, draft: PlanDraft) -> Iterator[Prepared]:
     """Yield the call's steps, checked on the session's view.
 
     One that does not fit there, but changes a path of the open plan again, is checked on the file below that
@@ -180,9 +180,9 @@ def _as_seen(context: Context, view: SessionView, draft: PlanDraft) -> Iterator[
     again: dict[tuple[object, ...], Prepared] = {}
     if unfit and view.open_plan is not None:
         below = prepare(context, draft, LayerFiles(view.below))
-        again = {_said(item.step): item for item in below if item.step.state is StepState.PENDING}
+        again = {_step_key(item.step): item for item in below if item.step.state is StepState.PENDING}
     for item in items:
-        other = again.get(_said(item.step)) if item in unfit else None
+        other = again.get(_step_key(item.step)) if item in unfit else None
         if other is not None and other.step.op in _AGAIN and view.is_planned(other.step.path):
             yield other
         elif item.step.state is StepState.STALE and view.is_planned(item.step.path):
@@ -192,11 +192,11 @@ def _as_seen(context: Context, view: SessionView, draft: PlanDraft) -> Iterator[
             yield item
 
 
-def _said(step: Step) -> tuple[object, ...]:
+def _step_key(step: Step) -> tuple[object, ...]:
     return step.op, step.path, step.to
 
 
-def _against_disk(view: SessionView, item: Prepared) -> Prepared:
+def _mark_stale(view: SessionView, item: Prepared) -> Prepared:
     """Mark a step stale where the disk differs from its base.
 
     The base is then the result of a plan that is not applied yet, or the project's state before it changed.
@@ -213,7 +213,7 @@ def _against_disk(view: SessionView, item: Prepared) -> Prepared:
     return replace(item, step=replace(step, state=StepState.STALE, facts=(fact, *step.facts)))
 
 
-def _holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
+def _find_holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
     """Return the session's plan that already proposes all of this.
 
     None where the disk itself has some of it.
@@ -222,6 +222,6 @@ def _holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
     return plans[0] if plans and all(plan is not None for plan in plans) else None
 
 
-def _following(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
+def _build_round(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
     before = {view.key(step.target): step for step in coming(plan) if step.number not in view.out_of_sight}
     return PlanRound.of(plan, before, {view.key(item.step.target): item for item in call.whole}, call.refused)

@@ -40,8 +40,8 @@ def put_cells(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str 
     serialize to the same text, and with one problem for each edit whose cell is missing or ambiguous.
     """
     plain = text.replace(line_end, "\n") if line_end != "\n" else text
-    notebook = _read(plain)
-    write = _writer(plain, notebook) if notebook is not None else None
+    notebook = _parse_notebook(plain)
+    write = _find_serializer(plain, notebook) if notebook is not None else None
     if notebook is None or write is None:
         shown = show_name(path)
         why = (
@@ -60,7 +60,7 @@ def put_cells(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str 
     return write(notebook).replace("\n", line_end)
 
 
-def _read(text: str) -> dict[str, Any] | None:
+def _parse_notebook(text: str) -> dict[str, Any] | None:
     try:
         notebook: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -71,7 +71,7 @@ def _read(text: str) -> dict[str, Any] | None:
     return cast("dict[str, Any]", notebook)
 
 
-def _writer(text: str, notebook: dict[str, Any]) -> Callable[[Any], str] | None:
+def _find_serializer(text: str, notebook: dict[str, Any]) -> Callable[[Any], str] | None:
     """Return a serializer that reproduces the text exactly, None without one.
 
     It varies indentation, escapes and the last line end.
@@ -105,40 +105,44 @@ class _WorkedOn:
     def put(self, number: int, edit: CellEdit) -> None:
         """Make one edit, or record why its cell can't be found."""
         if edit.change is CellChange.INSERT and not edit.cell_id and (edit.number or 0) <= len(self._cells):
-            self._insert(edit.number or 0, edit)
+            self._insert_cell(edit.number or 0, edit)
             return
-        at = self._index(number, edit)
+        at = self._find_cell(number, edit)
         if at is None:
             return
         if edit.change is CellChange.DELETE:
             del self._cells[at]
         elif edit.change is CellChange.INSERT:
-            self._insert(at + 1, edit)
+            self._insert_cell(at + 1, edit)
         else:
-            self._replace(self._cells[at], edit)
+            self._replace_cell(self._cells[at], edit)
 
-    def _index(self, number: int, edit: CellEdit) -> int | None:
+    def _find_cell(self, number: int, edit: CellEdit) -> int | None:
         if edit.number is not None and not edit.cell_id:
             if edit.number < len(self._cells):
                 return edit.number
             reason = f"there is no cell {edit.number}; the notebook has {len(self._cells)}, counted from 0."
-            self._add(number, edit, "cell.not_found", reason)
+            self._add_problem(number, edit, "cell.not_found", reason)
             return None
         places = [index for index, cell in enumerate(self._cells) if cell.get("id") == edit.cell_id]
         if len(places) == 1:
             return places[0]
         if places:
-            self._add(number, edit, "cell.not_unique", f"{len(places)} cells have the id {_named(edit)}.")
+            self._add_problem(
+                number, edit, "cell.not_unique", f"{len(places)} cells have the id {_cell_label(edit)}."
+            )
             return None
         cell_ids = [str(cell["id"]) for cell in self._cells if "id" in cell]
         found = _NUMBERED.fullmatch(edit.cell_id)
         if found is not None and not cell_ids and int(found[1]) < len(self._cells):
             return int(found[1])
-        self._add(number, edit, "cell.not_found", f"no cell has the id {_named(edit)}.", cell_ids)
+        self._add_problem(
+            number, edit, "cell.not_found", f"no cell has the id {_cell_label(edit)}.", cell_ids
+        )
         return None
 
-    def _replace(self, cell: _Cell, edit: CellEdit) -> None:
-        cell["source"] = self._source(edit.source, cell.get("source"))
+    def _replace_cell(self, cell: _Cell, edit: CellEdit) -> None:
+        cell["source"] = self._format_source(edit.source, cell.get("source"))
         if edit.cell_type in ("", cell.get("cell_type")):
             return
         cell["cell_type"] = edit.cell_type
@@ -149,19 +153,19 @@ class _WorkedOn:
             cell.pop("execution_count", None)
             cell.pop("outputs", None)
 
-    def _insert(self, at: int, edit: CellEdit) -> None:
+    def _insert_cell(self, at: int, edit: CellEdit) -> None:
         cell: _Cell = {"cell_type": edit.cell_type}
         if edit.cell_type == "code":
             cell["execution_count"] = None
         if self._wants_ids:
-            cell["id"] = self._new_id(at, edit.source)
+            cell["id"] = self._create_id(at, edit.source)
         cell["metadata"] = {}
         if edit.cell_type == "code":
             cell["outputs"] = []
-        cell["source"] = self._source(edit.source, [] if self._lists_lines or not self._cells else "")
+        cell["source"] = self._format_source(edit.source, [] if self._lists_lines or not self._cells else "")
         self._cells.insert(at, cell)
 
-    def _new_id(self, at: int, source: str) -> str:
+    def _create_id(self, at: int, source: str) -> str:
         """Return a reproducible id, derived from place and source."""
         cell_ids = {cell.get("id") for cell in self._cells}
         digest = hashlib.sha256(f"{at}\n{source}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -169,11 +173,11 @@ class _WorkedOn:
             digest = hashlib.sha256(digest.encode()).hexdigest()
         return digest[:_ID_CHARACTERS]
 
-    def _source(self, source: str, before: Any) -> str | list[str]:
+    def _format_source(self, source: str, before: Any) -> str | list[str]:
         """Return a cell's source as before: a string or its lines."""
         return re.findall(r"[^\n]*\n|[^\n]+", source) if isinstance(before, list) else source
 
-    def _add(
+    def _add_problem(
         self, number: int, edit: CellEdit, code: str, reason: str, candidates: Sequence[str] = ()
     ) -> None:
         where = f" (line {edit.line} of the text)" if edit.line is not None else ""
@@ -187,5 +191,5 @@ class _WorkedOn:
         self.problems.add(problem)
 
 
-def _named(edit: CellEdit) -> str:
+def _cell_label(edit: CellEdit) -> str:
     return f"“{show_name(edit.cell_id)}”"

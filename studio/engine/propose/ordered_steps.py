@@ -58,19 +58,21 @@ class OrderedSteps:
         Raises StudioError or OSError.
         """
         paths = (path for part in parts for path in (part.path, part.to) if path is not None)
-        self._first = {path: None if path in emptied else self._read(path) for path in dict.fromkeys(paths)}
-        orders = [self._one_by_one(parts)]
+        self._first = {
+            path: None if path in emptied else self._read_file(path) for path in dict.fromkeys(paths)
+        }
+        orders = [self._apply_in_order(parts)]
         if any(part.patch is not None for part in parts):
-            orders.append(self._as_git(parts))
+            orders.append(self._apply_as_git(parts))
         ends = [end for end in orders if not isinstance(end, StudioError)]
         if not ends:
             raise next(end for end in reversed(orders) if isinstance(end, StudioError))
-        if any(_contents(end) != _contents(ends[0]) for end in ends):
+        if any(_end_contents(end) != _end_contents(ends[0]) for end in ends):
             moved = next(part for part in parts if part.op is Operation.MOVE or part is parts[-1])
             raise step_problems.unclear_order(moved.path, moved.to or moved.path)
-        return self._steps(parts, ends[0])
+        return self._build_steps(parts, ends[0])
 
-    def _read(self, path: str) -> _File | None:
+    def _read_file(self, path: str) -> _File | None:
         parse_name(path, exists=True)
         state = self._files.state(path)
         if state is None:
@@ -80,12 +82,12 @@ class OrderedSteps:
         data, state = self._files.read(path, self._limit)
         return _File(data, state.mode)
 
-    def _one_by_one(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
+    def _apply_in_order(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
         now = dict(self._first)
         try:
             for part in parts:
                 source = self._first if part.op is Operation.COPY else now
-                result = self._result(part, source[part.path], now[part.to or part.path])
+                result = self._apply_part(part, source[part.path], now[part.to or part.path])
                 if part.op in REMOVES:
                     now[part.path] = None
                 if part.op is not Operation.DELETE:
@@ -94,7 +96,7 @@ class OrderedSteps:
             return error
         return now
 
-    def _as_git(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
+    def _apply_as_git(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
         leaving = {part.path for part in parts if part.op in REMOVES}
         results = dict(self._first)
         written: list[tuple[str, _File | None]] = []
@@ -103,7 +105,7 @@ class OrderedSteps:
                 target = part.to or part.path
                 before = self._first if part.op.has_target else results
                 there = None if target in leaving else before[target]
-                result = self._result(part, before[part.path], there)
+                result = self._apply_part(part, before[part.path], there)
                 if part.op in REMOVES:
                     results[part.path] = None
                 if part.op is not Operation.DELETE:
@@ -114,7 +116,7 @@ class OrderedSteps:
         removed = dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
         return self._first | removed | dict(written)
 
-    def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
+    def _apply_part(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
         """Return what a step leaves; `there` is what its target holds."""
         may_exist = part.may_exist or (part.over_empty and there is not None and not there.data)
         if part.op is Operation.CREATE and may_exist and there is not None:
@@ -124,7 +126,7 @@ class OrderedSteps:
                 raise step_problems.exists(part.path)
             built = self._build(part, None)
             mode = (0o777 if part.executable else 0o666) & self._bits_at(part.path) & part.mode_limit
-            return _File(built.result, mode, (*built.facts, *_patch_facts(part)))
+            return _File(built.result, mode, (*built.facts, *_yield_patch_facts(part)))
         if base is None:
             raise step_problems.missing(part.path, is_diff=part.patch is not None)
         if part.op.has_target and there is not None:
@@ -137,9 +139,9 @@ class OrderedSteps:
             return None
         built = self._build(part, base.data)
         mode = mode_after(base.mode, part.executable)
-        return _File(built.result, mode, (*base.facts, *built.facts, *_patch_facts(part)))
+        return _File(built.result, mode, (*base.facts, *built.facts, *_yield_patch_facts(part)))
 
-    def _steps(self, parts: Sequence[DraftStep], end: dict[str, _File | None]) -> list[DraftStep]:
+    def _build_steps(self, parts: Sequence[DraftStep], end: dict[str, _File | None]) -> list[DraftStep]:
         reason = "\n".join(dict.fromkeys(part.reason for part in parts if part.reason))
         line = next((part.line for part in parts if part.line is not None), None)
         repaired = next((part.repaired for part in parts if part.repaired is not None), None)
@@ -168,7 +170,7 @@ def mode_after(mode: int, executable: bool | None) -> int:
     return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
 
 
-def _patch_facts(part: DraftStep) -> Iterator[Fact]:
+def _yield_patch_facts(part: DraftStep) -> Iterator[Fact]:
     return (fact for patch in part.patches for fact in patch.facts)
 
 
@@ -176,5 +178,5 @@ def _content(file: _File | None) -> tuple[bytes, int] | None:
     return None if file is None else (file.data, file.mode)
 
 
-def _contents(end: dict[str, _File | None]) -> dict[str, tuple[bytes, int] | None]:
+def _end_contents(end: dict[str, _File | None]) -> dict[str, tuple[bytes, int] | None]:
     return {path: _content(file) for path, file in end.items()}

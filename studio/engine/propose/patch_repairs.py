@@ -85,7 +85,7 @@ class PatchRepairs:
         hunks = tuple(
             replace(hunk, lines=tuple(line.removesuffix("\r") for line in hunk.lines)) for hunk in self._hunks
         )
-        return self._patch_of(hunks) if hunks != self._hunks else None
+        return self._build_patch(hunks) if hunks != self._hunks else None
 
     def with_marker(self) -> FilePatch | None:
         """Return the patch with the mark for a missing final newline.
@@ -99,7 +99,7 @@ class PatchRepairs:
         changed = "".join(line[0] for line in last.lines).rpartition(" ")[2]
         if "+" in changed:
             return None
-        return self._patch_of((*self._hunks[:-1], replace(last, lines=(*last.lines, _MARKER))))
+        return self._build_patch((*self._hunks[:-1], replace(last, lines=(*last.lines, _MARKER))))
 
     def alike(self, searched: SearchedText) -> tuple[FilePatch, tuple[int, ...]] | None:
         """Return the patch with the file's own lines for near matches.
@@ -121,10 +121,10 @@ class PatchRepairs:
             pairs = zip(old, own, strict=True)
             differing += [hunk.first + index for index, (one, other) in enumerate(pairs, 1) if one != other]
             hunks.append(hunk.with_old(own))
-        patch = self._patch_of(hunks) if differing else None
+        patch = self._build_patch(hunks) if differing else None
         return (patch, tuple(differing)) if patch is not None else None
 
-    def _patch_of(self, hunks: Iterable[_HunkLines]) -> FilePatch | None:
+    def _build_patch(self, hunks: Iterable[_HunkLines]) -> FilePatch | None:
         text = "".join(f"{line}\n" for hunk in hunks for line in (hunk.header, *hunk.lines))
         try:
             return replace(self._patch, hunks=parse_hunks(text.encode("utf-8")))

@@ -62,11 +62,11 @@ class PathKeys:
         parts = path.split("/")
         above = ("/".join(parts[:count]) for count in range(len(parts)))
         return "/".join(
-            folded(part) if self._folds(folder) else normalize("NFC", part)
+            folded(part) if self._folds_case_in(folder) else normalize("NFC", part)
             for folder, part in zip(above, parts, strict=True)
         )
 
-    def _folds(self, folder: str) -> bool:
+    def _folds_case_in(self, folder: str) -> bool:
         folds = self._folders.get(folder)
         if folds is None:
             folds = self._folders[folder] = self._root.folds_case_in(folder)

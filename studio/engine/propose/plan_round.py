@@ -65,7 +65,7 @@ class PlanRound:
         for item in refused:
             number += 1
             written.append(replace(item, step=replace(item.step, number=number)))
-        return cls(plan, tuple(written), tuple(_dropped(step) for step in left.values()))
+        return cls(plan, tuple(written), tuple(_drop_step(step) for step in left.values()))
 
     @property
     def is_same(self) -> bool:
@@ -135,7 +135,7 @@ def store_following(
         return store.plans.get(plan.id)
 
 
-def _dropped(step: Step) -> Step:
+def _drop_step(step: Step) -> Step:
     problem = Problem(
         "step.dropped",
         f"A later round of this plan changes {show_name(step.target)} no more.",

@@ -39,7 +39,7 @@ def log_refusals(plan: Plan) -> None:
                 plan.id,
                 step.number,
                 refused.code,
-                _shown(path),
+                _show_path(path),
                 show_name(refused.message),
             )
 
@@ -48,6 +48,6 @@ def _is_rule(problem: Problem) -> bool:
     return problem.code.startswith(_RULES) or problem.code in _PLACES
 
 
-def _shown(path: str) -> str:
+def _show_path(path: str) -> str:
     shown = show_name(path)
     return shown if len(shown) <= SHOWN_NAME_CHARACTERS else f"{shown[:SHOWN_NAME_CHARACTERS]}…"

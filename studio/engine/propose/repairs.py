@@ -72,18 +72,18 @@ class RepairFinder:
         if isinstance(form, NotText):
             return None
         found: list[_Attempt] = []
-        for attempt in self._attempts(draft, base, form, setting):
+        for attempt in self._yield_attempts(draft, base, form, setting):
             if any(attempt.name == other.name and attempt.draft == other.draft for other in found):
                 continue
             if not self._room.take(len(base)):
                 return None
-            if _fits(attempt.draft, base, setting):
+            if _is_applicable(attempt.draft, base, setting):
                 found.append(attempt)
             if len(found) > 1:
                 return None
-        return _repair(found[0]) if found else None
+        return _build_repair(found[0]) if found else None
 
-    def _attempts(
+    def _yield_attempts(
         self, draft: DraftStep, base: bytes, form: TextForm, setting: str | None
     ) -> Iterator[_Attempt]:
         if draft.following:
@@ -102,10 +102,10 @@ class RepairFinder:
                 if repaired is not None:
                     yield _Attempt(kind.name, replace(draft, patch=repaired[0]), repaired[1])
         elif draft.edits:
-            yield from self._attempts_of_edits(draft, decode_text(base, form), form)
+            yield from self._yield_edit_attempts(draft, decode_text(base, form), form)
 
-    def _attempts_of_edits(self, draft: DraftStep, text: str, form: TextForm) -> Iterator[_Attempt]:
-        in_lf = tuple(_in_lf(edit) for edit in draft.edits)
+    def _yield_edit_attempts(self, draft: DraftStep, text: str, form: TextForm) -> Iterator[_Attempt]:
+        in_lf = tuple(_to_lf(edit) for edit in draft.edits)
         if form.line_ending not in ("LF", "CRLF"):
             in_lf = draft.edits
         elif in_lf != draft.edits:
@@ -142,12 +142,12 @@ class _EditMending:
     def mended(self, text: str, edits: tuple[TextEdit, ...], path: str) -> tuple[TextEdit, ...] | None:
         """Return the edits as they match, or None where one doesn't."""
         try:
-            put_edits(text, edits, path, mend=self._mend)
+            put_edits(text, edits, path, mend=self._repair_edit)
         except (_NoRepair, StudioError):
             return None
         return tuple(self._mended.get(number, edit) for number, edit in enumerate(edits, start=1))
 
-    def _mend(self, number: int, edit: TextEdit, text: str) -> TextEdit:
+    def _repair_edit(self, number: int, edit: TextEdit, text: str) -> TextEdit:
         if edit.every or not edit.old:
             raise _NoRepair
         if self._searched is None or self._searched.text is not text:
@@ -157,15 +157,17 @@ class _EditMending:
             raise _NoRepair
         own = text[place.start : place.end]
         self.lines.append(place.line)
-        self._mended[number] = repaired = replace(edit, old=own, new=_with_own_lines(edit.old, own, edit.new))
+        self._mended[number] = repaired = replace(
+            edit, old=own, new=_restore_own_lines(edit.old, own, edit.new)
+        )
         return repaired
 
 
-def _with_own_lines(old: str, own: str, new: str) -> str:
+def _restore_own_lines(old: str, own: str, new: str) -> str:
     """Return the new text with the file's own bytes for unchanged lines."""
     theirs, lines = own.split("\n"), new.split("\n")
     count = len(theirs) - old.endswith("\n")
-    difference = compute(_bytes(old), _bytes(new), 0)
+    difference = compute(_encode_lines(old), _encode_lines(new), 0)
     shift, at = 0, 0
     for change in difference.changes:
         for index in range(at, change.old_first):
@@ -177,7 +179,7 @@ def _with_own_lines(old: str, own: str, new: str) -> str:
     return "\n".join(lines)
 
 
-def _bytes(text: str) -> bytes:
+def _encode_lines(text: str) -> bytes:
     """Encode a text, terminating its last line if that is not empty."""
     ended = f"{text}\n" if text and not text.endswith("\n") else text
     return ended.encode("utf-8", "surrogatepass")
@@ -187,11 +189,11 @@ def _has_both_ends(text: str) -> bool:
     return "\r" in text and not text.count("\r\n") == text.count("\n") == text.count("\r")
 
 
-def _in_lf(edit: TextEdit) -> TextEdit:
+def _to_lf(edit: TextEdit) -> TextEdit:
     return replace(edit, old=edit.old.replace("\r\n", "\n"), new=edit.new.replace("\r\n", "\n"))
 
 
-def _fits(draft: DraftStep, base: bytes, setting: str | None) -> bool:
+def _is_applicable(draft: DraftStep, base: bytes, setting: str | None) -> bool:
     try:
         build_changed(draft, base, setting)
     except StudioError:
@@ -199,7 +201,7 @@ def _fits(draft: DraftStep, base: bytes, setting: str | None) -> bool:
     return True
 
 
-def _repair(attempt: _Attempt) -> Repair:
+def _build_repair(attempt: _Attempt) -> Repair:
     lines = sorted(set(attempt.lines))
     shown = ", ".join(map(str, lines[:NAMED_LINES_UP_TO])) + (", …" if len(lines) > NAMED_LINES_UP_TO else "")
     where = f", at {'line' if len(lines) == 1 else 'lines'} {shown} of the file" if lines else ""

@@ -44,8 +44,8 @@ class SearchedText:
     def is_only_at(self, first: int, lines: list[str]) -> bool:
         """Return whether like lines are at 0-based line `first` and nowhere else."""
         key = self._likeness.key("".join(f"{line}\n" for line in lines))
-        at = self._only(f"\n{key}")
-        return at is not None and self._keyed.count("\n", 0, at) == first
+        at = self._find_unique(f"\n{key}")
+        return at is not None and self._delimited_key.count("\n", 0, at) == first
 
     def only_place(self, old: str, *, whole_lines: bool) -> Occurrence | None:
         """Return the single place of a near match of the old text.
@@ -58,36 +58,36 @@ class SearchedText:
         is_whole = whole_lines or not self._likeness.keeps_columns
         # The line ends around the key are not part of the text: only a line's start may match the first.
         keyed = slice(0 if is_whole else 1, -1)
-        at = self._only(f"\n{key}" if is_whole else key, keyed)
+        at = self._find_unique(f"\n{key}" if is_whole else key, keyed)
         if at is None:
             return None
         at += is_whole
-        start, end = self._offset(at), self._offset(at + len(key))
+        start, end = self._to_text_offset(at), self._to_text_offset(at + len(key))
         if start is None or end is None:
             return None
         return Occurrence(start, end, self.text.count("\n", 0, start) + 1)
 
-    def _only(self, key: str, keyed: slice = slice(None)) -> int | None:
+    def _find_unique(self, key: str, keyed: slice = slice(None)) -> int | None:
         if not self._room.take(2 * len(self.text)):
             return None
-        at = self._keyed.find(key, keyed.start, keyed.stop)
-        return at if at >= 0 and self._keyed.find(key, at + 1, keyed.stop) < 0 else None
+        at = self._delimited_key.find(key, keyed.start, keyed.stop)
+        return at if at >= 0 and self._delimited_key.find(key, at + 1, keyed.stop) < 0 else None
 
-    def _offset(self, at: int) -> int | None:
+    def _to_text_offset(self, at: int) -> int | None:
         """Return the text offset of a key offset, or None if unknown."""
-        line_start = self._keyed.rfind("\n", 0, at) + 1
-        line = self._keyed.count("\n", 0, at) - 1
-        start, column = self._starts[line], at - line_start
+        line_start = self._delimited_key.rfind("\n", 0, at) + 1
+        line = self._delimited_key.count("\n", 0, at) - 1
+        start, column = self._line_starts[line], at - line_start
         if not column or self._likeness.keeps_columns:
             return start + column
         # Where columns moved, only the end of the line is known.
-        return self._starts[line + 1] - 1 if self._keyed[at] == "\n" else None
+        return self._line_starts[line + 1] - 1 if self._delimited_key[at] == "\n" else None
 
     @cached_property
-    def _keyed(self) -> str:
+    def _delimited_key(self) -> str:
         """The key, with a line end before and after it."""
         return f"\n{self._likeness.key(self.text)}\n"
 
     @cached_property
-    def _starts(self) -> list[int]:
+    def _line_starts(self) -> list[int]:
         return list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))

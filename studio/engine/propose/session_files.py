@@ -73,15 +73,15 @@ class ReadJournal:
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         """Record a read; see `ReadLog`."""
-        self._add(SessionRead(new_correlation_id(), self._session, path, offset, length, size, sha256))
+        self._add_read(SessionRead(new_correlation_id(), self._session, path, offset, length, size, sha256))
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """Record that these names or matches were returned."""
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
         record = SessionListing(new_correlation_id(), self._session, path, pattern, len(lines), digest)
-        self._add(record)
+        self._add_read(record)
 
-    def _add(self, record: Record) -> None:
+    def _add_read(self, record: Record) -> None:
         if not self._records:
             self._since = time.monotonic()
         self._records.append(record)

@@ -65,28 +65,28 @@ class SessionView:
         self.out_of_sight: set[int] = set()
         for plan in plans:
             if self.open_plan is None or plan.id != self.open_plan.id:
-                self._lay_below(plan)
+                self._add_bases(plan)
         if self.open_plan is not None:
-            self._lay_open(self.open_plan)
+            self._add_open_plan(self.open_plan)
 
-    def _lay_open(self, plan: Plan) -> None:
+    def _add_open_plan(self, plan: Plan) -> None:
         """Add the open plan's bases to `below`, then its results to `tree`."""
         for step in coming(plan):
             try:
                 for effect in step.effects:
-                    self._show(self.below, effect.path, effect.before)
+                    self._set_path(self.below, effect.path, effect.before)
             except OSError:  # the project has a link there now, or a folder that is not empty
                 self.out_of_sight.add(step.number)
         for step in sorted(coming(plan), key=execution_order):
             if step.number not in self.out_of_sight:
-                self.take(step, self._bytes(step.decided))
+                self.take(step, self._read_bytes(step.decided))
 
-    def _lay_below(self, plan: Plan) -> None:
+    def _add_bases(self, plan: Plan) -> None:
         for step in coming(plan):
             for effect in step.effects:
                 if effect.path in step.written_paths:
                     with suppress(OSError):
-                        self._show(self.below, effect.path, effect.after)
+                        self._set_path(self.below, effect.path, effect.after)
                         self.waits_for[self.key(effect.path)] = plan
 
     def key(self, path: str) -> str:
@@ -111,7 +111,7 @@ class SessionView:
             image = FileImage(sha256(made_on.content), len(made_on.content), made_on.mode)
         self.is_disk = False
         with suppress(OSError):  # a link, or a file where a folder should be: the checks report it
-            self._show(self.below, draft.path, image, made_on.content)
+            self._set_path(self.below, draft.path, image, made_on.content)
 
     def is_planned(self, path: str) -> bool:
         """Return whether the open plan has a step on the path.
@@ -150,10 +150,10 @@ class SessionView:
             backing.move(step.path, step.target, replace=False)
         elif step.op is Operation.COPY:
             backing.copy(step.path, step.target, replace=False)
-        if image is not None and result is not None and not _holds(backing, step.target, image):
-            backing.put(step.target, _content(result), image.mode)
+        if image is not None and result is not None and not _has_image(backing, step.target, image):
+            backing.put(step.target, _make_content(result), image.mode)
 
-    def _show(
+    def _set_path(
         self, layer: OverlayFilesystem, path: str, image: FileImage | None, data: bytes | None = None
     ) -> None:
         """Set a path to `image`.
@@ -161,7 +161,7 @@ class SessionView:
         `data` are its bytes where the store need not be read.
         """
         backing = layer.layers
-        if _holds(backing, path, image):
+        if _has_image(backing, path, image):
             return
         if image is None:
             backing.remove(path, recursive=False)
@@ -171,9 +171,9 @@ class SessionView:
             backing.make_folder(path)
         else:
             content = data if data is not None else self._blobs.get(image.sha256 or "")
-            backing.put(path, _content(content), image.mode)
+            backing.put(path, _make_content(content), image.mode)
 
-    def _bytes(self, image: FileImage | None) -> bytes | None:
+    def _read_bytes(self, image: FileImage | None) -> bytes | None:
         return None if image is None or image.sha256 is None else self._blobs.get(image.sha256)
 
 
@@ -273,7 +273,7 @@ def is_joinable(plan: Plan) -> bool:
     return plan.state is PlanState.PENDING and not any(step.state in _DECIDED for step in plan.steps)
 
 
-def _holds(backing: OverlayBacking, path: str, image: FileImage | None) -> bool:
+def _has_image(backing: OverlayBacking, path: str, image: FileImage | None) -> bool:
     state = backing.node(path)
     if state is None or image is None:
         return state is None and image is None
@@ -296,5 +296,5 @@ def _make_parents(backing: OverlayBacking, path: str) -> None:
         backing.make_folder(above)
 
 
-def _content(data: bytes) -> Content:
+def _make_content(data: bytes) -> Content:
     return Content((data,))

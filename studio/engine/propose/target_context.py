@@ -36,7 +36,7 @@ class TargetContextReader:
                 self._planned.setdefault("/".join(parts[:count]), set()).add(parts[count])
         self._names: dict[str, frozenset[str]] = {}
         self._takes: dict[str, bool] = {}
-        self._writer = _this_process()
+        self._writer = _describe_process()
 
     def of(self, step: Step) -> TargetContext:
         """Return the target context of one step.
@@ -47,29 +47,29 @@ class TargetContextReader:
         with suppress(StudioError, OSError):
             source = self._root.state(step.path)
         is_replaced = source is not None and source.kind is EntryKind.FILE and step.op in _REPLACING
-        attributes, flags = self._attributes(step.path) if source is not None else ((), 0)
+        attributes, flags = self._read_attributes(step.path) if source is not None else ((), 0)
         return TargetContext(
             source=source,
             attributes=attributes if is_replaced else (),
             flags=flags,
-            target_takes_attributes=not is_replaced or self._takes_attributes(_above(step.target)),
+            target_takes_attributes=not is_replaced or self._supports_attributes(_parent_folder(step.target)),
             writer=self._writer,
-            beside={folder: self._beside(folder) for folder in _folders(step.target)},
+            beside={folder: self._list_names(folder) for folder in _parent_folders(step.target)},
             root=str(self._root.path),
             open_in=self._open_in(step.path),
         )
 
     def _open_in(self, path: str) -> OpenInEditor | None:
         above, slash, name = path.rpartition("/")
-        names = self._beside(above)
+        names = self._list_names(above)
         for lock in lock_names(name):
             if lock in names:
-                found = self._lock(f"{above}{slash}{lock}", lock)
+                found = self._find_editor_lock(f"{above}{slash}{lock}", lock)
                 if found is not None:
                     return replace(found, is_left=_has_ended(found))
         return None
 
-    def _lock(self, path: str, name: str) -> OpenInEditor | None:
+    def _find_editor_lock(self, path: str, name: str) -> OpenInEditor | None:
         with suppress(StudioError, OSError):
             leads_to = self._root.link_target(path)
             if leads_to is not None:
@@ -83,7 +83,7 @@ class TargetContextReader:
                     os.close(handle)
         return None
 
-    def _beside(self, folder: str) -> Collection[str]:
+    def _list_names(self, folder: str) -> Collection[str]:
         names = self._names.get(folder)
         if names is None:
             found: frozenset[str] = frozenset()
@@ -92,7 +92,7 @@ class TargetContextReader:
             names = self._names[folder] = found | self._planned.get(folder, set())
         return names
 
-    def _attributes(self, path: str) -> tuple[Collection[str], int]:
+    def _read_attributes(self, path: str) -> tuple[Collection[str], int]:
         """Return the names of a file's extended attributes, and its inode flags."""
         if not hasattr(os, "listxattr"):
             return (), 0
@@ -106,24 +106,24 @@ class TargetContextReader:
                 os.close(handle)
         return (), flags
 
-    def _takes_attributes(self, folder: str) -> bool:
+    def _supports_attributes(self, folder: str) -> bool:
         """Return whether a folder's file system supports extended attributes.
 
         A missing folder has the answer of the nearest existing one.
         """
         takes = self._takes.get(folder)
         if takes is None:
-            takes = self._takes[folder] = self._asked(folder)
+            takes = self._takes[folder] = self._query_attributes(folder)
         return takes
 
-    def _asked(self, folder: str) -> bool:
+    def _query_attributes(self, folder: str) -> bool:
         if not hasattr(os, "listxattr"):
             return False
         try:
             with self._root.folder(folder) as handle:
                 os.listxattr(handle)
         except FileNotFoundError:
-            return self._takes_attributes(_above(folder)) if folder else True
+            return self._supports_attributes(_parent_folder(folder)) if folder else True
         except StudioError:
             return True
         except OSError as error:
@@ -131,7 +131,7 @@ class TargetContextReader:
         return True
 
 
-def _this_process() -> Writer | None:
+def _describe_process() -> Writer | None:
     if not hasattr(os, "geteuid"):
         return None
     return Writer(os.geteuid(), frozenset((os.getegid(), *os.getgroups())))
@@ -150,11 +150,11 @@ def _has_ended(editor: OpenInEditor) -> bool:
     return False
 
 
-def _above(path: str) -> str:
+def _parent_folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _folders(path: str) -> Iterable[str]:
+def _parent_folders(path: str) -> Iterable[str]:
     """Return every parent folder of a path, the root first."""
     parts = path.split("/")
     return ("/".join(parts[:count]) for count in range(len(parts)))

@@ -87,92 +87,92 @@ class _WorkedOn:
     def put(self, number: int, edit: TextEdit, mend: Mend | None) -> None:
         """Apply one edit, or record why it has no place."""
         if edit.at_line is not None:
-            self._insert(number, edit, edit.at_line)
+            self._insert_after_line(number, edit, edit.at_line)
             return
         start = self._behind if edit.in_order else 0
         # A pure addition goes directly behind its last anchor line, if that is there once.
         stands_behind = bool(edit.after) and not edit.old and not edit.at_end
         for anchor in edit.after[:-1] if stands_behind else edit.after:
-            found = next(self._behind_lines(anchor, start), None)
+            found = next(self._find_after_lines(anchor, start), None)
             if found is None:
                 self._refuse_anchor(number, edit, anchor)
                 return
             start = found
         if stands_behind:
-            self._put_behind(number, edit, start)
+            self._insert_after_anchor(number, edit, start)
             return
         if edit.every and edit.old and (count := self.text.count(edit.old, start)):
             at = next(
-                (at for at in self._all_places(edit, start) if may_split_character(self.text, at)), None
+                (at for at in self._find_all_places(edit, start) if may_split_character(self.text, at)), None
             )
             if at is not None:
                 self._refuse_inside(number, edit, at)
                 return
             self._replace_all(number, edit, start, count)
             return
-        places = self._places(edit, start)
+        places = self._find_places(edit, start)
         if not places and mend is not None:
             edit = mend(number, edit, self.text)
-            places = self._places(edit, start)
+            places = self._find_places(edit, start)
         if len(places) == 1 and may_split_character(self.text, places[0]):
             self._refuse_inside(number, edit, places[0])
         elif len(places) == 1:
-            self._replace(edit, places[0])
+            self._replace_at(edit, places[0])
         elif places:
             self._refuse_many(number, edit, places)
         else:
             self._refuse_none(number, edit)
 
-    def _put_behind(self, number: int, edit: TextEdit, start: int) -> None:
+    def _insert_after_anchor(self, number: int, edit: TextEdit, start: int) -> None:
         anchor = edit.after[-1]
-        places = list(islice(self._behind_lines(anchor, start), OTHER_PLACES_UP_TO + 1))
+        places = list(islice(self._find_after_lines(anchor, start), OTHER_PLACES_UP_TO + 1))
         if len(places) == 1:
-            self._replace(edit, places[0])
+            self._replace_at(edit, places[0])
         elif places:
             begins = [self.text.rfind("\n", 0, at - 1) + 1 for at in places]
-            self._refuse_many(number, edit, begins, f"the line “{_shown(anchor)}” before it")
+            self._refuse_many(number, edit, begins, f"the line “{_shorten_line(anchor)}” before it")
         else:
             self._refuse_anchor(number, edit, anchor)
 
-    def _places(self, edit: TextEdit, start: int) -> list[int]:
+    def _find_places(self, edit: TextEdit, start: int) -> list[int]:
         """Return the offsets of the old text from `start`.
 
         At most one more than a message names.
         """
         if edit.on_line is not None:
-            return self._places_on_line(edit, edit.on_line)
+            return self._find_on_line(edit, edit.on_line)
         if edit.at_end:
             at = len(self.text) - len(edit.old)
             if not edit.old and (self.text == "\n" or self.text.endswith("\n\n")):
                 at -= 1  # before an empty last line, as Codex 0.171 does
             fits = at >= start and self.text.endswith(edit.old)
-            return [at] if fits and (not edit.whole_lines or _begins_line(self.text, at)) else []
+            return [at] if fits and (not edit.whole_lines or _is_line_start(self.text, at)) else []
         found: list[int] = []
-        at = self._next(edit, start) if edit.old else -1
+        at = self._find_next(edit, start) if edit.old else -1
         while at >= 0 and len(found) <= OTHER_PLACES_UP_TO:
             found.append(at)
             # Overlapping places are two places: it is ambiguous which one is meant.
-            at = self._next(edit, at + 1)
+            at = self._find_next(edit, at + 1)
         return found
 
-    def _all_places(self, edit: TextEdit, start: int) -> Iterator[int]:
-        at = self._next(edit, start)
+    def _find_all_places(self, edit: TextEdit, start: int) -> Iterator[int]:
+        at = self._find_next(edit, start)
         while at >= 0:
             yield at
-            at = self._next(edit, at + 1)
+            at = self._find_next(edit, at + 1)
 
-    def _places_on_line(self, edit: TextEdit, line: int) -> list[int]:
-        at = self._next(edit, 0) if edit.old else -1
+    def _find_on_line(self, edit: TextEdit, line: int) -> list[int]:
+        at = self._find_next(edit, 0) if edit.old else -1
         counted, number = 0, 1
         while at >= 0:
             number += self.text.count("\n", counted, at)
             if number >= line:
                 return [at] if number == line else []
             counted = at
-            at = self._next(edit, at + 1)
+            at = self._find_next(edit, at + 1)
         return []
 
-    def _next(self, edit: TextEdit, start: int) -> int:
+    def _find_next(self, edit: TextEdit, start: int) -> int:
         if not edit.whole_lines:
             return self.text.find(edit.old, start)
         if start == 0 and self.text.startswith(edit.old):
@@ -180,7 +180,7 @@ class _WorkedOn:
         found = self.text.find("\n" + edit.old, max(start - 1, 0))
         return found + 1 if found >= 0 else -1
 
-    def _replace(self, edit: TextEdit, at: int) -> None:
+    def _replace_at(self, edit: TextEdit, at: int) -> None:
         stop = at + len(edit.old)
         if not self._is_mixed or _is_exact(edit):
             changed = self.text[:at] + edit.new
@@ -195,11 +195,11 @@ class _WorkedOn:
         """Insert the new text with the replaced lines' line ends."""
         start = self.text.rfind("\n", 0, at) + 1
         end = stop
-        if not _begins_line(self.text, stop) or not (new.endswith("\n") or (not new and start == at)):
+        if not _is_line_start(self.text, stop) or not (new.endswith("\n") or (not new and start == at)):
             end = self.text.find("\n", stop) + 1 or len(self.text)
         rest = self.text[stop:end]
         replaced = self.text[start:at] + new + rest
-        ended = self._in_own_ends(start, end, replaced)
+        ended = self._adapt_line_ends(start, end, replaced)
         self.has_adapted_ends = self.has_adapted_ends or ended != replaced
         changed = self.text[:start] + ended
         self._behind = len(changed)
@@ -207,7 +207,7 @@ class _WorkedOn:
             self._behind -= len(rest) - len(end_of(rest)) + len(end_of(ended))
         self.text = changed + self.text[end:]
 
-    def _in_own_ends(self, start: int, end: int, new: str) -> str:
+    def _adapt_line_ends(self, start: int, end: int, new: str) -> str:
         """Return new lines for `start` to `end` with their line ends."""
         old = self.text[start:end]
         has_added_end = self._was_open and end == len(self.text)
@@ -216,7 +216,7 @@ class _WorkedOn:
         ended = replaced_lines(old, new, end_before(self.text, start))
         return ended.removesuffix(CRLF) + "\n" if has_added_end and ended.endswith(CRLF) else ended
 
-    def _insert(self, number: int, edit: TextEdit, behind: int) -> None:
+    def _insert_after_line(self, number: int, edit: TextEdit, behind: int) -> None:
         """Insert the new text after line `behind`.
 
         A last line without an end counts.
@@ -224,24 +224,24 @@ class _WorkedOn:
         lines = self.text.count("\n") + (self.text[-1:] not in ("", "\n"))
         if not 0 <= behind <= lines:
             reason = f"it stands behind line {behind}, and the file has {lines} lines."
-            self._add("edit.no_line", number, edit, reason)
+            self._add_problem("edit.no_line", number, edit, reason)
             return
         at = 0
         for _ in range(behind):
             at = self.text.find("\n", at) + 1 or len(self.text)
-        self._replace(edit, at)
+        self._replace_at(edit, at)
 
     def _replace_all(self, number: int, edit: TextEdit, start: int, count: int) -> None:
         changed = self.text[:start] + self.text[start:].replace(edit.old, edit.new)
         if self._is_mixed and not _is_exact(edit):
-            replaced, changed = changed, self._in_own_ends(0, len(self.text), changed)
+            replaced, changed = changed, self._adapt_line_ends(0, len(self.text), changed)
             self.has_adapted_ends = self.has_adapted_ends or changed != replaced
         self.text = changed
         if count > 1:
             message = f"Edit {number} changes the same text at {count} places, as it says."
             self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
 
-    def _behind_lines(self, anchor: str, start: int) -> Iterator[int]:
+    def _find_after_lines(self, anchor: str, start: int) -> Iterator[int]:
         """Yield the offset after each line equal to `anchor`, ignoring outer blanks.
 
         Nothing of the anchor is written.
@@ -250,45 +250,49 @@ class _WorkedOn:
         return (found.end() for found in line.finditer(self.text, start))
 
     def _refuse_anchor(self, number: int, edit: TextEdit, anchor: str) -> None:
-        reason = f"the line “{_shown(anchor)}” before it is not in the file."
-        if next(self._behind_lines(anchor, 0), None) is not None:
-            reason = f"the line “{_shown(anchor)}” before it does not stand behind what comes before that."
-        self._add("edit.not_found", number, edit, reason)
+        reason = f"the line “{_shorten_line(anchor)}” before it is not in the file."
+        if next(self._find_after_lines(anchor, 0), None) is not None:
+            reason = (
+                f"the line “{_shorten_line(anchor)}” before it does not stand behind what comes before that."
+            )
+        self._add_problem("edit.not_found", number, edit, reason)
 
     def _refuse_many(
         self, number: int, edit: TextEdit, places: Sequence[int], what: str = "its old text"
     ) -> None:
-        lines = [self._line(at) for at in places[:OTHER_PLACES_UP_TO]]
+        lines = [self._line_number(at) for at in places[:OTHER_PLACES_UP_TO]]
         more = " and more" if len(places) > OTHER_PLACES_UP_TO else ""
         count = "more than once" if more else f"{len(places)} times"
         where = (
             f"at lines {', '.join(map(str, lines))}{more}" if len(set(lines)) > 1 else f"on line {lines[0]}"
         )
         reason = f"{what} is in the file {count}, {where}."
-        self._add("edit.not_unique", number, edit, reason, line=lines[0])
+        self._add_problem("edit.not_unique", number, edit, reason, line=lines[0])
 
     def _refuse_inside(self, number: int, edit: TextEdit, at: int) -> None:
-        line = self._line(at)
+        line = self._line_number(at)
         reason = (
             f"its old text may begin inside a character at line {line}, as the file's encoding is unknown."
         )
         hint = "Begin the old text at the start of its line, or name the encoding under encodings. "
-        self._add("edit.inside_character", number, edit, reason, hint=hint, line=line)
+        self._add_problem("edit.inside_character", number, edit, reason, hint=hint, line=line)
 
     def _refuse_none(self, number: int, edit: TextEdit) -> None:
         if not edit.old:
-            self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
+            self._add_problem(
+                "edit.no_place", number, edit, "it says neither what it replaces nor where it stands."
+            )
             return
         if not self.problems.room:
             self.problems.count(1)
             return
-        other = self._next(edit, 0)
+        other = self._find_next(edit, 0)
         if other >= 0:
-            line = self._line(other)
+            line = self._line_number(other)
             must = "at the end of the file" if edit.at_end else "behind what comes before it"
             must = must if edit.on_line is None else f"at line {edit.on_line}"
             reason = f"its old text is at line {line} and must stand {must}."
-            self._add("edit.not_found", number, edit, reason, line=line)
+            self._add_problem("edit.not_found", number, edit, reason, line=line)
             return
         if self._index is None or self._index.text is not self.text:
             self._index = LineIndex(self.text)
@@ -296,19 +300,21 @@ class _WorkedOn:
         hint, line = "", None
         if near is not None:
             line, expected, actual = near
-            there = f"the file has {_quoted(actual)}, not {_quoted(expected)}"
+            there = f"the file has {_quote_line(actual)}, not {_quote_line(expected)}"
             hint = f"The nearest place is line {line}: {there}. "
         where = "at the end of the file" if edit.at_end else "in the file"
-        self._add("edit.not_found", number, edit, f"its old text is not {where}.", hint=hint, line=line)
+        self._add_problem(
+            "edit.not_found", number, edit, f"its old text is not {where}.", hint=hint, line=line
+        )
 
-    def _add(
+    def _add_problem(
         self, code: str, number: int, edit: TextEdit, reason: str, *, hint: str = "", line: int | None = None
     ) -> None:
         where = f" (line {edit.line} of the text)" if edit.line is not None else ""
         message = f"Edit {number} of {show_name(self._path)}{where}: {reason}"
         self.problems.add(Problem(code, message, hint + _READ_AGAIN, at="target", line=line))
 
-    def _line(self, at: int) -> int:
+    def _line_number(self, at: int) -> int:
         return self.text.count("\n", 0, at) + 1
 
 
@@ -367,15 +373,15 @@ def _is_exact(edit: TextEdit) -> bool:
     return CRLF in old and old.replace(CRLF, "\n") == new
 
 
-def _begins_line(text: str, at: int) -> bool:
+def _is_line_start(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] == "\n"
 
 
-def _shown(line: str) -> str:
+def _shorten_line(line: str) -> str:
     return show_name(line[:QUOTED_CHARACTERS])
 
 
-def _quoted(line: str | None) -> str:
+def _quote_line(line: str | None) -> str:
     if line is None:
         return "the end of the file"
     more = "…" if len(line) > QUOTED_CHARACTERS else ""

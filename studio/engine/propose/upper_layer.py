@@ -53,7 +53,7 @@ class UpperLayer(Layer):
 
     def _is_opaque(self, folder: str) -> bool:
         with self._root.folder(folder) as handle:
-            return any(_attribute(handle, name) == b"y" for name in _OPAQUE)
+            return any(_read_attribute(handle, name) == b"y" for name in _OPAQUE)
 
     def _is_whiteout(self, entry: TreeEntry) -> bool:
         # A device has size 0 and most files don't: those are not checked twice.
@@ -80,7 +80,7 @@ def _is_beside(deleted: Container[str], entry: TreeEntry) -> bool:
     return not any(path in deleted for path in with_above(entry.path))
 
 
-def _attribute(handle: int, name: str) -> bytes:
+def _read_attribute(handle: int, name: str) -> bytes:
     try:
         return os.getxattr(handle, name)
     except OSError:

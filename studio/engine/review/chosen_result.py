@@ -24,7 +24,7 @@ def chosen_result(
     """Return the hash of an approval's result, and bytes not stored yet."""
     result, choices = step.result, wanted.choices
     if wanted.edited is not None:
-        return _edited(context, plan, step, choices, wanted.edited)
+        return _build_edited(context, plan, step, choices, wanted.edited)
     if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
         decision_problems.check_hunks(step, choices)
         return result.sha256 if result is not None else None, []
@@ -54,7 +54,7 @@ def chosen_result(
     return sha256(content), [content]
 
 
-def _edited(
+def _build_edited(
     context: Context, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], content: bytes
 ) -> tuple[str, list[bytes]]:
     """Return the same as `chosen_result`, for a result that a person wrote."""

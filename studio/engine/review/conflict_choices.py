@@ -115,7 +115,7 @@ class Settlement:
         texts = {
             Taken.DISK: disk,
             Taken.PROPOSED: proposed,
-            Taken.BOTH: _closed(disk) + proposed if proposed else disk,
+            Taken.BOTH: _terminate(disk) + proposed if proposed else disk,
             Taken.EDITED: text,
         }
         self._taken[conflict] = (taken, texts[taken])
@@ -137,7 +137,7 @@ class Settlement:
         if choice is not None:
             return choice[1]
         disk, proposed = self.sides(conflict)
-        return _closed(disk) + proposed
+        return _terminate(disk) + proposed
 
     def content(self) -> bytes:
         """Return the whole settled file; every conflict must be settled."""
@@ -167,7 +167,7 @@ class Settlement:
 
         `opened` has the number of rows shown of a gap's fold; gap 0 is before the first conflict.
         """
-        return list(self._rows(show_base, opened or {}))
+        return list(self._yield_rows(show_base, opened or {}))
 
     def lines(self, column: Column) -> Lines:
         """Return the lines of the file on disk, or of the proposal."""
@@ -176,32 +176,32 @@ class Settlement:
     def sides(self, conflict: int) -> tuple[bytes, bytes]:
         """Return the disk's and the proposal's text at a conflict (from 0)."""
         where = self.conflicts[conflict]
-        return _block(self._disk, where.current), _block(self._proposed, where.proposed)
+        return _join_lines(self._disk, where.current), _join_lines(self._proposed, where.proposed)
 
     def _key(self) -> str:
         return sha256(self.preview.base + self.preview.current + self.preview.proposed)
 
-    def _rows(self, show_base: bool, opened: Mapping[int, int]) -> Iterator[ConflictRow]:
+    def _yield_rows(self, show_base: bool, opened: Mapping[int, int]) -> Iterator[ConflictRow]:
         result = 0
         last = len(self.conflicts)
         for number, gap in enumerate(self._gaps):
             total = gap.rows
             tail = max(0, total - CONTEXT) if number < last else total
             head = min(tail, (CONTEXT if number else 0) + opened.get(number, 0))
-            yield from self._part(gap, 0, head, result)
+            yield from self._yield_gap(gap, 0, head, result)
             if head < tail:
                 hidden = gap.hidden(head, tail)
                 yield ConflictRow(Kind.FOLD, gap=number, hidden=hidden.lines, merged=hidden.merged)
             if number < last:
                 yield ConflictRow(Kind.BAND, number, is_open=self._taken[number] is None)
-            yield from self._part(gap, tail, total, result)
+            yield from self._yield_gap(gap, tail, total, result)
             result += gap.lines
             if number < last:
-                yield from self._conflict(number, self.conflicts[number], result, show_base)
+                yield from self._yield_conflict(number, self.conflicts[number], result, show_base)
                 choice = self._taken[number]
                 result += len(Lines(choice[1])) if choice is not None else 0
 
-    def _part(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
+    def _yield_gap(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
         """Yield rows of a gap that begins at result line `result`."""
         for stretch, at, before in gap.part(first, behind):
             cells: list[Cell | None] = []
@@ -210,14 +210,16 @@ class Settlement:
                 (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
             ):
                 style = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
-                cells.append(self._cell(column, where.first + at, style) if at < where.count else None)
+                cells.append(self._build_cell(column, where.first + at, style) if at < where.count else None)
             merged = None
             if at < stretch.kept.count:
                 style = Look.TAKEN if stretch.is_merged else Look.PLAIN
-                merged = self._cell(stretch.result, stretch.kept.first + at, style, result + before + at)
+                merged = self._build_cell(
+                    stretch.result, stretch.kept.first + at, style, result + before + at
+                )
             yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
 
-    def _cell(self, column: Column, line: int, style: Look, shown_as: int | None = None) -> Cell:
+    def _build_cell(self, column: Column, line: int, style: Look, shown_as: int | None = None) -> Cell:
         """Return a column's line (from 0) as a cell.
 
         It has its number there, or that of the line `shown_as` of the result.
@@ -225,7 +227,7 @@ class Settlement:
         number = line if shown_as is None else shown_as
         return Cell(number + 1, self.lines(column)[line], style, (column, line))
 
-    def _conflict(
+    def _yield_conflict(
         self, number: int, where: MergeConflict, result: int, show_base: bool
     ) -> Iterator[ConflictRow]:
         choice = self._taken[number]
@@ -237,11 +239,11 @@ class Settlement:
         styles = (
             kinds.get(choice[0], (Look.TAKEN, Look.TAKEN)) if choice is not None else (Look.CLASH, Look.CLASH)
         )
-        disk, proposed = _range(where.current), _range(where.proposed)
+        disk, proposed = _to_range(where.current), _to_range(where.proposed)
         sides: list[list[Cell]] = [
-            [self._cell(Column.DISK, line, styles[0]) for line in disk],
+            [self._build_cell(Column.DISK, line, styles[0]) for line in disk],
             [],
-            [self._cell(Column.PROPOSED, line, styles[1]) for line in proposed],
+            [self._build_cell(Column.PROPOSED, line, styles[1]) for line in proposed],
         ]
         if choice is not None:
             places: list[tuple[Column, int]] = []
@@ -258,18 +260,18 @@ class Settlement:
             cells = [side[at] if at < len(side) else None for side in sides]
             yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=choice is None)
         if show_base:
-            for at, line in ((at, self._base[at]) for at in _range(where.base)):
+            for at, line in ((at, self._base[at]) for at in _to_range(where.base)):
                 yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, Look.BASE), None))
 
 
-def _range(where: LineRange) -> range:
+def _to_range(where: LineRange) -> range:
     return range(where.first, where.first + where.count)
 
 
-def _block(lines: Lines, where: LineRange) -> bytes:
+def _join_lines(lines: Lines, where: LineRange) -> bytes:
     return lines.block(where.first, where.count)
 
 
-def _closed(text: bytes) -> bytes:
+def _terminate(text: bytes) -> bytes:
     """Return the text with a line end, so that another can follow."""
     return text if not text or text.endswith(b"\n") else text + b"\n"

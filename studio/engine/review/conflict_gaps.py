@@ -100,7 +100,7 @@ def gaps_between(places: Sequence[MergePlace], base: Lines, disk: Lines, propose
         if isinstance(place, MergeConflict):
             gaps.append(Gap())
         else:
-            gaps[-1].stretches.append(_merged(place, base, disk, proposed))
+            gaps[-1].stretches.append(_merge_stretch(place, base, disk, proposed))
         here = place.current.first + place.current.count
         there = place.proposed.first + place.proposed.count
     _add_equal(gaps[-1], here, there, len(disk) - here)
@@ -112,7 +112,7 @@ def _add_equal(gap: Gap, disk: int, proposed: int, count: int) -> None:
         gap.stretches.append(Stretch(LineRange(disk, count), LineRange(proposed, count), Column.DISK))
 
 
-def _merged(place: MergePlace, base: Lines, disk: Lines, proposed: Lines) -> Stretch:
+def _merge_stretch(place: MergePlace, base: Lines, disk: Lines, proposed: Lines) -> Stretch:
     before = base.block(place.base.first, place.base.count)
     now = disk.block(place.current.first, place.current.count)
     wanted = proposed.block(place.proposed.first, place.proposed.count)

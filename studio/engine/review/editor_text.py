@@ -89,12 +89,12 @@ def edited(part: EditableText, text: str) -> bytes:
     """
     if text == part.text:
         return part.like
-    joined = "".join(_joined(part, text))
+    joined = "".join(_join_parts(part, text))
     new = encoded(joined, part.encoding, first_line=part.first_line + 1, path=part.path)
     return from_diff_text(part.before + new + part.after, part.like, part.setting)
 
 
-def _joined(part: EditableText, text: str) -> list[str]:
+def _join_parts(part: EditableText, text: str) -> list[str]:
     lines = text.split("\n")
     usual = Counter(part.ends).most_common(1)[0][0] if part.ends else "\n"
     ends = [usual] * (len(lines) - 1)

@@ -80,7 +80,7 @@ def preview(context: Context, plan_id: str, number: int) -> RebasePreview:
     Raises Refused where it is impossible.
     """
     plan = context.store.plans.get(plan_id)
-    return _look(context, context.store.plans.require(plan, number))[0]
+    return _merge_texts(context, context.store.plans.require(plan, number))[0]
 
 
 def rebase(
@@ -105,7 +105,7 @@ def rebase(
             "Look at the plan again.",
             path=step.path,
         )
-    found, before = _look(context, step)
+    found, before = _merge_texts(context, step)
     if onto is not None and before.sha256 != onto:
         raise Conflict(
             "rebase.moved_on",
@@ -122,7 +122,7 @@ def rebase(
         rules = context.policy_of(plan)
         forms = forms_of(found.current, found.proposed, found.setting)
         check_result(rules, step, result, forms, found.setting)
-    rebased = _rebased(context, step, before, found, result)
+    rebased = _rebase_step(context, step, before, found, result)
     if standing(context.root, rebased) is StepDiskStatus.OTHER:
         raise Refused(
             "rebase.elsewhere",
@@ -141,7 +141,7 @@ def rebase(
     return store.plans.get(plan.id)
 
 
-def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
+def _merge_texts(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
     """Return the merge of the three texts, and the present file's image."""
     if step.op not in _CHANGING or step.base is None or step.result is None or step.result.sha256 is None:
         raise Refused(
@@ -150,7 +150,7 @@ def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
             "Discard the step, or have it proposed anew.",
             path=step.path,
         )
-    base = _stored(context, step)
+    base = _read_result(context, step)
     with wrap_os_errors(f"{show_name(step.path)} can't be read", it=show_name(step.path)):
         current, state = context.root.read(step.path, context.config().limits.file_bytes)
     proposed = context.store.blobs.get(step.result.sha256)
@@ -172,7 +172,7 @@ def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
     return found, FileImage(sha256(current), len(current), state.mode)
 
 
-def _stored(context: Context, step: Step) -> bytes:
+def _read_result(context: Context, step: Step) -> bytes:
     assert step.base is not None
     try:
         return context.store.blobs.get(step.base.sha256 or "")
@@ -185,7 +185,9 @@ def _stored(context: Context, step: Step) -> bytes:
         ) from error
 
 
-def _rebased(context: Context, step: Step, before: FileImage, found: RebasePreview, result: bytes) -> Step:
+def _rebase_step(
+    context: Context, step: Step, before: FileImage, found: RebasePreview, result: bytes
+) -> Step:
     assert step.base is not None
     assert step.result is not None
     config = context.config()
@@ -198,11 +200,11 @@ def _rebased(context: Context, step: Step, before: FileImage, found: RebasePrevi
     place_facts = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
     facts = [*place_facts, *byte_facts(new, found.current, result, setting=setting, forms=forms)]
     if found.only_formatting:
-        facts.insert(0, _formatting_fact(step))
-    return replace(new, facts=(_rebased_fact(step), *facts))
+        facts.insert(0, _build_formatting_fact(step))
+    return replace(new, facts=(_build_rebased_fact(step), *facts))
 
 
-def _rebased_fact(step: Step) -> Fact:
+def _build_rebased_fact(step: Step) -> Fact:
     return Fact(
         "rebased",
         Severity.NOTE,
@@ -210,7 +212,7 @@ def _rebased_fact(step: Step) -> Fact:
     )
 
 
-def _formatting_fact(step: Step) -> Fact:
+def _build_formatting_fact(step: Step) -> Fact:
     return Fact(
         "formatting_drift",
         Severity.NOTE,

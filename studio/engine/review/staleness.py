@@ -77,7 +77,7 @@ class SeenFiles:
 def disk_status_by(read_image: Callable[[str], FileImage | None], step: Step) -> StepDiskStatus:
     """Return the disk status with another way to read images."""
     try:
-        found = [(effect, _seen_at(read_image, effect.path)) for effect in step.effects]
+        found = [(effect, _read_safely(read_image, effect.path)) for effect in step.effects]
     except _NotOurs:
         return StepDiskStatus.OTHER
     if all(_is_as(step, now, effect.before) for effect, now in found):
@@ -123,7 +123,7 @@ class _NotOurs(Exception):
     """
 
 
-def _seen_at(read_image: Callable[[str], FileImage | None], path: str) -> FileImage | None:
+def _read_safely(read_image: Callable[[str], FileImage | None], path: str) -> FileImage | None:
     """Return the image of a path.
 
     Raises FileError for a disk error, recognised as an OSError that is not a StudioError.
@@ -157,8 +157,10 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                wanted = _wanted(context, plan, step, read_image) if is_meant(plan, step) else step.state
-                if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, pending_writes):
+                wanted = (
+                    _compute_state(context, plan, step, read_image) if is_meant(plan, step) else step.state
+                )
+                if wanted is StepState.ALREADY_APPLIED and _waits_for_plan(plan, step, pending_writes):
                     wanted = StepState.STALE
                 if wanted is StepState.APPROVED and is_expired(step, minutes):
                     expired.append((plan, step))
@@ -205,7 +207,7 @@ def _is_as_read(store: Store, connection: sqlite3.Connection, plan: Plan, step: 
     )
 
 
-def _waits(plan: Plan, step: Step, pending_writes: Set[tuple[str, str]]) -> bool:
+def _waits_for_plan(plan: Plan, step: Step, pending_writes: Set[tuple[str, str]]) -> bool:
     """Return whether an older plan still has to write the step's path.
 
     It is of the same session. Then the disk does not hold the step's base, even if it happens to equal the
@@ -216,7 +218,7 @@ def _waits(plan: Plan, step: Step, pending_writes: Set[tuple[str, str]]) -> bool
     )
 
 
-def _wanted(
+def _compute_state(
     context: Context, plan: Plan, step: Step, read_image: Callable[[str], FileImage | None]
 ) -> StepState:
     try:
@@ -304,16 +306,16 @@ def is_allowed(policy: Policy, step: Step) -> bool:
     # A name reserved by Windows existed when the step was checked; the base shows that it still does.
     existing = {effect.path for effect in step.effects if effect.before is not None}
     return all(
-        policy.check(path, folder=is_folder, exists=path in existing).allowed for path in _ruled_paths(step)
+        policy.check(path, folder=is_folder, exists=path in existing).allowed for path in _checked_paths(step)
     )
 
 
 def rules_for(policy: Policy, step: Step) -> str:
     """Return the fingerprint of the rules that a decision is bound to."""
-    return policy.fingerprint_for(_ruled_paths(step), folder=_is_of_folder(step))
+    return policy.fingerprint_for(_checked_paths(step), folder=_is_of_folder(step))
 
 
-def _ruled_paths(step: Step) -> Sequence[str]:
+def _checked_paths(step: Step) -> Sequence[str]:
     return (step.path, step.target) if step.op is Operation.COPY else step.written_paths
 
 

@@ -93,16 +93,16 @@ def byte_facts(
     yield from form_facts(base, result, forms, setting, step.target)
     if result is not None:
         runs = tuple(added_runs(base, result, forms, setting, diff=diff))
-        yield from _limited(git_configuration_facts(base, result))
-        yield from _limited(character_facts(runs))
-        yield from _limited(lookalike_facts(runs, base or b"", result))
-        yield from _limited(secret_facts(runs))
+        yield from _limit_facts(git_configuration_facts(base, result))
+        yield from _limit_facts(character_facts(runs))
+        yield from _limit_facts(lookalike_facts(runs, base or b"", result))
+        yield from _limit_facts(secret_facts(runs))
         if base:
-            yield from _limited(placeholder_facts(runs, base, setting, step.removed))
-        yield from _limited(_unseen_facts(runs))
+            yield from _limit_facts(placeholder_facts(runs, base, setting, step.removed))
+        yield from _limit_facts(_yield_hidden_facts(runs))
 
 
-def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:
+def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """Yield facts on text that is easily missed.
 
     It is far to the right behind blanks, or in a very long line.
@@ -118,7 +118,7 @@ def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:
                 yield Fact("long_line", Severity.WARNING, message, "result", run.first_line + index, 1)
 
 
-def _limited(facts: Iterable[Fact]) -> Iterator[Fact]:
+def _limit_facts(facts: Iterable[Fact]) -> Iterator[Fact]:
     """Yield each kind's first places, then a count of the others."""
     seen: dict[str, int] = {}
     worst: dict[str, Severity] = {}

@@ -97,10 +97,10 @@ def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     Its place is the first such character.
     """
     for run in runs:
-        for index in _odd_lines(run):
+        for index in _find_unusual_lines(run):
             by_name: dict[str, list[tuple[int, _Kind]]] = {}
             for pattern, kind in _PATTERNS:
-                for offset in _places(run, index, pattern):
+                for offset in _find_offsets(run, index, pattern):
                     by_name.setdefault(kind.name, []).append((offset, kind))
             for name, found in by_name.items():
                 gravest = max((kind for _, kind in found), key=lambda kind: _WEIGHT[kind.severity])
@@ -110,7 +110,7 @@ def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
                 yield Fact(name, gravest.severity, message, "result", run.first_line + index, column)
 
 
-def _odd_lines(run: Run) -> Iterator[int]:
+def _find_unusual_lines(run: Run) -> Iterator[int]:
     """Yield the 0-based lines of a run with unusual characters."""
     unusual = _ASCII_ODD if run.raw.isascii() else _ODD
     position = 0
@@ -120,7 +120,7 @@ def _odd_lines(run: Run) -> Iterator[int]:
         yield index
 
 
-def _places(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
+def _find_offsets(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
     """Yield the offsets of one kind in a line, except ordinary uses."""
     start, end = run.starts[index], run.starts[index + 1]
     is_right_to_left = cache(lambda: _IS_RIGHT_TO_LEFT(run.text, start, end) is not None)
@@ -135,12 +135,12 @@ def _places(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
 def _list_of(characters: Iterable[str]) -> str:
     """Return the first three distinct characters by number and name."""
     distinct = list(dict.fromkeys(characters))
-    shown = [f"U+{ord(character):04X} ({_name(character)})" for character in distinct[:3]]
+    shown = [f"U+{ord(character):04X} ({_character_name(character)})" for character in distinct[:3]]
     more = len(distinct) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _name(character: str) -> str:
+def _character_name(character: str) -> str:
     return _NAMES.get(character) or unicodedata.name(character, "control character").lower()
 
 

@@ -63,7 +63,7 @@ def _is_random(value: str) -> bool:
         return False
     if not re.search("[0-9]", value) or not re.search("[A-Za-z]", value):
         return False
-    return _bits_per_character(value) >= 3.0
+    return _measure_entropy(value) >= 3.0
 
 
 def _is_password(value: str) -> bool:
@@ -80,7 +80,7 @@ def _is_no_example(value: str) -> bool:
     return not (_NOT_LITERAL.search(value) or _PLACEHOLDER.search(value)) and len(set(value)) > 3
 
 
-def _bits_per_character(value: str) -> float:
+def _measure_entropy(value: str) -> float:
     total = len(value)
     return -sum(count / total * math.log2(count / total) for count in Counter(value).values())
 
@@ -197,7 +197,9 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
     lowered = text.lower().encode("utf-8", "replace")
     forms = (form for form in _FORMS if any(marker in lowered for marker in form.markers))
     found = (
-        Secret(form.what, *match.span(match.lastindex or 0)) for form in forms for match in _found(form, text)
+        Secret(form.what, *match.span(match.lastindex or 0))
+        for form in forms
+        for match in _find_matches(form, text)
     )
     return tuple(sorted(found, key=lambda secret: (secret.start, secret.end)))
 
@@ -214,14 +216,14 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     for run in scanned:
         lowered = run.raw.lower() if forms else b""
         for form in forms:
-            for block in _passages(run, lowered, form.markers):
-                for match in _found(form, block.text):
+            for block in _yield_blocks(run, lowered, form.markers):
+                for match in _find_matches(form, block.text):
                     column = block.column + match.start(match.lastindex or 0)
                     message = f"This line looks like it holds a secret: {form.what}."
                     yield Fact("secret", form.severity, message, "result", block.line, column)
 
 
-def _found(form: _Form, text: str) -> Iterator[re.Match[str]]:
+def _find_matches(form: _Form, text: str) -> Iterator[re.Match[str]]:
     for match in form.pattern.finditer(text):
         start = match.start()
         name = text[max(0, start - _NAME_CHARACTERS) : start]
@@ -238,13 +240,13 @@ class _Passage:
     text: str
 
 
-def _passages(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_Passage]:
+def _yield_blocks(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_Passage]:
     """Yield each line with a marker, joined with a key's following line.
 
     Of a very long line only the parts around its markers; what no form could reach from them is excluded.
     """
     counted, number = 0, run.first_line
-    for start, end in _merged(_windows(lowered, markers)):
+    for start, end in _merge_windows(_find_windows(lowered, markers)):
         number += lowered.count(b"\n", counted, start)
         counted = start
         line_start = lowered.rfind(b"\n", 0, start) + 1
@@ -252,7 +254,7 @@ def _passages(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[
         yield _Passage(number, len(before) + 1, run.raw[start:end].decode(run.encoding, "replace"))
 
 
-def _windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
+def _find_windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
     """Yield the byte range to search for each marker, within its line."""
     for marker in markers:
         search = 0
@@ -268,7 +270,7 @@ def _windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, 
             yield start, end or latest
 
 
-def _merged(windows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _merge_windows(windows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the windows in order, with overlaps merged."""
     first, last = -1, -1
     for start, end in sorted(windows):

@@ -186,9 +186,9 @@ def look_alike(word: str) -> Homoglyph | None:
     The word has letters and digits without blanks.
     """
     skeleton = word.translate(_AS_ASCII)
-    if (letter := _mixed_in(word)) is not None:
+    if (letter := _find_mixed_letter(word)) is not None:
         message = (
-            f"“{word}” mixes scripts: U+{ord(letter):04X} is {_script(letter)} "
+            f"“{word}” mixes scripts: U+{ord(letter):04X} is {_find_script(letter)} "
             f"and looks like “{_LOOKS_LIKE[letter]}”."
         )
         # A letter that resembles no ASCII one shows that the word is not ASCII.
@@ -214,14 +214,16 @@ def skeleton_of(text: str) -> str:
 
 def has_visible_foreign_letter(text: str) -> bool:
     """Return whether a foreign letter resembles no ASCII letter."""
-    return any(not each.isascii() and each not in _LOOKS_LIKE and _script(each) is not None for each in text)
+    return any(
+        not each.isascii() and each not in _LOOKS_LIKE and _find_script(each) is not None for each in text
+    )
 
 
-def _mixed_in(word: str) -> str | None:
+def _find_mixed_letter(word: str) -> str | None:
     """Return a letter confusable with ASCII in a mixed word, else None."""
     if _ASCII_LETTER.search(word) is None:
         return None
-    return next((each for each in word if each in _LOOKS_LIKE and _script(each) is not None), None)
+    return next((each for each in word if each in _LOOKS_LIKE and _find_script(each) is not None), None)
 
 
 def _plain_form(word: str) -> str | None:
@@ -239,7 +241,7 @@ def _plain_form(word: str) -> str | None:
     return plain if plain.isascii() else None
 
 
-def _script(character: str) -> str | None:
+def _find_script(character: str) -> str | None:
     """Return the script of a non-ASCII letter, if it has confusables."""
     if character.isascii():
         return None

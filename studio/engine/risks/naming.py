@@ -43,7 +43,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
     parts = step.target.split("/")
     for index, name in enumerate(parts):
         others = beside.get("/".join(parts[:index]), ())
-        alike = _by_look(frozenset(others)).get(_look_of(name), ())
+        alike = _group_by_appearance(frozenset(others)).get(_appearance_key(name), ())
         twin = min((other for other in alike if other != name), default=None)
         if twin is None:
             continue
@@ -54,7 +54,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
         else:
             severity = Severity.DANGER if is_new else Severity.WARNING
             reason = "the two are hard to tell apart"
-        message = f"Beside {show_name(name)} there is {show_name(twin)}{_difference(name, twin)}: {reason}."
+        message = f"Beside {show_name(name)} there is {show_name(twin)}{_diff_names(name, twin)}: {reason}."
         yield Fact("name_twin", severity, message)
 
 
@@ -77,18 +77,18 @@ def length_facts(step: Step, root: str) -> Iterator[Fact]:
 
 
 @lru_cache(_FOLDERS_KNOWN)
-def _by_look(names: frozenset[str]) -> Mapping[str, Sequence[str]]:
+def _group_by_appearance(names: frozenset[str]) -> Mapping[str, Sequence[str]]:
     """Return a folder's names grouped by their confusability key.
 
     Cached, because a plan's steps in one folder all need the same.
     """
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(_look_of(name), []).append(name)
+        found.setdefault(_appearance_key(name), []).append(name)
     return found
 
 
-def _look_of(name: str) -> str:
+def _appearance_key(name: str) -> str:
     """Return a key that is equal for names with the same appearance.
 
     Also for names that some file system takes for the same.
@@ -99,7 +99,7 @@ def _look_of(name: str) -> str:
     return folded(skeleton_of(visible))
 
 
-def _difference(name: str, twin: str) -> str:
+def _diff_names(name: str, twin: str) -> str:
     """Return the only difference of two names, as words to append."""
     if name.casefold() == twin.casefold():
         return ", which differs in case"

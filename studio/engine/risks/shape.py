@@ -34,7 +34,7 @@ def step_facts(step: Step) -> Iterator[Fact]:
             count = step.removed
             lines = f" with {count} line{'' if count == 1 else 's'}" if count else ""
             yield Fact("delete", Severity.WARNING, f"Deletes the file{lines}.")
-    yield from _mode_facts(step)
+    yield from _yield_mode_facts(step)
     changed = step.added + step.removed
     if changed > FACT_CHANGED_LINES and step.op is not Operation.DELETE:
         yield Fact("large", Severity.NOTE, f"Changes {changed:,} lines, more than anybody reads at once.")
@@ -71,18 +71,18 @@ def form_facts(
     elif no_text is not None:
         yield Fact("binary", Severity.WARNING, f"{which} can't be read line by line. {no_text.sentence}")
     if isinstance(after, NotText):
-        yield from _kind_facts(after, path)
+        yield from _yield_kind_facts(after, path)
     if result is None or not isinstance(after, TextForm):
         return
     if after.guessed:
         yield Fact("encoding_guessed", Severity.NOTE, "The encoding is a guess: Windows-1252.")
     if isinstance(before, TextForm) and result:
-        yield from _changes_of_form(before, after)
+        yield from _yield_form_changes(before, after)
     elif not base and result and not after.final_newline:
         yield Fact("final_newline_missing", Severity.NOTE, "The last line does not end with a newline.")
 
 
-def _kind_facts(form: NotText, path: str) -> Iterator[Fact]:
+def _yield_kind_facts(form: NotText, path: str) -> Iterator[Fact]:
     """Yield a fact where name and bytes are of different kinds."""
     if form.sign is BinarySign.EXTENSION:
         yield Fact("kind_differs", Severity.WARNING, "Its bytes are text, which its name does not say.")
@@ -90,7 +90,7 @@ def _kind_facts(form: NotText, path: str) -> Iterator[Fact]:
         yield Fact("kind_differs", Severity.WARNING, "Its name is that of a text, its bytes are none.")
 
 
-def _changes_of_form(before: TextForm, after: TextForm) -> Iterator[Fact]:
+def _yield_form_changes(before: TextForm, after: TextForm) -> Iterator[Fact]:
     # ASCII is UTF-8 too: nothing changes for a program that reads the file.
     if before.encoding != after.encoding and {before.encoding, after.encoding} != {"ascii", "utf-8"}:
         message = f"The encoding changes from {title_of(before.encoding)} to {title_of(after.encoding)}."
@@ -110,7 +110,7 @@ def _changes_of_form(before: TextForm, after: TextForm) -> Iterator[Fact]:
         yield Fact("final_newline_changed", Severity.NOTE, message)
 
 
-def _mode_facts(step: Step) -> Iterator[Fact]:
+def _yield_mode_facts(step: Step) -> Iterator[Fact]:
     if step.result is None or step.result.is_folder:
         return
     before, after = step.base.git_mode if step.base is not None else None, step.result.git_mode

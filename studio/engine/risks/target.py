@@ -69,18 +69,18 @@ def target_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
     source = around.source
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return
-    yield from _link_facts(step, source)
+    yield from _yield_link_facts(step, source)
     yield from _read_only_facts(step, source, around)
     if step.op is Operation.DELETE or step.result is None:
         return
-    yield from _privilege_facts(step, source, around)
+    yield from _yield_privilege_facts(step, source, around)
     if step.op is Operation.MOVE and step.base is not None and step.result.sha256 == step.base.sha256:
         return  # a rename preserves everything
-    yield from _owner_facts(step, source, around.writer)
-    yield from _attribute_facts(step, around)
+    yield from _yield_owner_facts(step, source, around.writer)
+    yield from _yield_attribute_facts(step, around)
 
 
-def _link_facts(step: Step, source: FileState) -> Iterator[Fact]:
+def _yield_link_facts(step: Step, source: FileState) -> Iterator[Fact]:
     if source.links <= 1:
         return
     more = source.links - 1
@@ -106,7 +106,7 @@ def _read_only_facts(step: Step, source: FileState, around: TargetContext) -> It
         yield Fact("read_only", Severity.WARNING, message)
 
 
-def _privilege_facts(step: Step, source: FileState, around: TargetContext) -> Iterator[Fact]:
+def _yield_privilege_facts(step: Step, source: FileState, around: TargetContext) -> Iterator[Fact]:
     runs_as = [
         name
         for bit, name in ((_SET_USER, "its owner"), (_SET_GROUP, "its group"))
@@ -122,7 +122,7 @@ def _privilege_facts(step: Step, source: FileState, around: TargetContext) -> It
         yield Fact("privileged", Severity.DANGER, message)
 
 
-def _owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterator[Fact]:
+def _yield_owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterator[Fact]:
     if writer is None or writer.is_superuser or step.op is Operation.COPY:
         return
     name = show_name(step.path)
@@ -134,7 +134,7 @@ def _owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterat
         yield Fact("owner_lost", Severity.WARNING, message)
 
 
-def _attribute_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
+def _yield_attribute_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
     lost = sorted(name for name in set(around.attributes) if not _is_kept(name, around))
     lists = _ACCESS_LISTS & set(lost)
     if lists:

@@ -51,7 +51,7 @@ def project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
     """
     for above in (folder, *folder.parents):
         if _is_opened(above) if is_opened else _is_project(above):
-            reason = _why_never_a_root(above)
+            reason = _forbidden_root_reason(above)
             if not reason or (reason == _HOME and above != account_home()):
                 return above
     return None
@@ -71,7 +71,7 @@ def check_root(path: Path) -> Path:
             "root.not_a_folder", f"{shown} is not a folder.", "Name the folder that holds the project."
         )
     resolved = path.resolve(strict=True)
-    reason = _why_never_a_root(resolved)
+    reason = _forbidden_root_reason(resolved)
     if reason:
         raise Refused(
             "root.refused", f"{shown} can't be a project: it is {reason}.", "Open a folder inside it."
@@ -133,7 +133,7 @@ def _is_planted(sign: Path) -> bool:
     return bool(is_shared or folder.st_mode & stat.S_IWOTH)
 
 
-def _why_never_a_root(path: Path) -> str:
+def _forbidden_root_reason(path: Path) -> str:
     if path == Path(path.anchor):
         return "the root of a drive"
     if path == Path.home().resolve():

@@ -27,7 +27,7 @@ def read_foreign_file(file: Path, limit: int, *, whole: bool = True) -> bytes:
     Unless the `whole` is wanted, only the first `limit` bytes are read of a larger file. Raises NotAFile,
     Refused for a larger file, FileNotFoundError or another OSError.
     """
-    with _opened(file, limit) as handle:
+    with _open_regular(file, limit) as handle:
         if whole:
             return read_handle(handle, limit, shown=str(file), hint=_HINT)[0]
         with os.fdopen(handle, "rb", closefd=False) as stream:
@@ -41,7 +41,7 @@ def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator
     The caller has to bound what it reads of a file that grows. `hint` is what to do about a larger one.
     Raises as `read_foreign_file`.
     """
-    with _opened(file, limit) as handle:
+    with _open_regular(file, limit) as handle:
         if (status := os.fstat(handle)).st_size > limit:
             raise unreadable(status, limit, str(file), hint)
         with os.fdopen(handle, "rb", closefd=False) as stream:
@@ -53,10 +53,10 @@ def signature_of(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
 
     None of them is opened.
     """
-    return tuple(_file_signature(file) for file in files)
+    return tuple(_read_signature(file) for file in files)
 
 
-def _file_signature(file: Path) -> tuple[int, ...] | None:
+def _read_signature(file: Path) -> tuple[int, ...] | None:
     try:
         status = file.stat()
     except OSError:
@@ -65,7 +65,7 @@ def _file_signature(file: Path) -> tuple[int, ...] | None:
 
 
 @contextmanager
-def _opened(file: Path, limit: int) -> Generator[int]:
+def _open_regular(file: Path, limit: int) -> Generator[int]:
     """Open a regular file and return its handle.
 
     Its kind is checked before, because opening a pipe, a terminal or a device may have side effects, and

@@ -38,7 +38,7 @@ def has_repository(folder: Path) -> bool:
     # Git up to 2.39 at least climbs past a pipe, a socket or a device of this name.
     if not stat.S_ISREG(kind):
         return False
-    if not _leads_to_repository(dot_git):
+    if not _names_repository(dot_git):
         raise Refused(
             "root.git_file",
             f"{show_name(str(dot_git))} is a file that leads to no git repository.",
@@ -57,7 +57,7 @@ def _has_head(repository: Path) -> bool:
         return False
 
 
-def _leads_to_repository(link: Path) -> bool:
+def _names_repository(link: Path) -> bool:
     """Return whether a `.git` file names a valid repository.
 
     It may be a linked worktree's, or a whole one.
@@ -68,14 +68,14 @@ def _leads_to_repository(link: Path) -> bool:
         if not named.startswith(_LINK) or named == _LINK:
             return False
         repository = link.parent / os.fsdecode(named.removeprefix(_LINK))
-        shared = _shared_folder(repository)
+        shared = _find_common_folder(repository)
         is_whole = all((shared / name).is_dir() for name in ("objects", "refs"))
     except (OSError, Refused, ValueError):  # ValueError: a path with NUL
         return False
     return is_whole and _has_head(repository)
 
 
-def _shared_folder(repository: Path) -> Path:
+def _find_common_folder(repository: Path) -> Path:
     """Return the folder with a linked worktree's `objects` and `refs`.
 
     For other repositories it is their own. Raises OSError, Refused.
@@ -93,7 +93,7 @@ def main_checkout(folder: Path) -> Path | None:
         named = read_foreign_file(folder / ".git", _LINK_BYTES).rstrip(b"\r\n")
         if not named.startswith(_LINK):
             return None
-        shared = _shared_folder(folder / os.fsdecode(named.removeprefix(_LINK))).resolve()
+        shared = _find_common_folder(folder / os.fsdecode(named.removeprefix(_LINK))).resolve()
     except (OSError, StudioError, ValueError):
         return None
     return shared.parent if shared.name == ".git" and shared.parent != folder else None

@@ -114,14 +114,14 @@ class Guard:
         already. Raises PathLocked, LeadsOutside for a link on the way, OSError.
         """
         if self._lies_in_git_folder:
-            raise _in_git_folder(
+            raise _git_folder_locked(
                 path, f"{show_name(path)} lies in a folder of git's, as the whole project does."
             )
         parts = path.split("/")
         is_there = True
         for count, part in enumerate(parts):
             folder = "/".join(parts[:count])
-            beside = self._beside_of(folder) if is_there else None
+            beside = self._find_locked(folder) if is_there else None
             self._refuse_git_folder(path, folder)
             self._refuse_by_nested_rules(path, folder)
             if beside is None:
@@ -145,7 +145,7 @@ class Guard:
             if entry in self._becoming:
                 is_there = False
             if is_last and state.kind is EntryKind.FOLDER:
-                self._beside_of(entry)
+                self._find_locked(entry)
                 self._refuse_git_folder(path, entry)
 
     def _refuse_by_nested_rules(self, path: str, folder: str) -> None:
@@ -167,9 +167,9 @@ class Guard:
             listing = f"{', '.join(found[:-1])} and {found[-1]}"
             where = show_name(folder) if folder else "the project's folder"
             place = where if path == folder else f"{show_name(path)} lies in {where}, which"
-            raise _in_git_folder(path, f"{place} {would} a folder of git's: it holds {listing}.")
+            raise _git_folder_locked(path, f"{place} {would} a folder of git's: it holds {listing}.")
 
-    def _beside_of(self, folder: str) -> Mapping[_Identity, _Locked] | None:
+    def _find_locked(self, folder: str) -> Mapping[_Identity, _Locked] | None:
         """Return the locked identities in a folder, None for no folder.
 
         Those locked everywhere are included.
@@ -181,7 +181,7 @@ class Guard:
             with self._root.folder(folder) as handle:
                 names = names_on_disk(handle, whole=folded(folder) in self._planned)
                 self._git_names[folder] = names
-                locked = _locked_in(handle)
+                locked = _read_locked(handle)
                 if folder and _GIT in locked.values() and self._rules_of is not None:
                     self._nested[folder] = self._rules_of(folder)
                 found = self._everywhere | locked
@@ -195,12 +195,12 @@ class Guard:
         return found
 
 
-def _in_git_folder(path: str, message: str) -> PathLocked:
+def _git_folder_locked(path: str, message: str) -> PathLocked:
     hint = "Git's own files are never changed; leave them out."
     return PathLocked("path.git_folder", message, hint, path=path, rule="git folder")
 
 
-def _locked_in(handle: int) -> dict[_Identity, _Locked]:
+def _read_locked(handle: int) -> dict[_Identity, _Locked]:
     found: dict[_Identity, _Locked] = {}
     for name, locked in _BESIDE:
         with suppress(OSError):

@@ -98,7 +98,7 @@ class Counts:
     programs: Mapping[int, int]
 
 
-def _counted(records: Iterable[bytes]) -> Counts:
+def _count_records(records: Iterable[bytes]) -> Counts:
     total, files, programs = 0, Counter[int](), Counter[int]()
     for record in records:
         total += size_of(record)
@@ -147,7 +147,7 @@ class CachedFolder:
         Otherwise each change in another folder would count all of them again.
         """
         if self._counts is None:
-            self._counts = _counted(self.records.values())
+            self._counts = _count_records(self.records.values())
         return self._counts
 
 

@@ -83,7 +83,7 @@ def split(path: str) -> tuple[str, bytes]:
     """
     above, slash, name = path.rpartition("/")
     if slash and not above:
-        raise _not_plain(path)
+        raise _not_a_plain_path(path)
     return above, encoded(name)
 
 
@@ -98,15 +98,15 @@ def encoded(path: str) -> bytes:
     try:
         return path.encode(_ENCODING, _ENCODING_ERRORS)
     except UnicodeEncodeError as error:
-        raise _not_plain(path) from error
+        raise _not_a_plain_path(path) from error
 
 
 def _check_plain(path: str) -> None:
     if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
-        raise _not_plain(path)
+        raise _not_a_plain_path(path)
 
 
-def _not_plain(path: str) -> InvalidPath:
+def _not_a_plain_path(path: str) -> InvalidPath:
     kind = PathTraversal if ".." in path.split("/") else InvalidPath
     return kind(
         "path.not_plain",
@@ -122,7 +122,7 @@ def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSEr
         try:
             if error is None and len(name) <= PATH_BYTES:
                 return walk_components(handle, name, flags)
-            return _open(handle, name, flags)
+            return _open_path(handle, name, flags)
         except OSError as second:
             error = second
     if error.errno in (errno.ELOOP, errno.EXDEV):
@@ -132,7 +132,7 @@ def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSEr
     raise error
 
 
-def _open(handle: int, path: bytes, flags: int) -> int:
+def _open_path(handle: int, path: bytes, flags: int) -> int:
     """Open with openat2 or without, splitting a long path."""
     if len(path) > PATH_BYTES:
         return _open_in_parts(handle, path, flags)
@@ -152,12 +152,14 @@ def _open_in_parts(handle: int, path: bytes, flags: int) -> int:
             cut = path.rfind(b"/", 0, PATH_BYTES)
             if cut < 0:
                 break
-            following = _open(current, path[:cut], WAY_FLAGS)
+            following = _open_path(current, path[:cut], WAY_FLAGS)
             os.close(current)
             current, path = following, path[cut + 1 :]
         # Only a single overlong name can remain, which the system itself refuses.
         return (
-            _open(current, path, flags) if len(path) <= PATH_BYTES else os.open(path, flags, dir_fd=current)
+            _open_path(current, path, flags)
+            if len(path) <= PATH_BYTES
+            else os.open(path, flags, dir_fd=current)
         )
     finally:
         os.close(current)
@@ -187,13 +189,13 @@ def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
     """
     folders = name if flags & syscalls.O_DIRECTORY else name.rpartition(b"/")[0]
     for _ in range(_OPEN_TRIES):
-        kind = _in_the_way(handle, folders)
+        kind = _find_obstacle(handle, folders)
         if kind is EntryKind.LINK:
             raise link_refused(path, handle)
         if kind is not EntryKind.FOLDER:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         try:
-            return _open(handle, name, flags)
+            return _open_path(handle, name, flags)
         except NotADirectoryError:
             continue
         except OSError as error:
@@ -203,7 +205,7 @@ def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
     raise link_refused(path, handle)
 
 
-def _in_the_way(handle: int, path: bytes) -> EntryKind:
+def _find_obstacle(handle: int, path: bytes) -> EntryKind:
     """Return the kind of the first component that is no folder.
 
     FOLDER if all that exist are folders.
@@ -222,7 +224,7 @@ def _in_the_way(handle: int, path: bytes) -> EntryKind:
 
 def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     """Return the error for a path through a link beneath `handle`."""
-    found = None if handle is None else _link_on(handle, os.fsencode(path))
+    found = None if handle is None else _find_link(handle, os.fsencode(path))
     if found is None:
         message = f"{show_name(path)} is reached through a link."
         return LeadsOutside("path.link", message, "Links are never followed; name the real file.", path=path)
@@ -241,7 +243,7 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     return LeadsOutside("path.link", message, hint, path=path)
 
 
-def _link_on(handle: int, path: bytes) -> tuple[bytes, bytes] | None:
+def _find_link(handle: int, path: bytes) -> tuple[bytes, bytes] | None:
     """Return the first link on a path and its target.
 
     None where it is gone by now.

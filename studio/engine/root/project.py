@@ -80,11 +80,11 @@ class ProjectRoot(Closing):
         Tested with what is in the folder: the other spelling of a name resolves though no entry has it, or it
         does not. For an empty folder its own name is tested.
         """
-        folds = _folds_case(self.handle)
+        folds = _detect_case_folding(self.handle)
         if folds is not None:
             return folds
         other = self.path.with_name(self.path.name.swapcase())
-        return other != self.path and _identity(other) == self.identity
+        return other != self.path and _read_identity(other) == self.identity
 
     def folds_case_in(self, folder: str) -> bool:
         """Return whether one folder beneath the root folds case.
@@ -99,14 +99,14 @@ class ProjectRoot(Closing):
                 return True
             if str(os.fstat(handle).st_dev) == self.identity.partition(":")[0]:
                 return False
-            folds = _folds_case(handle)
+            folds = _detect_case_folding(handle)
             if folds is not None:
                 return folds
         return self.folds_case_in(folder.rpartition("/")[0])
 
     def is_still_there(self) -> bool:
         """Return whether the path still names the folder that was opened."""
-        return _identity(self.path) == self.identity
+        return _read_identity(self.path) == self.identity
 
     def mounts(self) -> frozenset[str]:
         """Return the mount points beneath the root that the system reports."""
@@ -232,7 +232,7 @@ class ProjectRoot(Closing):
             try:
                 entries = self.list_folder(folder)
             except (OSError, Refused) as error:
-                yield Unseen(folder, _why_unseen(folder, error))
+                yield Unseen(folder, _unreadable_reason(folder, error))
                 continue
             for entry in entries:
                 yield entry
@@ -240,7 +240,7 @@ class ProjectRoot(Closing):
                     pending.append(entry.path)
 
 
-def _identity(path: Path) -> str:
+def _read_identity(path: Path) -> str:
     try:
         status = path.stat()
     except OSError:
@@ -248,7 +248,7 @@ def _identity(path: Path) -> str:
     return identity_of(status)
 
 
-def _folds_case(handle: int) -> bool | None:
+def _detect_case_folding(handle: int) -> bool | None:
     """Return whether a folder folds case, None if no name shows it."""
     if syscalls.inode_flags(handle) & syscalls.FS_CASE_FOLDED:
         return True
@@ -269,7 +269,7 @@ def _is_there(folder: int, name: str) -> bool:
     return True
 
 
-def _why_unseen(folder: str, error: OSError | Refused) -> str:
+def _unreadable_reason(folder: str, error: OSError | Refused) -> str:
     if isinstance(error, Refused):
         return error.message
     return failure(error, f"{show_name(folder) or 'The project'} can't be looked into", path=folder).message

@@ -44,34 +44,34 @@ def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = Tru
             "Name the folder with its drive.",
         )
     segments = path.split("/")
-    longest = max(map(_units, segments))
+    longest = max(map(_count_units, segments))
     if longest > WINDOWS_NAME_UNITS:
-        raise _too_long(path, f"has a name of {longest} characters; Windows takes {WINDOWS_NAME_UNITS}")
+        raise _path_too_long(path, f"has a name of {longest} characters; Windows takes {WINDOWS_NAME_UNITS}")
     whole = str(root.joinpath(*segments))
     if not PureWindowsPath(whole).is_relative_to(root):
         raise InvalidPath(
             "name.outside", f"{show_name(path)} lies outside the project.", "Choose another name.", path=path
         )
-    units = _units(whole)
+    units = _count_units(whole)
     if units < _NEAR_LIMIT or (units <= WINDOWS_PATH_UNITS and not use_long_paths):
         return whole
     if not use_long_paths:
-        raise _too_long(
+        raise _path_too_long(
             path, f"has {units} characters in all; without long paths {WINDOWS_PATH_UNITS} are taken"
         )
     whole = _SHARE_PREFIX + whole[2:] if whole.startswith("\\\\") else _PREFIX + whole
-    if _units(whole) > WINDOWS_LONG_PATH_UNITS:
-        raise _too_long(
-            path, f"has {_units(whole)} characters in all; Windows takes {WINDOWS_LONG_PATH_UNITS}"
+    if _count_units(whole) > WINDOWS_LONG_PATH_UNITS:
+        raise _path_too_long(
+            path, f"has {_count_units(whole)} characters in all; Windows takes {WINDOWS_LONG_PATH_UNITS}"
         )
     return whole
 
 
-def _units(text: str) -> int:
+def _count_units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _too_long(path: str, reason: str) -> PathTooLong:
+def _path_too_long(path: str, reason: str) -> PathTooLong:
     return PathTooLong(
         "name.too_long", f"The path {show_name(path)} {reason}.", "Choose shorter names.", path=path
     )

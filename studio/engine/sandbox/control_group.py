@@ -32,12 +32,12 @@ class ControlGroup(Closing):
 
         Raises OSError.
         """
-        _sweep(parent)
+        _remove_dead_groups(parent)
         self._folder = parent / f"{_NAME}{uuid.uuid4().hex}"
         self._folder.mkdir()
         try:
             for name, value in limits.items():
-                _write(self._folder / name, value)
+                _write_value(self._folder / name, value)
         except OSError:
             self.close()
             raise
@@ -47,7 +47,7 @@ class ControlGroup(Closing):
 
         Raises OSError.
         """
-        _write(self._folder / "cgroup.procs", str(process))
+        _write_value(self._folder / "cgroup.procs", str(process))
 
     def close(self) -> None:
         """Kill the processes in it and remove it.
@@ -55,7 +55,7 @@ class ControlGroup(Closing):
         If that fails, the next run removes it.
         """
         with suppress(OSError):
-            _write(self._folder / "cgroup.kill", "1")
+            _write_value(self._folder / "cgroup.kill", "1")
         deadline = time.monotonic() + SANDBOX_END_SECONDS
         while not _is_removed(self._folder) and time.monotonic() < deadline:
             time.sleep(_LOOK_SECONDS)
@@ -77,7 +77,7 @@ def memory_group() -> ControlGroup | None:
 
 def delegated_group(mount: Path, own: Path) -> Path | None:
     """Return the nearest ancestor group in which we may limit memory."""
-    for folder in _groups_above(mount, own):
+    for folder in _yield_ancestors(mount, own):
         if not os.access(folder, os.W_OK) or not os.access(folder / "cgroup.procs", os.W_OK):
             return None
         if os.geteuid() == 0 and not _is_handed_over(folder):  # root can write to systemd's groups, too
@@ -88,7 +88,7 @@ def delegated_group(mount: Path, own: Path) -> Path | None:
     return None
 
 
-def _groups_above(mount: Path, own: Path) -> Iterator[Path]:
+def _yield_ancestors(mount: Path, own: Path) -> Iterator[Path]:
     """Yield this process's group and its ancestors; none without cgroup v2."""
     try:
         lines = own.read_text("utf-8", "surrogateescape").splitlines()
@@ -111,7 +111,7 @@ def _is_handed_over(folder: Path) -> bool:
     return False
 
 
-def _sweep(parent: Path) -> None:
+def _remove_dead_groups(parent: Path) -> None:
     """Remove groups of killed runs; one with live processes can't be removed."""
     for folder in parent.glob(f"{_NAME}*"):
         _is_removed(folder)
@@ -127,6 +127,6 @@ def _is_removed(folder: Path) -> bool:
     return True
 
 
-def _write(file: Path, text: str) -> None:
+def _write_value(file: Path, text: str) -> None:
     with file.open("r+b", buffering=0) as stream:
         stream.write(text.encode("ascii"))

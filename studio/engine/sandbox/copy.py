@@ -26,7 +26,7 @@ def copy_size(project: int) -> CopySize:
     files = total = 0
     folders = [""]
     while folders:
-        for path, status in _entries(project, folders.pop()):
+        for path, status in _walk_entries(project, folders.pop()):
             if stat.S_ISDIR(status.st_mode):
                 folders.append(path)
             elif stat.S_ISREG(status.st_mode):
@@ -42,7 +42,7 @@ def copy_project(project: int, target: Path, *, shares_blocks: bool) -> Layer:
     can't be, or an OSError.
     """
     target.mkdir(mode=0o700)
-    with _opened(target) as top:
+    with _open_top(target) as top:
         return _Copy(project, top, shares_blocks=shares_blocks).made(target)
 
 
@@ -57,10 +57,10 @@ class _Copy:
     def made(self, target: Path) -> Layer:
         folders: list[tuple[str, os.stat_result]] = [("", os.fstat(self._project))]
         for above, _ in folders:  # the list grows during the loop
-            for path, status in _entries(self._project, above, self._unreadable):
+            for path, status in _walk_entries(self._project, above, self._unreadable):
                 if stat.S_ISDIR(status.st_mode):
-                    with self._folder(above) as folder:
-                        os.mkdir(_name(path), 0o700, dir_fd=folder)
+                    with self._open_folder(above) as folder:
+                        os.mkdir(_last_name(path), 0o700, dir_fd=folder)
                     folders.append((path, status))
                 elif stat.S_ISREG(status.st_mode):
                     self._copy_file(above, path)
@@ -68,7 +68,7 @@ class _Copy:
                     self._copy_link(above, path, status)
         # Deepest first: writing into a folder would change a time that is already set.
         for path, status in reversed(folders):
-            with self._folder(path) as folder:
+            with self._open_folder(path) as folder:
                 os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
                 os.fchmod(folder, status.st_mode & 0o777)
                 if path and path not in self._unreadable:
@@ -83,8 +83,8 @@ class _Copy:
                 raise
             return
         try:
-            with self._folder(above) as folder:
-                copy = os.open(_name(path), _NEW, 0o600, dir_fd=folder)
+            with self._open_folder(above) as folder:
+                copy = os.open(_last_name(path), _NEW, 0o600, dir_fd=folder)
             try:
                 status = os.fstat(source)
                 self._copy_bytes(source, copy, status.st_size)
@@ -100,32 +100,32 @@ class _Copy:
     def _copy_bytes(self, source: int, copy: int, size: int) -> None:
         if self._shares_blocks:
             if size:
-                _share_blocks(source, copy)
+                _clone_blocks(source, copy)
             return
         os.ftruncate(copy, size)
-        for start, end in _parts(source, size):
+        for start, end in _find_data_ranges(source, size):
             place = os.lseek(copy, start, os.SEEK_SET)
             # Not copy_file_range: it copies nothing from another file system mounted in the project.
             while place < end and (length := os.sendfile(copy, source, place, end - place)):
                 place += length
 
     def _copy_link(self, above: str, path: str, status: os.stat_result) -> None:
-        with suppress(FileNotFoundError), self._folder(above) as folder:
-            with _opened_beneath(self._project, above) as parent:
-                leads_to = os.readlink(_name(path), dir_fd=parent)
-            os.symlink(leads_to, _name(path), dir_fd=folder)
+        with suppress(FileNotFoundError), self._open_folder(above) as folder:
+            with _open_beneath(self._project, above) as parent:
+                leads_to = os.readlink(_last_name(path), dir_fd=parent)
+            os.symlink(leads_to, _last_name(path), dir_fd=folder)
             times = (status.st_atime_ns, status.st_mtime_ns)
-            os.utime(_name(path), ns=times, dir_fd=folder, follow_symlinks=False)
-            copy = os.stat(_name(path), dir_fd=folder, follow_symlinks=False)
+            os.utime(_last_name(path), ns=times, dir_fd=folder, follow_symlinks=False)
+            copy = os.stat(_last_name(path), dir_fd=folder, follow_symlinks=False)
             self._copied[path] = _copied(status, copy)
 
     @contextmanager
-    def _folder(self, path: str) -> Generator[int]:
-        with _opened_beneath(self._top, path) as handle:
+    def _open_folder(self, path: str) -> Generator[int]:
+        with _open_beneath(self._top, path) as handle:
             yield handle
 
 
-def _share_blocks(source: int, copy: int) -> None:
+def _clone_blocks(source: int, copy: int) -> None:
     import fcntl  # absent on Windows
 
     try:
@@ -136,7 +136,7 @@ def _share_blocks(source: int, copy: int) -> None:
         ) from error
 
 
-def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
+def _find_data_ranges(handle: int, size: int) -> Iterator[tuple[int, int]]:
     """Yield start and end of each data range of a sparse file."""
     start = 0
     while start < size:
@@ -151,12 +151,12 @@ def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _entries(
+def _walk_entries(
     top: int, folder: str, unreadable: set[str] | None = None
 ) -> Iterator[tuple[str, os.stat_result]]:
     """Yield path and status of a folder's entries, relative to the top."""
     try:
-        with _opened_beneath(top, folder) as handle, os.scandir(handle) as entries:
+        with _open_beneath(top, folder) as handle, os.scandir(handle) as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
                     status = entry.stat(follow_symlinks=False)
@@ -167,7 +167,7 @@ def _entries(
 
 
 @contextmanager
-def _opened(folder: Path) -> Generator[int]:
+def _open_top(folder: Path) -> Generator[int]:
     handle = os.open(folder, FOLDER_FLAGS)
     try:
         yield handle
@@ -176,7 +176,7 @@ def _opened(folder: Path) -> Generator[int]:
 
 
 @contextmanager
-def _opened_beneath(top: int, path: str) -> Generator[int]:
+def _open_beneath(top: int, path: str) -> Generator[int]:
     handle = open_beneath(top, path, FOLDER_FLAGS)
     try:
         yield handle
@@ -184,7 +184,7 @@ def _opened_beneath(top: int, path: str) -> Generator[int]:
         os.close(handle)
 
 
-def _name(path: str) -> str:
+def _last_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 

@@ -101,9 +101,9 @@ class Launch(Closing):
         self._is_open = True
         self._group: ControlGroup | None = None
         try:
-            self._put_in_group()
-            self._tell({**ground, "handles": passed})
-            self._await_ground()
+            self._join_group()
+            self._send_task({**ground, "handles": passed})
+            self._wait_until_ready()
         except BaseException:
             self.close()
             raise
@@ -118,8 +118,8 @@ class Launch(Closing):
         task["output"] = self._written if output is None else output
         task["errors"] = self._written
         start = time.monotonic()
-        self._tell(task)
-        messages, ended_by = self._follow(collected, on_output, ends)
+        self._send_task(task)
+        messages, ended_by = self._collect_output(collected, on_output, ends)
         seconds = time.monotonic() - start
         self.close()
         exits, signals = messages.get(Said.EXIT), messages.get(Said.SIGNAL)
@@ -150,7 +150,7 @@ class Launch(Closing):
         if not self._is_open:
             return
         self._is_open = False
-        self._stop_asking()
+        self._close_input()
         if not child_process.has_ended(self._process, SANDBOX_END_SECONDS):
             child_process.end(self._process)
         if self._group is not None:
@@ -159,7 +159,7 @@ class Launch(Closing):
             self._process.stdout.close()
         os.close(self._output)
 
-    def _put_in_group(self) -> None:
+    def _join_group(self) -> None:
         """Put the launcher into a cgroup before it gets its task.
 
         So whatever it starts is in the group, too.
@@ -173,7 +173,7 @@ class Launch(Closing):
             self._group.close()
             self._group = None
 
-    def _follow(
+    def _collect_output(
         self, collected: BoundedOutput, on_output: Heard | None, ends: Ends
     ) -> tuple[dict[Said, list[str]], EndedBy | None]:
         """Collect output and messages until all writers have closed their ends.
@@ -200,7 +200,7 @@ class Launch(Closing):
                     if handle == answers:
                         over_at = time.monotonic() + SANDBOX_END_SECONDS
                 elif handle == answers:
-                    _note(messages, self._lines(data))
+                    _add_messages(messages, self._split_messages(data))
                 else:
                     collected.add(data)
                     if on_output is not None:
@@ -208,12 +208,12 @@ class Launch(Closing):
             now = time.monotonic()
             if ended_by is None and now >= next_check:
                 next_check = now + SANDBOX_LOOK_SECONDS
-                ended_by = self._reason(ends, is_late=now >= deadline)
+                ended_by = self._find_end_reason(ends, is_late=now >= deadline)
                 if ended_by is not None:
-                    self._stop_asking()
+                    self._close_input()
         return messages, ended_by
 
-    def _reason(self, ends: Ends, *, is_late: bool) -> EndedBy | None:
+    def _find_end_reason(self, ends: Ends, *, is_late: bool) -> EndedBy | None:
         """Return why the command has to end now, if it has to."""
         if ends.cancel is not None and ends.cancel.is_set():
             return EndedBy.CANCEL
@@ -223,7 +223,7 @@ class Launch(Closing):
             return EndedBy.APPLY
         return None if has_room(self._run, SANDBOX_DISK_SPARE_BYTES) else EndedBy.DISK
 
-    def _await_ground(self) -> None:
+    def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + SANDBOX_START_SECONDS
         waiting = select.poll()
         waiting.register(self._answers, select.POLLIN)
@@ -235,12 +235,12 @@ class Launch(Closing):
             data = os.read(self._answers, _LINE_BYTES)
             if not data:
                 raise no_answer()
-            _note(messages, self._lines(data))
+            _add_messages(messages, self._split_messages(data))
             if Said.REFUSED in messages:
                 step, number = messages[Said.REFUSED]
                 raise refusal(step, int(number))
 
-    def _tell(self, what: SandboxBase | Task) -> None:
+    def _send_task(self, what: SandboxBase | Task) -> None:
         payload = marshal.dumps(dict(what))
         stream = self._process.stdin
         assert stream is not None
@@ -250,7 +250,7 @@ class Launch(Closing):
         except BrokenPipeError:
             raise no_answer() from None
 
-    def _stop_asking(self) -> None:
+    def _close_input(self) -> None:
         """Close the launcher's input: it then ends the sandbox and itself."""
         if self._process.stdin is not None:
             with suppress(OSError):
@@ -261,11 +261,11 @@ class Launch(Closing):
         assert self._process.stdout is not None
         return self._process.stdout.fileno()
 
-    def _lines(self, data: bytes) -> Iterator[list[str]]:
+    def _split_messages(self, data: bytes) -> Iterator[list[str]]:
         *lines, self._untold = (self._untold + data).split(b"\n")
         return (line.decode().split("\t") for line in lines)
 
 
-def _note(messages: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
+def _add_messages(messages: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
     for word, *more in lines:
         messages.setdefault(Said(word), []).extend(more)

@@ -91,7 +91,7 @@ def places_around(
     """
     hidden = [(project / Path(name).expanduser()).resolve() for name in hide]
     found: dict[bytes, Mount] = {}
-    for place in _places(project, hidden, logins, contents, network=network):
+    for place in _yield_mounts(project, hidden, logins, contents, network=network):
         before = found.get(place["path"])
         # A private folder hides the original as well as an empty one does.
         if before is None or before["what"] != "private" or place["what"] != "empty":
@@ -99,7 +99,7 @@ def places_around(
     wanted = {os.fsencode(path) for path in (project, *hidden)}
     mounts: dict[bytes, Mount] = {}
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
-        around = _around(path, mounts)
+        around = _find_containing(path, mounts)
         is_there = around is None or around["what"] == "shown" or place["is_made"]
         if place["what"] == "copied":
             # Outside of a private folder the original is visible, and no file can be created.
@@ -109,7 +109,7 @@ def places_around(
     return list(mounts.values())
 
 
-def _around(path: bytes, mounts: Mapping[bytes, Mount]) -> Mount | None:
+def _find_containing(path: bytes, mounts: Mapping[bytes, Mount]) -> Mount | None:
     """Return the innermost mount that contains a path."""
     while path:
         path = path.rpartition(b"/")[0]
@@ -118,7 +118,7 @@ def _around(path: bytes, mounts: Mapping[bytes, Mount]) -> Mount | None:
     return None
 
 
-def _places(
+def _yield_mounts(
     project: Path,
     hidden: Iterable[Path],
     logins: Iterable[str],
@@ -128,22 +128,22 @@ def _places(
 ) -> Iterator[Mount]:
     for name, mode in _WRITABLE.items():
         if (folder := Path("/", name).resolve()).is_dir():
-            yield _place(folder, "private", mode=mode)
-    yield _place(Path("/dev", "shm"), "private", mode=_FOR_ALL, is_made=True)
-    homes = _homes()
+            yield _make_mount(folder, "private", mode=mode)
+    yield _make_mount(Path("/dev", "shm"), "private", mode=_FOR_ALL, is_made=True)
+    homes = _list_homes()
     for home in homes:
-        yield _place(home, "private", mode=0o700, is_made=True)
+        yield _make_mount(home, "private", mode=0o700, is_made=True)
     for home in homes:
-        yield from _handed_in(home, logins if home == homes[0] else (), contents)
+        yield from _mount_home_files(home, logins if home == homes[0] else (), contents)
     if network:
-        yield from _resolver()
+        yield from _mount_resolver()
     system = map(Path, (*_SYSTEM_SECRETS, *_SOCKET_FOLDERS))
-    for path in (*system, *own_directories(), *_listening(), *hidden):
-        yield from _hidden(path)
-    yield _place(project, "project", is_made=True)
+    for path in (*system, *own_directories(), *_find_listening_sockets(), *hidden):
+        yield from _mount_hidden(path)
+    yield _make_mount(project, "project", is_made=True)
 
 
-def _place(
+def _make_mount(
     path: Path,
     what: What,
     *,
@@ -162,26 +162,26 @@ def _place(
     }
 
 
-def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Mount]:
-    names = {_login(home, name): name for name in logins}
+def _mount_home_files(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Mount]:
+    names = {_login_path(home, name): name for name in logins}
     requested = list(names)
-    for path in (*_tools(home), *requested):
+    for path in (*_find_tool_folders(home), *requested):
         if not os.access(path, os.R_OK):  # unlike exists(), this is False where a parent folder is closed
             continue
         if path in names and path.is_file():
             content = contents.get(names[path])
             content = read_login(path) if content is None else content
             mode = 0o600 | path.stat().st_mode & stat.S_IXUSR
-            yield _place(path, "copied", content=content, mode=mode, is_made=True)
+            yield _make_mount(path, "copied", content=content, mode=mode, is_made=True)
         else:
-            yield _place(path, "shown", source=path.resolve(), is_made=True)
+            yield _make_mount(path, "shown", source=path.resolve(), is_made=True)
     for name in (*_SECRETS, *_LOGINS):
         path = home / name
         if path not in requested and not any(path in each.parents for each in requested):
-            yield from _hidden(path)
+            yield from _mount_hidden(path)
 
 
-def _homes() -> list[Path]:
+def _list_homes() -> list[Path]:
     """Return the environment's home and the account's; never the root folder."""
     homes = dict.fromkeys((Path.home().resolve(), account_home()))
     return [home for home in homes if home.is_dir() and len(home.parts) > 1 and not _is_systems(home)]
@@ -191,7 +191,7 @@ def _is_systems(home: Path) -> bool:
     return any(str(folder) in _NO_HOMES for folder in (home, *home.parents))
 
 
-def _login(home: Path, name: str) -> Path:
+def _login_path(home: Path, name: str) -> Path:
     relative = Path(os.path.normpath(name))
     path = home / relative
     if relative.is_absolute() or ".." in relative.parts or relative == Path():
@@ -225,7 +225,7 @@ def read_login(login: Path) -> bytes:
     return content
 
 
-def _tools(home: Path) -> Iterator[Path]:
+def _find_tool_folders(home: Path) -> Iterator[Path]:
     """Yield the home's folders on PATH, with what their programs need."""
     for entry in dict.fromkeys(os.environ.get("PATH", os.defpath).split(os.pathsep)):
         folder = Path(os.path.normpath(entry))
@@ -247,15 +247,15 @@ def _is_tool(folder: Path, home: Path) -> bool:
     return folder.relative_to(home).parts[0].startswith(".") and folder.name not in _SHARED
 
 
-def _resolver() -> Iterator[Mount]:
+def _mount_resolver() -> Iterator[Mount]:
     """Yield resolv.conf where it is in a hidden folder."""
     with suppress(OSError):
         file = Path("/etc/resolv.conf").resolve(strict=True)
         if Path("/run") in file.parents:
-            yield _place(file, "blank", content=file.read_bytes(), is_made=True)
+            yield _make_mount(file, "blank", content=file.read_bytes(), is_made=True)
 
 
-def _listening() -> Iterator[Path]:
+def _find_listening_sockets() -> Iterator[Path]:
     """Yield the sockets of programs that listen on this machine.
 
     Every socket in a folder in which one was bound, by the kernel's list: it may have been renamed since.
@@ -270,14 +270,14 @@ def _listening() -> Iterator[Path]:
                     folders[name.parent] = None
                 elif not names[0].startswith("@"):  # abstract sockets have no file
                     relative[f"socket:[{number}]"] = name.parent
-    for folder in (*folders, *(_bound_from(relative) if relative else ())):
+    for folder in (*folders, *(_find_relative_sockets(relative) if relative else ())):
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode):
                     yield Path(entry.path)
 
 
-def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
+def _find_relative_sockets(relative: Mapping[str, Path]) -> Iterator[Path]:
     """Yield the folders of sockets bound by relative names, for live processes."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # the process ended, or belongs to another user
@@ -288,7 +288,7 @@ def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
                         yield (process / "cwd").readlink() / folder
 
 
-def _hidden(path: Path) -> Iterator[Mount]:
+def _mount_hidden(path: Path) -> Iterator[Mount]:
     """Yield the mounts that hide a path and its link target.
 
     A link to a folder on the way may be seen as a folder.
@@ -297,6 +297,6 @@ def _hidden(path: Path) -> Iterator[Mount]:
         with suppress(OSError):
             mode = each.lstat().st_mode
             if stat.S_ISDIR(mode):
-                yield _place(each, "empty", mode=0o555)
+                yield _make_mount(each, "empty", mode=0o555)
             elif not stat.S_ISLNK(mode):
-                yield _place(each, "blank")
+                yield _make_mount(each, "blank")

@@ -31,7 +31,7 @@ def write_lower_layer(project: int, folder: Path, files: Iterable[OverriddenFile
     top = os.open(folder, FOLDER_FLAGS)
     try:
         layer = _Layer(project, top)
-        for file in sorted(files, key=_deepest_last):
+        for file in sorted(files, key=_depth_key):
             layer.lay(file)
     finally:
         os.close(top)
@@ -45,12 +45,12 @@ def write_into_copy(copy: Path, files: Iterable[OverriddenFile]) -> None:
     top = os.open(copy, FOLDER_FLAGS)
     try:
         overlaid = list(files)
-        for file in sorted(filter(_is_gone, overlaid), key=_deepest_last, reverse=True):
-            _take_away(top, file.path)
-        for file in sorted(overlaid, key=_deepest_last):
+        for file in sorted(filter(_is_gone, overlaid), key=_depth_key, reverse=True):
+            _remove_entry(top, file.path)
+        for file in sorted(overlaid, key=_depth_key):
             if not _is_gone(file):
-                _take_away(top, file.path)
-                _put(top, top, file)
+                _remove_entry(top, file.path)
+                _write_entry(top, top, file)
     finally:
         os.close(top)
 
@@ -62,15 +62,15 @@ class _Layer:
 
     def lay(self, file: OverriddenFile) -> None:
         if not _is_gone(file):
-            _put(self._project, self._top, file)
+            _write_entry(self._project, self._top, file)
             return
-        if any(above in self._gone for above in _above(file.path)):
+        if any(above in self._gone for above in _list_parents(file.path)):
             return
         self._gone.add(file.path)
-        folder = _made(self._project, self._top, file.path.rpartition("/")[0])
+        folder = _open_created_folder(self._project, self._top, file.path.rpartition("/")[0])
         try:
             # An overlayfs whiteout; unprivileged users may create this device since Linux 5.8.
-            os.mknod(_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
+            os.mknod(_last_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
         except PermissionError as error:
             raise LayerMethodRefused(
                 "sandbox.way", "The system lets no overlay hide files that a plan deletes.", ""
@@ -79,14 +79,14 @@ class _Layer:
             os.close(folder)
 
 
-def _put(like: int, top: int, file: OverriddenFile) -> None:
+def _write_entry(like: int, top: int, file: OverriddenFile) -> None:
     """Create a file or folder; missing parents get the modes of `like`."""
-    folder = _made(like, top, file.path.rpartition("/")[0])
+    folder = _open_created_folder(like, top, file.path.rpartition("/")[0])
     try:
         if file.read is None:
-            os.mkdir(_name(file.path), 0o755, dir_fd=folder)
+            os.mkdir(_last_name(file.path), 0o755, dir_fd=folder)
             return
-        handle = os.open(_name(file.path), _NEW, 0o600, dir_fd=folder)
+        handle = os.open(_last_name(file.path), _NEW, 0o600, dir_fd=folder)
         try:
             data = memoryview(file.read())
             while data:
@@ -98,7 +98,7 @@ def _put(like: int, top: int, file: OverriddenFile) -> None:
         os.close(folder)
 
 
-def _made(like: int, top: int, path: str) -> int:
+def _open_created_folder(like: int, top: int, path: str) -> int:
     """Open a folder beneath `top`, creating missing ones."""
     handle, done = os.dup(top), ""
     for name in path.split("/") if path else ():
@@ -106,7 +106,7 @@ def _made(like: int, top: int, path: str) -> int:
         try:
             with suppress(FileExistsError):
                 os.mkdir(name, 0o755, dir_fd=handle)
-                _look_like(like, done, handle, name)
+                _copy_attributes(like, done, handle, name)
             inner = open_beneath(top, done, FOLDER_FLAGS)
         finally:
             os.close(handle)
@@ -114,7 +114,7 @@ def _made(like: int, top: int, path: str) -> int:
     return handle
 
 
-def _look_like(like: int, path: str, folder: int, name: str) -> None:
+def _copy_attributes(like: int, path: str, folder: int, name: str) -> None:
     """Copy the mode and times of the project's folder, if any."""
     try:
         model = open_beneath(like, path, FOLDER_FLAGS)
@@ -126,7 +126,7 @@ def _look_like(like: int, path: str, folder: int, name: str) -> None:
     os.utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), dir_fd=folder, follow_symlinks=False)
 
 
-def _take_away(top: int, path: str) -> None:
+def _remove_entry(top: int, path: str) -> None:
     """Remove a file or an empty folder, if it exists.
 
     Not everything of the project is in a copy.
@@ -137,12 +137,12 @@ def _take_away(top: int, path: str) -> None:
         return
     try:
         try:
-            os.unlink(_name(path), dir_fd=folder)
+            os.unlink(_last_name(path), dir_fd=folder)
         except FileNotFoundError:
             return
         except (IsADirectoryError, PermissionError):
             with suppress(OSError):  # other files in the folder stay
-                os.rmdir(_name(path), dir_fd=folder)
+                os.rmdir(_last_name(path), dir_fd=folder)
     finally:
         os.close(folder)
 
@@ -156,14 +156,14 @@ def _is_gone(file: OverriddenFile) -> bool:
     return file.read is None and not file.is_folder
 
 
-def _deepest_last(file: OverriddenFile) -> tuple[int, str]:
+def _depth_key(file: OverriddenFile) -> tuple[int, str]:
     return file.path.count("/"), file.path
 
 
-def _above(path: str) -> Iterable[str]:
+def _list_parents(path: str) -> Iterable[str]:
     while path := path.rpartition("/")[0]:
         yield path
 
 
-def _name(path: str) -> str:
+def _last_name(path: str) -> str:
     return path.rpartition("/")[2]

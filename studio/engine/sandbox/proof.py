@@ -48,13 +48,13 @@ def ways() -> tuple[LayerMethodCheck, ...]:
 
     The project is in the state folder.
     """
-    return tuple(_proof(method) for method in Way)
+    return tuple(_check_method(method) for method in Way)
 
 
-def _proof(method: Way) -> LayerMethodCheck:
+def _check_method(method: Way) -> LayerMethodCheck:
     try:
         with WorkFolder("ways", state_directory() / "sandbox") as folder:
-            spaces, failed = _tried(method, folder)
+            spaces, failed = _try_method(method, folder)
     except NoLayerMethod as error:
         return LayerMethodCheck(method, False, f"Not {method.words}. {error.reasons}", "")
     except StudioError as error:
@@ -68,7 +68,7 @@ def _proof(method: Way) -> LayerMethodCheck:
     return LayerMethodCheck(method, True, sentence, "")
 
 
-def _tried(method: Way, folder: Path) -> tuple[Spaces, str]:
+def _try_method(method: Way, folder: Path) -> tuple[Spaces, str]:
     """Return who created the namespaces, and the failure as a sentence."""
     project, outside = folder / "project", folder / "outside"
     victims = (project / "victim.txt", outside / "victim.txt")

@@ -96,13 +96,13 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
         return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
         return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
-    if step == "ground" and not _forbidding_setting():
+    if step == "ground" and not _find_kernel_setting():
         return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
     if step == "bubblewrap":
         reason = f": {words.removeprefix('bwrap: ').rstrip('.')}." if words else "."
         return LayerMethodRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
     if step in (_USERS, "ground"):
-        hint = _forbidding_setting() or _ALLOW
+        hint = _find_kernel_setting() or _ALLOW
         return NoSpaces(
             "sandbox.none",
             f"Nothing was run: this system gives us no name space of our own ({cause}).",
@@ -174,7 +174,7 @@ def sentences(lacking: Sequence[str], *, network: bool, limits_memory: bool) -> 
     return (*(() if limits_memory else (_MEMORY,)), *limits, *((_NETWORK,) if network else ()))
 
 
-def _forbidding_setting() -> str:
+def _find_kernel_setting() -> str:
     """Return the hint for the kernel setting that forbids namespaces, or ""."""
     for name, value, hint in _SETTINGS:
         try:

@@ -103,10 +103,12 @@ class Sandbox(Closing):
             with ExitStack() as running:
                 running.enter_context(self._lock.running())
                 self.since_ns = time.time_ns()
-                self.way, self._run_folder, self.layer = self._made(resources, tuple(ways), tuple(spaces))
+                self.way, self._run_folder, self.layer = self._create_layer(
+                    resources, tuple(ways), tuple(spaces)
+                )
                 # Release the lock before the layer is removed: no one should wait for a million deletions.
                 resources.push(running.pop_all())
-            resources.callback(self._end_ready)
+            resources.callback(self._end_prepared)
             self._held = resources.pop_all()
 
     def run(
@@ -127,10 +129,10 @@ class Sandbox(Closing):
         if not self._root.is_still_there():
             raise moved()
         collected = BoundedOutput(command.output_bytes)
-        with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
+        with self._one_at_a_time, self._start_launcher(Handles(given, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
             ended, limits_memory = (
-                launch.run(self._task(command), collected, heard, ends),
+                launch.run(self._build_task(command), collected, heard, ends),
                 launch.limits_memory,
             )
         return Outcome(
@@ -151,7 +153,7 @@ class Sandbox(Closing):
         """Discard the layer and unlock the project."""
         self._held.close()
 
-    def _made(
+    def _create_layer(
         self, resources: ExitStack, methods: tuple[Way, ...], spaces: tuple[Spaces, ...]
     ) -> tuple[Way, Path, Layer]:
         """Create the layer with the first namespaces that work."""
@@ -162,7 +164,7 @@ class Sandbox(Closing):
                 continue
             self.spaces, self._bubblewrap = each, os.fsencode(program)
             try:
-                return self._made_in(resources, methods)
+                return self._create_in_namespaces(resources, methods)
             except NoSpaces as error:
                 refused = error
             except NoLayerMethod:
@@ -170,7 +172,9 @@ class Sandbox(Closing):
                     raise
         raise refused or no_bubblewrap()
 
-    def _made_in(self, resources: ExitStack, methods: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
+    def _create_in_namespaces(
+        self, resources: ExitStack, methods: tuple[Way, ...]
+    ) -> tuple[Way, Path, Layer]:
         """Create the layer by the first way that works.
 
         Its folder is in the state folder or the temporary one, and is removed by `resources`.
@@ -182,8 +186,8 @@ class Sandbox(Closing):
                     folder = tried.enter_context(WorkFolder("run", place))
                     try:
                         check_room(place, SANDBOX_DISK_SPARE_BYTES)
-                        layer = self._layer(method, folder)
-                        self._ready = Launch(self._ground(folder, layer), _NOTHING)
+                        layer = self._create_by(method, folder)
+                        self._ready = Launch(self._build_base(folder, layer), _NOTHING)
                     except LayerMethodRefused as error:
                         refusals.append(error)
                         continue
@@ -191,7 +195,7 @@ class Sandbox(Closing):
                     return method, folder, layer
         raise NoLayerMethod(refusals)
 
-    def _layer(self, method: Way, folder: Path) -> Layer:
+    def _create_by(self, method: Way, folder: Path) -> Layer:
         (folder / "stage").mkdir()
         if method is not Way.NAMESPACE:
             if method is Way.COPY:
@@ -216,7 +220,7 @@ class Sandbox(Closing):
         if self._announce is not None:
             self._announce(size)
 
-    def _ground(self, folder: Path, layer: Layer) -> SandboxBase:
+    def _build_base(self, folder: Path, layer: Layer) -> SandboxBase:
         device, _, inode = self._root.identity.partition(":")
         return {
             "project": os.fsencode(self._root.path),
@@ -229,16 +233,16 @@ class Sandbox(Closing):
         }
 
     @contextmanager
-    def _launch(self, handles: Handles) -> Generator[Launch]:
+    def _start_launcher(self, handles: Handles) -> Generator[Launch]:
         """Yield the prepared launcher, or a new one to inherit these descriptors."""
         launch, self._ready = self._ready, None
         if launch is not None and handles != _NOTHING:
             launch.close()
             launch = None
-        with launch or Launch(self._ground(self._run_folder, self.layer), handles) as ready:
+        with launch or Launch(self._build_base(self._run_folder, self.layer), handles) as ready:
             yield ready
 
-    def _task(self, command: Command) -> Task:
+    def _build_task(self, command: Command) -> Task:
         folder = PurePosixPath(command.folder)
         if folder.is_absolute() or ".." in folder.parts:
             raise SandboxRefused(
@@ -260,18 +264,18 @@ class Sandbox(Closing):
             "private_bytes": SANDBOX_PRIVATE_BYTES,
             "private_files": SANDBOX_PRIVATE_FILES_UP_TO,
             "processes": SANDBOX_PROCESSES_UP_TO,
-            "limits": _limits(),
+            "limits": _read_limits(),
             "given": -1,
             "output": -1,
             "errors": -1,
         }
 
-    def _end_ready(self) -> None:
+    def _end_prepared(self) -> None:
         if self._ready is not None:
             self._ready.close()
 
 
-def _limits() -> list[tuple[int, int]]:
+def _read_limits() -> list[tuple[int, int]]:
     import resource  # absent on Windows
 
     return [

@@ -125,9 +125,9 @@ class Capture:
 
         Raises OSError or Refused for the root itself.
         """
-        with self._forgetting():
+        with self._clear_on_error():
             self._walk.look()
-        self._note_unread()
+        self._mark_outdated()
 
     def look_at(self, paths: Iterable[str]) -> None:
         """Scan these paths and all beneath them for changes.
@@ -137,9 +137,9 @@ class Capture:
         if not self._known.folder("").tree:
             self.look()
             return
-        with self._forgetting():
+        with self._clear_on_error():
             self._walk.look_at(paths)
-        self._note_unread()
+        self._mark_outdated()
 
     def found(self) -> HashCache:
         """Return what `look` found, with the state of each file to read."""
@@ -149,7 +149,7 @@ class Capture:
         """Make `keep` read the files of an earlier scan instead."""
         self._walk.resume(found)
 
-    def _note_unread(self) -> None:
+    def _mark_outdated(self) -> None:
         """Mark the root as outdated, in case `keep` is never called.
 
         The next capture then scans everything.
@@ -163,18 +163,18 @@ class Capture:
         Raises SnapshotError where they can't be written.
         """
         total, done = self.bytes_to_read, 0
-        with self._forgetting():
+        with self._clear_on_error():
             for path, together in groupby(self._walk.to_read, key=itemgetter(0)):
-                with self._entered(path) as handle:
+                with self._enter_folder(path) as handle:
                     for _, name, state in together:
                         if progress is not None:
                             progress(done, total)
-                        self._read(handle, path, name, state)
+                        self._read_file(handle, path, name, state)
                         done += size_of(state)
             self._has_read += len(self._walk.to_read)
             self._walk.to_read.clear()
             self._make_trees()
-            manifest = self._manifest()
+            manifest = self._build_manifest()
             entries: TreeEntries = (
                 (FOLDER, "files", self._known.folder("").tree),
                 (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
@@ -182,7 +182,7 @@ class Capture:
             return Captured(self._objects.write_tree(entries), manifest, frozenset(self._changed))
 
     @contextmanager
-    def _forgetting(self) -> Generator[None]:
+    def _clear_on_error(self) -> Generator[None]:
         """Clear the cache on any exception.
 
         Otherwise a partial scan would take an incomplete cache for a complete one.
@@ -195,7 +195,7 @@ class Capture:
             raise
 
     @contextmanager
-    def _entered(self, path: str) -> Generator[int]:
+    def _enter_folder(self, path: str) -> Generator[int]:
         """Open a folder; yield -1 where it is gone or a link."""
         try:
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
@@ -207,7 +207,7 @@ class Capture:
         finally:
             os.close(handle)
 
-    def _read(self, handle: int, path: str, name: str, found: bytes) -> None:
+    def _read_file(self, handle: int, path: str, name: str, found: bytes) -> None:
         """Store and cache one file or link.
 
         `found` is its state in the scan.
@@ -217,7 +217,7 @@ class Capture:
         record, why, state = None, "", b""
         try:
             if handle >= 0:
-                state, record = self._kept(handle, os.fsencode(name))
+                state, record = self._store_content(handle, os.fsencode(name))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -230,10 +230,10 @@ class Capture:
             folder.put(name, record)
         if not why and is_changed(found, state):
             self._changed.add(f"{path}/{name}" if path else name)
-        if record is None or before is None or _told_in_tree(record) != _told_in_tree(before):
+        if record is None or before is None or _tree_identity(record) != _tree_identity(before):
             self._known.outdate(path)
 
-    def _kept(self, folder: int, name: bytes) -> tuple[bytes, bytes]:
+    def _store_content(self, folder: int, name: bytes) -> tuple[bytes, bytes]:
         """Store an entry's bytes; return its packed state and record.
 
         Raises OSError.
@@ -246,15 +246,15 @@ class Capture:
                     raise
                 started_ns, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
                 data, state = os.fsencode(os.readlink(name, dir_fd=folder)), pack_state(status)
-                return state, self._record(data, state, is_certain=not is_young(status, started_ns))
+                return state, self._make_record(data, state, is_certain=not is_young(status, started_ns))
             state = pack_state(before)
             is_certain = state == pack_state(after)
             if is_certain or tries == _READ_TIMES:
                 is_certain = is_certain and not is_young(before, started_ns)
-                return state, self._record(data, state, is_certain=is_certain)
+                return state, self._make_record(data, state, is_certain=is_certain)
         raise AssertionError
 
-    def _record(self, data: bytes, state: bytes, *, is_certain: bool) -> bytes:
+    def _make_record(self, data: bytes, state: bytes, *, is_certain: bool) -> bytes:
         digest = hashlib.sha256(data).digest()
         return record_of(state, digest, self._objects.write_blob(data), is_certain=is_certain)
 
@@ -267,9 +267,9 @@ class Capture:
             prefix = f"{path}/" if path else ""
             below = ((name, folders[prefix + name]) for name in folder.folders)
             entries = [(FOLDER, git_name(name), each.tree) for name, each in below if not _is_empty(each)]
-            folder.tree = self._objects.write_tree((*entries, *_files_of(folder)))
+            folder.tree = self._objects.write_tree((*entries, *_yield_file_entries(folder)))
 
-    def _manifest(self) -> Manifest:
+    def _build_manifest(self) -> Manifest:
         files, programs, modes = Counter[int](), Counter[int](), Counter[int]()
         count, total = 0, 0
         empty: list[str] = []
@@ -290,13 +290,19 @@ class Capture:
             if folder.left_out:
                 prefix = f"{path}/" if path else ""
                 excluded.update((prefix + name, why) for name, why in folder.left_out.items())
-        usual = (_most(files, FILE_MODE), _most(programs, PROGRAM_MODE), _most(modes, FOLDER_MODE))
-        unusual = dict(self._unusual(*usual)) if max(map(len, (files, programs, modes))) > 1 else {}
+        usual = (
+            _most_common(files, FILE_MODE),
+            _most_common(programs, PROGRAM_MODE),
+            _most_common(modes, FOLDER_MODE),
+        )
+        unusual = (
+            dict(self._yield_unusual_modes(*usual)) if max(map(len, (files, programs, modes))) > 1 else {}
+        )
         return Manifest(
             count, total, *usual, modes=unusual, empty_folders=tuple(sorted(empty)), left_out=excluded
         )
 
-    def _unusual(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
+    def _yield_unusual_modes(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
         """Yield the permission bits that differ from the most common ones."""
         for path, folder in self._known.folders.items():
             if path and folder.mode != folder_mode:
@@ -312,7 +318,7 @@ class Capture:
                         yield prefix + name, bits
 
 
-def _most(counts: Counter[int], otherwise: int) -> int:
+def _most_common(counts: Counter[int], otherwise: int) -> int:
     return counts.most_common(1)[0][0] if counts else otherwise
 
 
@@ -320,7 +326,7 @@ def _is_empty(folder: CachedFolder) -> bool:
     return folder.tree == EMPTY_TREE
 
 
-def _files_of(folder: CachedFolder) -> Iterator[tuple[int, str, bytes]]:
+def _yield_file_entries(folder: CachedFolder) -> Iterator[tuple[int, str, bytes]]:
     for name, record in folder.records.items():
         yield _git_mode(mode_of(record)), git_name(name), object_of(record)
 
@@ -331,7 +337,7 @@ def _git_mode(mode: int) -> int:
     return PROGRAM if mode & stat.S_IXUSR else FILE
 
 
-def _told_in_tree(record: bytes) -> tuple[int, bytes]:
+def _tree_identity(record: bytes) -> tuple[int, bytes]:
     return _git_mode(mode_of(record)), object_of(record)
 
 

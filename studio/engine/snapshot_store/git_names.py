@@ -21,8 +21,8 @@ def git_name(name: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError:  # surrogates: not UTF-8 on disk
-        return _escaped(name)
-    return _escaped(name) if name.startswith(_MARK) or is_git_alias(name) else name
+        return _escape(name)
+    return _escape(name) if name.startswith(_MARK) or is_git_alias(name) else name
 
 
 def name_of(stored: str) -> str:
@@ -40,5 +40,5 @@ def path_of(stored: str) -> str:
     return "/".join(map(name_of, stored.split("/")))
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return _MARK + os.fsencode(name).hex()

@@ -127,7 +127,7 @@ class ObjectFolder(Closing):
 
         Raises SnapshotError, as do all methods that write.
         """
-        return self._write("blob", data)
+        return self._write_object("blob", data)
 
     def write_tree(self, entries: TreeEntries) -> bytes:
         """Store a tree of these entries, which may be in any order."""
@@ -137,14 +137,14 @@ class ObjectFolder(Closing):
             for mode, name, object_id in entries
         )
         parts = (b"%o %s\0%s" % (mode, name.encode(), object_id) for _, mode, name, object_id in ordered)
-        return self._write("tree", b"".join(parts))
+        return self._write_object("tree", b"".join(parts))
 
     def write_commit(self, tree: bytes, when: datetime, message: str) -> str:
         """Store a commit without a parent and return its hex id."""
         moment = f"{int(when.timestamp())} +0000"
         lines = (f"tree {tree.hex()}", f"author {_IDENTITY} {moment}", f"committer {_IDENTITY} {moment}")
         text = "\n".join((*lines, "", message, "")).encode("utf-8", "replace")
-        return self._write("commit", text).hex()
+        return self._write_object("commit", text).hex()
 
     def has(self, object_id: bytes) -> bool:
         return self._repository.odb.exists(object_id.hex())
@@ -154,14 +154,14 @@ class ObjectFolder(Closing):
 
         Raises SnapshotError where they are missing or damaged.
         """
-        return self._read("blob", object_id)
+        return self._read_object("blob", object_id)
 
     def tree(self, object_id: bytes) -> Iterator[tuple[int, str, bytes]]:
         """Yield mode, name and raw object id of a tree's entries.
 
         Raises SnapshotError as `blob`.
         """
-        data = self._read("tree", object_id)
+        data = self._read_object("tree", object_id)
         entries: list[tuple[bytes, bytes, bytes]] = _HELD.findall(data)
         if sum(len(mode) + len(name) + 22 for mode, name, _ in entries) != len(data):
             raise unreadable()
@@ -177,7 +177,7 @@ class ObjectFolder(Closing):
         """
         if not _OBJECT.fullmatch(commit):
             raise unreadable()
-        head, _, message = self._read("commit", bytes.fromhex(commit)).partition(b"\n\n")
+        head, _, message = self._read_object("commit", bytes.fromhex(commit)).partition(b"\n\n")
         first = head.partition(b"\n")[0].decode("ascii", "replace")
         if not first.startswith("tree ") or not _OBJECT.fullmatch(first[5:]):
             raise unreadable()
@@ -189,8 +189,8 @@ class ObjectFolder(Closing):
         An existing ref is replaced. Raises SnapshotError.
         """
         assert _NAME.fullmatch(name), name
-        with self._writing():
-            self._flush()
+        with self._wrap_write_errors():
+            self._flush_folders()
             try:
                 self.commit_of(name)
             except SnapshotError:  # git does not replace an unreadable ref
@@ -198,7 +198,7 @@ class ObjectFolder(Closing):
             except NotFound:
                 pass
             self._repository.references.create(_NAMES + name, commit, force=True)
-            self._flush()
+            self._flush_folders()
 
     def commit_of(self, name: str) -> str:
         """Return the commit that a ref points to.
@@ -228,9 +228,9 @@ class ObjectFolder(Closing):
         Raises as `commit_of`.
         """
         self.commit_of(name)
-        with self._writing():
+        with self._wrap_write_errors():
             self._repository.references.delete(_NAMES + name)
-            self._flush()
+            self._flush_folders()
 
     @property
     def is_half_swept(self) -> bool:
@@ -246,7 +246,7 @@ class ObjectFolder(Closing):
         """
         with suppress(OSError):  # the disk is full
             self._sweeping.touch()
-        self._note_removal()
+        self._record_removal()
         reachable: set[bytes] = set()
         for tree in trees:
             self._add_reached(bytes.fromhex(tree), reachable)
@@ -257,7 +257,7 @@ class ObjectFolder(Closing):
                 self._add_reached(self.commit(commit)[0], reachable)
         reachable.update(cached)
         freed = 0
-        for file, object_id in self._loose():
+        for file, object_id in self._yield_objects():
             if object_id not in reachable:
                 with suppress(OSError):
                     size = file.stat().st_size
@@ -279,7 +279,7 @@ class ObjectFolder(Closing):
 
     def present(self) -> frozenset[bytes]:
         """Return the raw ids of all objects, unverified."""
-        return frozenset(object_id for _, object_id in self._loose() if object_id is not None)
+        return frozenset(object_id for _, object_id in self._yield_objects() if object_id is not None)
 
     def remove_damaged(self, written_since_ns: int = 0) -> None:
         """Remove unreadable objects, because git never rewrites an object it has.
@@ -287,11 +287,11 @@ class ObjectFolder(Closing):
         Only objects written since `written_since_ns` are checked. Raises SnapshotError where the removal
         can't be noted.
         """
-        self._note_removal()
-        for file, object_id in self._loose():
+        self._record_removal()
+        for file, object_id in self._yield_objects():
             if (
                 object_id is not None
-                and _written_ns(file) >= written_since_ns
+                and _read_written_ns(file) >= written_since_ns
                 and not _is_sound(file, object_id)
             ):
                 with suppress(OSError):
@@ -303,15 +303,15 @@ class ObjectFolder(Closing):
         Raises SnapshotError.
         """
         boot = boot_id()
-        if not boot or _text_of(self._checked) == boot:
+        if not boot or _read_text(self._checked) == boot:
             return
-        self.remove_damaged(_written_ns(self._flushed))
-        with self._writing():
+        self.remove_damaged(_read_written_ns(self._flushed))
+        with self._wrap_write_errors():
             write_own_file(self._checked, boot.encode())
 
     def used_bytes(self) -> int:
         """Return the size of all objects on disk."""
-        return sum(_size(file) for file, _ in self._loose())
+        return sum(_read_size(file) for file, _ in self._yield_objects())
 
     def _add_reached(self, tree: bytes, reachable: set[bytes]) -> None:
         pending = [tree]
@@ -327,7 +327,7 @@ class ObjectFolder(Closing):
                     else:
                         reachable.add(entry)
 
-    def _loose(self) -> Iterator[tuple[Path, bytes | None]]:
+    def _yield_objects(self) -> Iterator[tuple[Path, bytes | None]]:
         """Yield each file of the objects with its raw id.
 
         The id is None where the file is no object.
@@ -337,12 +337,12 @@ class ObjectFolder(Closing):
                 name = folder.name + file.name
                 yield file, bytes.fromhex(name) if _OBJECT.fullmatch(name) else None
 
-    def _write(self, kind: str, data: bytes) -> bytes:
+    def _write_object(self, kind: str, data: bytes) -> bytes:
         if len(data) < _LARGE_BYTES:
             # libgit2's error has no errno; writing it again below raises one with it.
             with suppress(*self._failures, OSError):
                 return self._repository.write(self._kinds[kind], data).raw
-        with self._writing():
+        with self._wrap_write_errors():
             return self._write_large(kind, data)
 
     def _write_large(self, kind: str, data: bytes) -> bytes:
@@ -353,33 +353,33 @@ class ObjectFolder(Closing):
         head = f"{kind} {len(data)}\0".encode()
         name = hashlib.sha1(head, usedforsecurity=False)
         name.update(data)
-        file = Path(self._file(name.hexdigest()))
+        file = Path(self._object_path(name.hexdigest()))
         if not file.exists():
             packer = zlib.compressobj(zlib.Z_BEST_SPEED)
             write_own_file(file, packer.compress(head) + packer.compress(data) + packer.flush(), mode=0o444)
         return name.digest()
 
-    def _read(self, kind: str, object_id: bytes) -> bytes:
+    def _read_object(self, kind: str, object_id: bytes) -> bytes:
         # Not with libgit2: a large object would block every thread of this process, and on a truncated one
         # libgit2 1.9 loops forever.
-        head, _, data = _unpacked(self._file(object_id.hex()), object_id).partition(b"\0")
+        head, _, data = _unpack(self._object_path(object_id.hex()), object_id).partition(b"\0")
         if head != f"{kind} {len(data)}".encode():
             raise unreadable()
         return data
 
-    def _file(self, name: str) -> str:
+    def _object_path(self, name: str) -> str:
         # No Path: creating one takes as long as reading the object.
         return f"{self.path}/objects/{name[:2]}/{name[2:]}"
 
-    def _note_removal(self) -> None:
-        with self._writing():
+    def _record_removal(self) -> None:
+        with self._wrap_write_errors():
             try:
                 write_own_file(self._removed, uuid.uuid4().bytes)
             except OSError:  # the disk is full; the removal frees space
                 self._removed.unlink()
 
     @contextmanager
-    def _writing(self) -> Generator[None]:
+    def _wrap_write_errors(self) -> Generator[None]:
         """Turn errors of this folder into SnapshotError.
 
         A caller that reads project files and stores them here must not take it for an error of the project
@@ -395,7 +395,7 @@ class ObjectFolder(Closing):
                 "Make room there, or mend its permissions; then try again.",
             ) from error
 
-    def _flush(self) -> None:
+    def _flush_folders(self) -> None:
         written = time.time_ns() - _CLOCK_NS
         handle = open_folder(self.path)
         try:
@@ -406,7 +406,7 @@ class ObjectFolder(Closing):
         os.utime(self._flushed, ns=(written, written))
 
 
-def _unpacked(file: str | Path, object_id: bytes) -> bytes:
+def _unpack(file: str | Path, object_id: bytes) -> bytes:
     """Return an object's header and bytes, decompressed.
 
     Raises SnapshotError.
@@ -423,26 +423,26 @@ def _unpacked(file: str | Path, object_id: bytes) -> bytes:
 
 def _is_sound(file: Path, object_id: bytes) -> bool:
     try:
-        _unpacked(file, object_id)
+        _unpack(file, object_id)
     except SnapshotError:
         return False
     return True
 
 
-def _written_ns(file: Path) -> int:
+def _read_written_ns(file: Path) -> int:
     try:
         return file.stat().st_mtime_ns
     except OSError:
         return 0
 
 
-def _text_of(file: Path) -> str:
+def _read_text(file: Path) -> str:
     with suppress(OSError, UnicodeError):
         return file.read_text("ascii")
     return ""
 
 
-def _size(file: Path) -> int:
+def _read_size(file: Path) -> int:
     try:
         return file.stat().st_size
     except OSError:

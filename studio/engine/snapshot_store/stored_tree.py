@@ -85,26 +85,26 @@ class StoredTree:
 
     def entries(self) -> Iterator[StoredEntry]:
         """Yield all entries but the root, parents before children."""
-        yield from self._below(self._top["files"], "")
-        yield from map(self._folder, self.manifest.empty_folders)
+        yield from self._yield_below(self._top["files"], "")
+        yield from map(self._build_folder, self.manifest.empty_folders)
 
     def entry(self, path: str) -> StoredEntry | None:
         """Return the entry at a path, or None."""
         if path in self.empty_folders:
-            return self._folder(path)
+            return self._build_folder(path)
         above, _, last = path.rpartition("/")
-        tree = self._tree_of(above)
-        found = None if tree is None else self._held(tree).get(git_name(last))
-        return None if found is None else self._entry(path, *found)
+        tree = self._find_tree(above)
+        found = None if tree is None else self._read_entries(tree).get(git_name(last))
+        return None if found is None else self._build_entry(path, *found)
 
-    def _tree_of(self, folder: str) -> bytes | None:
+    def _find_tree(self, folder: str) -> bytes | None:
         """Return the raw id of a folder's git tree.
 
         None where the folder is missing or empty.
         """
         tree = self.files
         for name in folder.split("/") if folder else ():
-            mode, tree = self._held(tree).get(git_name(name), (0, b""))
+            mode, tree = self._read_entries(tree).get(git_name(name), (0, b""))
             if mode != FOLDER:
                 return None
         return tree
@@ -115,9 +115,9 @@ class StoredTree:
         Empty where there is no such folder.
         """
         found = {path for path in self.empty_folders if path.rpartition("/")[0] == folder}
-        tree = self._tree_of(folder)
+        tree = self._find_tree(folder)
         if tree is not None:
-            found |= {f"{folder}/{name_of(name)}" for name in self._held(tree)}
+            found |= {f"{folder}/{name_of(name)}" for name in self._read_entries(tree)}
         return frozenset(found)
 
     def missing(self) -> Iterator[str]:
@@ -142,7 +142,7 @@ class StoredTree:
             before |= {entry.path: entry for entry in self.entries()}
             after |= {entry.path: entry for entry in other.entries()}
         else:
-            self._compare(other, before, after)
+            self._compare_trees(other, before, after)
             changed = set(self.manifest.modes.items()) ^ set(other.manifest.modes.items())
             for path in {path for path, _ in changed}:
                 for tree, found in ((self, before), (other, after)):
@@ -154,7 +154,7 @@ class StoredTree:
             if one != two:
                 yield Difference(path, one, two)
 
-    def _compare(
+    def _compare_trees(
         self, other: StoredTree, before: dict[str, StoredEntry], after: dict[str, StoredEntry]
     ) -> None:
         """Collect the entries that differ; subtrees with equal ids are not read."""
@@ -162,7 +162,7 @@ class StoredTree:
         while pending:
             one, two, path = pending.pop()
             prefix = f"{path}/" if path else ""
-            here, there = self._held(one), self._held(two)
+            here, there = self._read_entries(one), self._read_entries(two)
             for name in here.keys() | there.keys():
                 at, to = here.get(name), there.get(name)
                 if at == to:
@@ -173,9 +173,9 @@ class StoredTree:
                     continue
                 for tree, item, found in ((self, at, before), (other, to, after)):
                     if item is not None:
-                        found[entry] = tree._entry(entry, *item)
+                        found[entry] = tree._build_entry(entry, *item)
                         if item[0] == FOLDER:
-                            found |= {each.path: each for each in tree._below(item[1], entry)}
+                            found |= {each.path: each for each in tree._yield_below(item[1], entry)}
         # A folder that is empty in only one state may exist in both.
         for path in self.empty_folders ^ other.empty_folders:
             for tree, found in ((self, before), (other, after)):
@@ -195,7 +195,7 @@ class StoredTree:
         """Paths of folders that hold nothing or only such folders."""
         return frozenset(self.manifest.empty_folders)
 
-    def _held(self, tree: bytes) -> dict[str, tuple[int, bytes]]:
+    def _read_entries(self, tree: bytes) -> dict[str, tuple[int, bytes]]:
         """Return mode and raw id of a tree's entries by name.
 
         Cached, so that a large folder is not read again for each of its files.
@@ -208,24 +208,28 @@ class StoredTree:
             self._read[tree] = entries
         return entries
 
-    def _below(self, tree: bytes, path: str) -> Iterator[StoredEntry]:
+    def _yield_below(self, tree: bytes, path: str) -> Iterator[StoredEntry]:
         pending = [(tree, path)]
         while pending:
             tree, path = pending.pop()
             prefix = f"{path}/" if path else ""
             for mode, name, object_id in self._objects.tree(tree):
                 here = prefix + name_of(name)
-                yield self._entry(here, mode, object_id)
+                yield self._build_entry(here, mode, object_id)
                 if mode == FOLDER:
                     pending.append((object_id, here))
 
-    def _entry(self, path: str, mode: int, object_id: bytes) -> StoredEntry:
-        return self._folder(path) if mode == FOLDER else StoredEntry(path, self._mode(path, mode), object_id)
+    def _build_entry(self, path: str, mode: int, object_id: bytes) -> StoredEntry:
+        return (
+            self._build_folder(path)
+            if mode == FOLDER
+            else StoredEntry(path, self._find_mode(path, mode), object_id)
+        )
 
-    def _folder(self, path: str) -> StoredEntry:
-        return StoredEntry(path, self._mode(path, FOLDER), b"")
+    def _build_folder(self, path: str) -> StoredEntry:
+        return StoredEntry(path, self._find_mode(path, FOLDER), b"")
 
-    def _mode(self, path: str, git_mode: int) -> int:
+    def _find_mode(self, path: str, git_mode: int) -> int:
         manifest = self.manifest
         usual = {FILE: manifest.file_mode, PROGRAM: manifest.program_mode, FOLDER: manifest.folder_mode}
         if git_mode not in _KINDS:

@@ -43,7 +43,7 @@ class TreeEdit:
         for path in tree.manifest.empty_folders:
             above, _, name = path.rpartition("/")
             self._empty.setdefault(above, set()).add(name)
-        self._top = self._looked_into("", tree.files)
+        self._top = self._read_folder("", tree.files)
 
     def put(self, path: str, entry: StoredEntry | None, bits: Mapping[str, int]) -> None:
         """Set the entry at a path; None removes it.
@@ -53,7 +53,7 @@ class TreeEdit:
         """
         above, _, name = path.rpartition("/")
         self._left_out.pop(path, None)
-        folder = self._folder(above, bits if entry is not None else None)
+        folder = self._expand_folder(above, bits if entry is not None else None)
         if folder is None:
             return
         stored = git_name(name)
@@ -77,7 +77,7 @@ class TreeEdit:
 
     def is_empty_folder(self, path: str) -> bool:
         """Return whether an empty folder is at the path."""
-        folder = self._folder(path, None)
+        folder = self._expand_folder(path, None)
         return folder is not None and folder.is_empty
 
     def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
@@ -94,7 +94,7 @@ class TreeEdit:
             if git_name(name) in folder.entries:
                 return False
             here = f"{here}/{name}" if here else name
-            folder = self._folder(here, None)
+            folder = self._expand_folder(here, None)
         if folder is None or git_name(last) not in folder.folders:
             return True
         return (entry is not None and entry.is_folder) or self.is_empty_folder(path)
@@ -107,7 +107,7 @@ class TreeEdit:
         empty = [
             f"{above}/{name}" if above else name for above, names in self._empty.items() for name in names
         ]
-        files = self._written(self._top, "", empty)
+        files = self._write_folder(self._top, "", empty)
         manifest = replace(
             self._manifest, modes=self._modes, empty_folders=tuple(sorted(empty)), left_out=self._left_out
         )
@@ -117,21 +117,21 @@ class TreeEdit:
         )
         return Captured(self._objects.write_tree(entries), manifest)
 
-    def _written(self, folder: _Folder, path: str, empty: list[str]) -> bytes:
+    def _write_folder(self, folder: _Folder, path: str, empty: list[str]) -> bytes:
         entries = [(mode, name, object_id) for name, (mode, object_id) in folder.entries.items()]
         for name, below in folder.folders.items():
             if isinstance(below, bytes):
                 entries.append((FOLDER, name, below))
                 continue
             here = f"{path}/{name_of(name)}" if path else name_of(name)
-            tree = self._written(below, here, empty)
+            tree = self._write_folder(below, here, empty)
             if tree == EMPTY_TREE:
                 empty.append(here)
             else:
                 entries.append((FOLDER, name, tree))
         return self._objects.write_tree(entries)
 
-    def _folder(self, path: str, bits: Mapping[str, int] | None) -> _Folder | None:
+    def _expand_folder(self, path: str, bits: Mapping[str, int] | None) -> _Folder | None:
         """Return the folder at a path, expanded.
 
         A missing one is created with `bits`, or None is returned where `bits` is None.
@@ -149,12 +149,12 @@ class TreeEdit:
                 below = _Folder()
                 self._set_bits(here, stat.S_IFDIR | bits.get(here, FOLDER_MODE))
             elif isinstance(below, bytes):
-                below = self._looked_into(here, below)
+                below = self._read_folder(here, below)
             folder.folders[stored] = below
             folder = below
         return folder
 
-    def _looked_into(self, path: str, tree: bytes) -> _Folder:
+    def _read_folder(self, path: str, tree: bytes) -> _Folder:
         folder = _Folder()
         for mode, name, object_id in self._objects.tree(tree):
             if mode == FOLDER:

@@ -76,25 +76,25 @@ class Walk:
         Raises OSError or Refused for the root itself.
         """
         if self._choice is None:
-            self._look_beneath([""])
+            self._scan_beneath([""])
             return
         # The answers take long and rarely change, so the walk does not wait for them.
-        before = dict(self._known_choices())
+        before = dict(self._yield_cached_choices())
         with ThreadPoolExecutor(1, "studio-left-out") as aside:
             query = aside.submit(self._choice.ask_for, before)
-            self._look_beneath([""])
+            self._scan_beneath([""])
             query.result()
         changed = [path for path, was in before.items() if self._choice.is_left_out(f"{path}/") is not was]
-        self._look_at_answered(self._choice, changed)
+        self._scan_answered(self._choice, changed)
 
     def look_at(self, paths: Iterable[str]) -> None:
         """Scan these paths and all beneath them for changes.
 
         Raises as `look`.
         """
-        self._look_at_each(paths)
+        self._scan_each(paths)
         if self._choice is not None:
-            self._look_at_answered(self._choice, ())
+            self._scan_answered(self._choice, ())
 
     def found(self) -> HashCache:
         """Return the folders and the states of the files to read.
@@ -134,7 +134,7 @@ class Walk:
                     cached.folders.add(name)
                     pending.append(within)
 
-    def _known_choices(self) -> Iterator[tuple[str, bool]]:
+    def _yield_cached_choices(self) -> Iterator[tuple[str, bool]]:
         """Yield each cached folder, and whether it was excluded.
 
         Excluded files are included, since they may have become folders.
@@ -146,22 +146,22 @@ class Walk:
                 if why == IGNORED:
                     yield f"{path}/{name}" if path else name, True
 
-    def _look_at_answered(self, choice: Choice, paths: Iterable[str]) -> None:
+    def _scan_answered(self, choice: Choice, paths: Iterable[str]) -> None:
         """Scan queried folders, then the new ones, one depth after the other."""
         self._answers |= {path: choice.is_left_out(f"{path}/") for path in paths}
-        self._look_at_each(paths)
+        self._scan_each(paths)
         while self._unknown:
             new, self._unknown = self._unknown, []
             choice.ask_for(new)
             self._answers |= {path: choice.is_left_out(f"{path}/") for path in new}
-            self._look_at_each(new)
+            self._scan_each(new)
 
-    def _look_at_each(self, paths: Iterable[str]) -> None:
-        for above, names in self._by_known_folder(paths).items():
+    def _scan_each(self, paths: Iterable[str]) -> None:
+        for above, names in self._group_by_cached_folder(paths).items():
             if above in self._known.folders:  # else it is gone, with everything in it
-                self._look_beneath(self._look_into(above, only=names) if all(names) else [""])
+                self._scan_beneath(self._scan_folder(above, only=names) if all(names) else [""])
 
-    def _by_known_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
+    def _group_by_cached_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
         """Group paths by cached folder, as names to scan in it.
 
         The name is "" for the root itself.
@@ -174,11 +174,11 @@ class Walk:
             found[above].add(name)
         return found
 
-    def _look_beneath(self, pending: list[str]) -> None:
+    def _scan_beneath(self, pending: list[str]) -> None:
         while pending:
-            pending += self._look_into(pending.pop())
+            pending += self._scan_folder(pending.pop())
 
-    def _look_into(self, path: str, only: Collection[str] | None = None) -> list[str]:
+    def _scan_folder(self, path: str, only: Collection[str] | None = None) -> list[str]:
         """Compare a folder, or some of its names, with the cache.
 
         Returns the folders in it that have to be scanned.
@@ -188,7 +188,7 @@ class Walk:
         except (OSError, Refused) as error:
             if not path:
                 raise
-            self._lose_folder(path, error)
+            self._drop_folder(path, error)
             return []
         try:
             folder = self._known.folder(path)
@@ -196,10 +196,10 @@ class Walk:
             if folder.mode != mode:
                 folder.mode = mode
             if only is not None:
-                return self._look_at_some(handle, folder, path, only)
+                return self._scan_names(handle, folder, path, only)
             if self._is_quickly_known(handle, folder):
                 return [f"{path}/{name}" if path else name for name in folder.folders]
-            return self._look_at_all(handle, folder, path)
+            return self._scan_all_names(handle, folder, path)
         finally:
             os.close(handle)
 
@@ -227,7 +227,7 @@ class Walk:
             return False
         return all(map(bytes.startswith, folder.records.values(), states))
 
-    def _look_at_all(self, handle: int, folder: CachedFolder, path: str) -> list[str]:
+    def _scan_all_names(self, handle: int, folder: CachedFolder, path: str) -> list[str]:
         records = folder.records
         prefix = f"{path}/" if path else ""
         excluded: dict[str, str] = {}
@@ -256,7 +256,7 @@ class Walk:
                     self.to_read.append((path, name, pack_state(status)))
                     changed += record is not None
                 elif record is not None:
-                    self._drop(path, name)
+                    self._drop_file(path, name)
         if len(same) == len(records):
             folder.put_in_order(same)
         elif len(same) + changed != len(records):
@@ -268,11 +268,9 @@ class Walk:
             self._known.outdate(path)
         return [prefix + name for name in folders]
 
-    def _look_at_some(
-        self, handle: int, folder: CachedFolder, path: str, names: Collection[str]
-    ) -> list[str]:
+    def _scan_names(self, handle: int, folder: CachedFolder, path: str, names: Collection[str]) -> list[str]:
         if not self._root.folds_case_in(path):
-            return [found for name in names for found in self._look_at_one(handle, folder, path, name)]
+            return [found for name in names for found in self._scan_name(handle, folder, path, name)]
         # Every spelling of the name opens the same file; only the listing has the real one.
         listed = frozenset(os.listdir(handle))
         wanted = {folded(name) for name in names}
@@ -282,10 +280,10 @@ class Walk:
         return [
             found
             for name in spelled
-            for found in self._look_at_one(handle, folder, path, name, is_there=name in listed)
+            for found in self._scan_name(handle, folder, path, name, is_there=name in listed)
         ]
 
-    def _look_at_one(
+    def _scan_name(
         self, handle: int, folder: CachedFolder, path: str, name: str, *, is_there: bool = True
     ) -> list[str]:
         prefix = f"{path}/" if path else ""
@@ -297,7 +295,7 @@ class Walk:
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
         is_kept_folder = is_folder and self._is_folder_kept(folder, prefix, name, excluded)
         if name in folder.folders and not is_kept_folder:
-            self._forget(prefix + name)
+            self._drop_subtree(prefix + name)
             folder.folders.discard(name)
             self._known.outdate(path)
         if is_folder or status is None:
@@ -309,7 +307,7 @@ class Walk:
             if not is_same and self._is_file_kept(prefix, name, status, excluded):
                 self.to_read.append((path, name, pack_state(status)))
             elif not is_same and record is not None:
-                self._drop(path, name)
+                self._drop_file(path, name)
         if is_kept_folder and name not in folder.folders:
             folder.folders.add(name)
             self._known.outdate(path)
@@ -350,7 +348,7 @@ class Walk:
             return False
         return True
 
-    def _forget(self, path: str) -> None:
+    def _drop_subtree(self, path: str) -> None:
         """Drop a folder and all beneath it from cache and `to_read`."""
         self._known.forget(path)
         if self.to_read:
@@ -358,7 +356,7 @@ class Walk:
                 each for each in self.to_read if each[0] != path and not each[0].startswith(f"{path}/")
             ]
 
-    def _drop(self, path: str, name: str) -> None:
+    def _drop_file(self, path: str, name: str) -> None:
         """Drop a file from the cache whose entry is excluded now."""
         self._known.folder(path).drop(name)
         self._known.outdate(path)
@@ -375,7 +373,7 @@ class Walk:
             folder.drop(name)
             self._known.outdate(path)
 
-    def _lose_folder(self, path: str, error: OSError | Refused) -> None:
+    def _drop_folder(self, path: str, error: OSError | Refused) -> None:
         """Remove a missing or unreadable folder from the cache."""
         above, _, name = path.rpartition("/")
         self._known.forget(path)

@@ -59,7 +59,7 @@ class SnapshotFolder:
         Raises TimedOut where another process holds the lock for too long, SnapshotError where the objects
         can't be used.
         """
-        with self._turn, self._locked(), ObjectFolder(self._path) as objects:
+        with self._turn, self._hold_lock(), ObjectFolder(self._path) as objects:
             with suppress(SnapshotError):  # the disk is full; damage is found when an object is read
                 objects.check_after_start()
             if objects.is_half_swept:
@@ -96,7 +96,7 @@ class SnapshotFolder:
             yield objects
 
     @contextmanager
-    def _locked(self) -> Generator[None]:
+    def _hold_lock(self) -> Generator[None]:
         try:
             lock = writer_lock(self._context.folder / _LOCK, timeout=SNAPSHOT_LOCK_SECONDS)
             lock.__enter__()

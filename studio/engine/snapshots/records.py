@@ -75,10 +75,10 @@ def publish(
 
 def records(objects: ObjectFolder) -> tuple[SnapshotRecord, ...]:
     """Return all readable snapshots, oldest first."""
-    return tuple(sorted(_readable(objects), key=lambda record: (record.created, record.id)))
+    return tuple(sorted(_yield_readable(objects), key=lambda record: (record.created, record.id)))
 
 
-def _readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
+def _yield_readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
     for name in objects.names():
         try:
             yield read_record(objects, objects.commit_of(name))
@@ -88,7 +88,7 @@ def _readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
 
 def damaged(objects: ObjectFolder) -> tuple[str, ...]:
     """Return the sorted ids of snapshots that can't be read."""
-    readable = {record.id for record in _readable(objects)}
+    readable = {record.id for record in _yield_readable(objects)}
     return tuple(name for name in objects.names() if name not in readable and name != BASELINE)
 
 

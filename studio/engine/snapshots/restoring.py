@@ -94,18 +94,18 @@ def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restorat
     SnapshotError where objects are damaged.
     """
     differences = [found for found in here.differences(wanted) if found.path not in here.manifest.left_out]
-    return restoration(context, here, wanted, _possible(here, differences))
+    return restoration(context, here, wanted, _filter_possible(here, differences))
 
 
-def _possible(here: StoredTree, differences: Iterable[Difference]) -> Iterator[Difference]:
+def _filter_possible(here: StoredTree, differences: Iterable[Difference]) -> Iterator[Difference]:
     """Skip folders that can't be removed because they hold excluded entries."""
-    staying = {above for path in here.manifest.left_out for above in _above(path)}
+    staying = {above for path in here.manifest.left_out for above in _yield_parents(path)}
     for found in differences:
         if found.after is not None or found.path not in staying:
             yield found
 
 
-def _above(path: str) -> Iterator[str]:
+def _yield_parents(path: str) -> Iterator[str]:
     while path := path.rpartition("/")[0]:
         yield path
 
@@ -118,7 +118,7 @@ def restoration(
     Where the disk takes two spellings for one file, that file gets the wanted bytes and permissions and keeps
     its current name: no plan writes one file under two names (`check_steps`). Raises as `steps_to`.
     """
-    every = tuple(_as_spelled_now(context, differences))
+    every = tuple(_match_current_spelling(context, differences))
     check_steps(context.config().limits, len(every), is_own=True)
     steps: list[Step] = []
     contents: list[Content] = []
@@ -127,12 +127,12 @@ def restoration(
             Content(tree, entry) if entry is not None else None
             for tree, entry in ((here, found.before), (wanted, found.after))
         ]
-        steps.append(_step(context, len(steps) + 1, found.path, sides))
+        steps.append(_build_step(context, len(steps) + 1, found.path, sides))
         contents += [side for side in sides if side is not None and not side.entry.is_folder]
     return Restoration(tuple(steps), tuple(contents))
 
 
-def _as_spelled_now(context: Context, differences: Iterable[Difference]) -> Iterator[Difference]:
+def _match_current_spelling(context: Context, differences: Iterable[Difference]) -> Iterator[Difference]:
     listed = tuple(differences)
     removed = {found.path: found for found in listed if found.before is not None and found.after is None}
     keys = PathKeys(context.root)
@@ -164,7 +164,7 @@ def _is_one_file(context: Context, now: Difference, wanted: Difference) -> bool:
     return now.before.is_folder == wanted.after.is_folder and context.root.state(wanted.path) is not None
 
 
-def _step(context: Context, number: int, path: str, sides: Sequence[Content | None]) -> Step:
+def _build_step(context: Context, number: int, path: str, sides: Sequence[Content | None]) -> Step:
     before, after = (side.read() if side is not None and not side.entry.is_folder else None for side in sides)
     base, result = (
         image_of(side.entry, data) if side is not None else None

@@ -106,7 +106,9 @@ class Snapshots:
             after = (
                 tree_now(self._folder, objects) if other is None else tree_of(objects, find(objects, other))
             )
-            return tuple(SnapshotChange(found.path, _word(found)) for found in before.differences(after))
+            return tuple(
+                SnapshotChange(found.path, _changes_word(found)) for found in before.differences(after)
+            )
 
     def preview(self, wanted: str, *, progress: ReadProgress | None = None) -> RestorePreview:
         """Return what restoring a snapshot would do; nothing is written.
@@ -175,7 +177,7 @@ def title_of(record: SnapshotRecord) -> str:
     return f"Restore “{show_name(record.name)}”"
 
 
-def _word(found: Difference) -> str:
+def _changes_word(found: Difference) -> str:
     if found.before is None:
         return "create"
     if found.after is None:

@@ -53,7 +53,7 @@ class Store:
         """
         if self.database.is_newer:
             return True
-        stored = self._known_root()
+        stored = self._read_root()
         is_same = _is_known(stored, identity, lasting)
         if is_same is not False and "lasting" not in stored:
             with self.database.write() as connection:
@@ -67,7 +67,7 @@ class Store:
 
         None where no root is recorded yet.
         """
-        return _is_known(self._known_root(), identity, lasting)
+        return _is_known(self._read_root(), identity, lasting)
 
     def accept_root(self, identity: str, lasting: str) -> None:
         """Record the root folder that a person confirmed as the project's."""
@@ -75,7 +75,7 @@ class Store:
             for row in (("identity", identity), ("lasting", lasting)):
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
-    def _known_root(self) -> dict[str, object]:
+    def _read_root(self) -> dict[str, object]:
         with self.database.read() as connection:
             return dict(connection.execute("SELECT key, value FROM meta").fetchall())
 

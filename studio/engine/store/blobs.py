@@ -39,7 +39,7 @@ class Blobs:
         error; what was stored by then is harmless.
         """
         names: set[str] = set()
-        for batch in _batches(contents):
+        for batch in _make_batches(contents):
             with self._database.write() as connection:
                 for data in batch:
                     digest = hashlib.sha256(data).digest()
@@ -68,15 +68,15 @@ class Blobs:
         try:
             if row is None:
                 raise FileNotFoundError(sha256)
-            packed = row[1] if row[1] is not None else self._file(sha256).read_bytes()
+            packed = row[1] if row[1] is not None else self._blob_path(sha256).read_bytes()
             size = values.checked_count(row[0], "size")
             if zstandard.frame_content_size(packed) != size:  # the decompressor would trust it, however large
-                raise _damaged(sha256)
+                raise _content_damaged(sha256)
             data = self._unpacker.decompress(packed, max_output_size=size)
         except (OSError, ValueError, TypeError, zstandard.ZstdError) as error:
-            raise _damaged(sha256) from error
+            raise _content_damaged(sha256) from error
         if hashlib.sha256(data).hexdigest() != sha256 or len(data) != row[0]:
-            raise _damaged(sha256)
+            raise _content_damaged(sha256)
         return data
 
     def size_of(self, sha256: str) -> int:
@@ -91,7 +91,7 @@ class Blobs:
         try:
             return values.checked_count(row[0], "size")
         except (ValueError, TypeError) as error:
-            raise _damaged(sha256) from error
+            raise _content_damaged(sha256) from error
 
     def has(self, sha256: str) -> bool:
         """Return whether a content is recorded; only `get` verifies it."""
@@ -115,7 +115,7 @@ class Blobs:
         with self._database.read() as connection:
             found = connection.execute("SELECT hex(sha256), length(packed) FROM blobs").fetchall()
         return {
-            name.lower(): size if size is not None else self._file_size(name.lower()) for name, size in found
+            name.lower(): size if size is not None else self._read_size(name.lower()) for name, size in found
         }
 
     def forget(self, connection: sqlite3.Connection, digests: Iterable[str]) -> None:
@@ -135,16 +135,16 @@ class Blobs:
         with self._database.write():
             for name in digests:
                 if not self._is_named(name):
-                    self._file(name).unlink(missing_ok=True)
+                    self._blob_path(name).unlink(missing_ok=True)
 
     def missing(self, names: Iterable[str]) -> frozenset[str]:
         """Return those of these SHA-256 that the store does not contain."""
         with translated(self._database.file):
             return frozenset(name for name in names if not self._is_named(name))
 
-    def _file_size(self, name: str) -> int:
+    def _read_size(self, name: str) -> int:
         try:
-            return self._file(name).stat().st_size
+            return self._blob_path(name).stat().st_size
         except OSError:
             return 0
 
@@ -155,12 +155,12 @@ class Blobs:
             return False
         return True
 
-    def _file(self, name: str) -> Path:
+    def _blob_path(self, name: str) -> Path:
         return self._folder / name[:2] / name[2:]
 
     def _write_file(self, name: str, packed: bytes) -> None:
         """Write a content's file durably, before its row is committed."""
-        file = self._file(name)
+        file = self._blob_path(name)
         make_own_folder(file.parent)
         temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
         handle = open_own_file(temporary, os.O_WRONLY | os.O_TRUNC)
@@ -178,7 +178,7 @@ class Blobs:
             flush_folder(folder)
 
 
-def _batches(contents: Iterable[bytes]) -> Iterator[list[bytes]]:
+def _make_batches(contents: Iterable[bytes]) -> Iterator[list[bytes]]:
     batch: list[bytes] = []
     size = 0
     for data in contents:
@@ -191,7 +191,7 @@ def _batches(contents: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield batch
 
 
-def _damaged(sha256: str) -> Refused:
+def _content_damaged(sha256: str) -> Refused:
     return Refused(
         "store.content_lost",
         f"The stored content {sha256[:12]} is gone or damaged.",

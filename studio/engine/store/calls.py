@@ -50,16 +50,16 @@ class Calls:
         """
         with self._database.read() as connection:
             call_id = full_id(connection, id_or_prefix, "calls")
-            return self._select(connection, "WHERE calls.id = ?", (call_id,), present)[0]
+            return self._select_calls(connection, "WHERE calls.id = ?", (call_id,), present)[0]
 
     def as_it_is(self, connection: sqlite3.Connection, call_id: str) -> Call:
         """Return a call as this transaction sees it, its agent being present."""
-        return self._select(connection, "WHERE calls.id = ?", (call_id,), {call_id})[0]
+        return self._select_calls(connection, "WHERE calls.id = ?", (call_id,), {call_id})[0]
 
     def all(self, present: Collection[str]) -> tuple[Call, ...]:
         """Return all stored calls, oldest first."""
         with self._database.read() as connection:
-            return self._select(connection, "", (), present)
+            return self._select_calls(connection, "", (), present)
 
     def end(self, connection: sqlite3.Connection, call: Call, state: CallState) -> None:
         """Move a call to a state that CALL_TRANSITIONS allows.
@@ -87,7 +87,7 @@ class Calls:
             ),
         )  # fmt: skip
 
-    def _select(
+    def _select_calls(
         self,
         connection: sqlite3.Connection,
         where: str,
@@ -99,7 +99,7 @@ class Calls:
         query = f"SELECT {_COLUMNS} FROM calls JOIN sessions ON sessions.id = calls.session {where} "
         found = cursor.execute(f"{query} ORDER BY calls.sequence", parameters).fetchall()
         with readable(self._database.file):
-            return tuple(_call_of(row, present) for row in found)
+            return tuple(_build_call(row, present) for row in found)
 
 
 def ended(call: Call) -> Refused:
@@ -111,7 +111,7 @@ def ended(call: Call) -> Refused:
     return Refused("call.ended", f"Call {call.short_id} {words}.", "Nothing is left to decide of it.")
 
 
-def _call_of(row: sqlite3.Row, present: Collection[str]) -> Call:
+def _build_call(row: sqlite3.Row, present: Collection[str]) -> Call:
     state = values.word(CallState, row, "state")
     call_id = values.text(row, "id")
     if state is CallState.WAITING and call_id not in present:
@@ -125,11 +125,11 @@ def _call_of(row: sqlite3.Row, present: Collection[str]) -> Call:
         cwd=values.path(row, "cwd"),
         state=state,
         since=values.moment(row, "since"),
-        decision=_decision_of(row, state),
+        decision=_build_decision(row, state),
     )
 
 
-def _decision_of(row: sqlite3.Row, state: CallState) -> CallDecision | None:
+def _build_decision(row: sqlite3.Row, state: CallState) -> CallDecision | None:
     if row["who"] is None:
         return None
     return CallDecision(

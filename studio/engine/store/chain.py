@@ -69,7 +69,7 @@ class Chain:
         expected = self.position + 1
         if row.position != expected:
             return f"it has position {row.position}, and {expected} comes next"
-        upgraded = _upgraded_from(row.text)
+        upgraded = _parse_upgrade_position(row.text)
         if upgraded is not None and (upgraded != expected or not self._may_change):
             return "the rule of the hashes can't change there"
         by_second = link(self._previous, row.written, row.plan_id, row.step_id, row.text)
@@ -105,7 +105,7 @@ def link(previous: bytes, written: str, plan_id: str, step_id: str, text: bytes)
     return hashlib.sha256(b"%b%b\n%b" % (previous, about.encode(), text)).digest()
 
 
-def _upgraded_from(text: bytes) -> int | None:
+def _parse_upgrade_position(text: bytes) -> int | None:
     """Return the first position of the second rule that an entry names.
 
     0 for an invalid one; None for an entry of another type.

@@ -89,7 +89,7 @@ class Database:
             try:
                 return self._open_once()
             except (sqlite3.OperationalError, FileNotFoundError) as error:
-                if not self._passes(error) or time.monotonic() >= deadline:
+                if not self._may_retry(error) or time.monotonic() >= deadline:
                     raise
                 time.sleep(_BUSY_PAUSE_SECONDS)
 
@@ -98,7 +98,7 @@ class Database:
 
         Where there is no log, the file is opened as immutable, and readers have to detect writers themselves.
         """
-        self._identity = self._identity_now()
+        self._identity = self._read_identity()
         has_log = self._log.exists()
         if has_log and not self.file.with_name(f"{FILE_NAME}-shm").exists():
             raise FileNotFoundError(errno.ENOENT, "the log has no index", str(self._log))
@@ -107,13 +107,13 @@ class Database:
             f"{self.file.as_uri()}?{how}", uri=True, timeout=_GLANCE_SECONDS, isolation_level=None
         )
         try:
-            self.version = _version(connection)
+            self.version = _read_version(connection)
         except BaseException:
             connection.close()
             raise
         self.connection = connection
 
-    def _passes(self, error: sqlite3.OperationalError | FileNotFoundError) -> bool:
+    def _may_retry(self, error: sqlite3.OperationalError | FileNotFoundError) -> bool:
         """Return whether to try again.
 
         Either the database is locked, or the file was removed while it was being opened, which SQLite reports
@@ -121,7 +121,7 @@ class Database:
         """
         if isinstance(error, FileNotFoundError):
             return self.folder.is_dir()
-        return _is_busy(error) or self._identity_now() != self._identity
+        return _is_busy(error) or self._read_identity() != self._identity
 
     def _open_once(self) -> None:
         is_new = not _has_content(self.file)
@@ -132,7 +132,7 @@ class Database:
             # Create it owner-only: SQLite would apply the umask, and gives the -wal and -shm files the same
             # mode.
             os.close(open_own_file(self.file, os.O_RDWR))
-        self._identity = self._identity_now()
+        self._identity = self._read_identity()
         # With another isolation level Python's module manages transactions by itself.
         connection = sqlite3.connect(
             self.file, timeout=STORE_BUSY_SECONDS, isolation_level=None, check_same_thread=True
@@ -145,13 +145,13 @@ class Database:
             connection.execute("PRAGMA foreign_keys = ON")
             # On macOS fsync alone leaves the bytes in the disk's own cache; elsewhere this changes nothing.
             connection.execute("PRAGMA fullfsync = ON")
-            self.version = self._prepare(connection)
+            self.version = self._prepare_tables(connection)
             if not is_new and self.file.stat().st_size <= STORE_CHECK_UP_TO:
                 # Not integrity_check, which also compares every index with its table: this takes 27 ms for
                 # 100,000 rows.
                 verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
                 _check_verdict(verdict)
-            if self._identity_now() != self._identity:
+            if self._read_identity() != self._identity:
                 raise FileNotFoundError(errno.ENOENT, "taken away while it was opened", str(self.file))
         except BaseException:
             connection.close()
@@ -169,23 +169,23 @@ class Database:
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
-                self.archived = _archive(self.file, "old" if isinstance(error, _TooOld) else "damaged")
+                self.archived = _archive_store(self.file, "old" if isinstance(error, _TooOld) else "damaged")
                 self._open()
 
-    def _prepare(self, connection: sqlite3.Connection) -> int:
+    def _prepare_tables(self, connection: sqlite3.Connection) -> int:
         """Create or migrate the tables and return the version."""
-        version = _version(connection)
+        version = _read_version(connection)
         if version < 0:
             raise damaged(self.file, ValueError(f"it has version {version}"))
         if 0 < version < schema.OLDEST_VERSION:
             raise _TooOld
         if 0 < version < schema.SCHEMA_VERSION:
-            self._copy(connection, version)
+            self._back_up(connection, version)
         if version < schema.SCHEMA_VERSION:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                version = _version(connection)  # another process may have migrated it
-                _bring_up_to_date(connection, version)
+                version = _read_version(connection)  # another process may have migrated it
+                _migrate(connection, version)
                 version = max(version, schema.SCHEMA_VERSION)
                 connection.execute(f"PRAGMA user_version = {version}")
                 connection.execute("COMMIT")
@@ -194,7 +194,7 @@ class Database:
                 raise
         return version
 
-    def _copy(self, connection: sqlite3.Connection, version: int) -> None:
+    def _back_up(self, connection: sqlite3.Connection, version: int) -> None:
         """Back up the store of an older version, unless a backup exists."""
         copy = self.file.with_name(f"{self.file.name}.version-{version}")
         if copy.exists():
@@ -221,7 +221,7 @@ class Database:
         Conflict where another process holds it.
         """
         if self.is_newer:
-            raise _newer()
+            raise _newer_store()
         with translated(self.file):
             if not durable:
                 self.connection.execute("PRAGMA synchronous = NORMAL")
@@ -243,7 +243,7 @@ class Database:
                 if not durable:
                     self.connection.execute("PRAGMA synchronous = FULL")
             self.check_there()
-            self._keep_log_small()
+            self._truncate_log()
 
     def check_there(self) -> None:
         """Raise Refused where the open file is not the store's any more.
@@ -251,7 +251,7 @@ class Database:
         Writes to a deleted file succeed, and are lost with its last file descriptor.
         """
         try:
-            is_there = self._identity_now() == self._identity
+            is_there = self._read_identity() == self._identity
         except OSError:  # unknown at the moment; the write may well have succeeded
             return
         if not is_there:
@@ -262,7 +262,7 @@ class Database:
                 "history and undo are lost unless the old one is brought back.",
             )
 
-    def _identity_now(self) -> tuple[int, int] | None:
+    def _read_identity(self) -> tuple[int, int] | None:
         try:
             status = self.file.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -271,11 +271,11 @@ class Database:
 
     def _check_version(self) -> None:
         """Refuse a store that a newer program migrated meanwhile."""
-        self.version = _version(self.connection)
+        self.version = _read_version(self.connection)
         if self.is_newer:
-            raise _newer()
+            raise _newer_store()
 
-    def _keep_log_small(self) -> None:
+    def _truncate_log(self) -> None:
         """Truncate a long write-ahead log.
 
         With overlapping readers SQLite itself never finds the moment. Waits a little for current readers.
@@ -321,7 +321,7 @@ class Database:
         self.connection.close()
 
 
-def _newer() -> Refused:
+def _newer_store() -> Refused:
     return Refused(
         "store_newer",
         "This project's store was written by a newer Exacta Studio; it is only read.",
@@ -329,11 +329,11 @@ def _newer() -> Refused:
     )
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _read_version(connection: sqlite3.Connection) -> int:
     return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
     """Migrate the tables from a version; 0 creates them."""
     if version == 0:
         _run_script(connection, schema.CREATE)
@@ -394,7 +394,7 @@ def flush_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _archive(file: Path, why: str) -> Path:
+def _archive_store(file: Path, why: str) -> Path:
     """Rename a store and its companion files; nothing is deleted."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     archived = file.with_name(f"{file.name}.{why}-{stamp}")
@@ -446,7 +446,7 @@ def translated(file: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise _sentence(file, error) from error
+        raise _describe_error(file, error) from error
     except sqlite3.IntegrityError as error:  # a duplicate number or id, or a missing row
         raise damaged(file, error) from error
     except sqlite3.DatabaseError as error:
@@ -461,7 +461,7 @@ def translated(file: Path) -> Generator[None]:
         ) from error
 
 
-def _sentence(file: Path, error: sqlite3.OperationalError) -> StudioError:
+def _describe_error(file: Path, error: sqlite3.OperationalError) -> StudioError:
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return Refused(

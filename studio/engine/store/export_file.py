@@ -73,7 +73,7 @@ class ExportFile:
         Raises DamagedExport for the first invalid one.
         """
         chain = Chain()
-        for _ in self._lines(chain):
+        for _ in self._verify_lines(chain):
             pass
         return chain.report()
 
@@ -83,8 +83,8 @@ class ExportFile:
         `content` can then read the bytes of those yielded. Raises DamagedExport, or Refused where the export
         carries too many contents.
         """
-        for line in self._lines(Chain()):
-            self._note(line)
+        for line in self._verify_lines(Chain()):
+            self._add_line(line)
             yield Positioned(line.position, line.entry)
 
     def content(self, digest: str) -> bytes:
@@ -93,14 +93,14 @@ class ExportFile:
         Raises NotFound where no line read so far carries them.
         """
         if digest in self._places:
-            return self._carried_at(self._places[digest], digest)
+            return self._read_content(self._places[digest], digest)
         raise NotFound(
             "journal.content_not_exported",
             f"{self._shown} does not carry the content {digest[:12]}.",
             "Export the journal with contents while they are kept.",
         )
 
-    def _note(self, line: _Line) -> None:
+    def _add_line(self, line: _Line) -> None:
         for digest in line.carried:
             self._places.setdefault(digest, line.start)
         if len(self._places) > EXPORT_CONTENTS_UP_TO:
@@ -110,14 +110,14 @@ class ExportFile:
                 "Replay the journal from its store.",
             )
 
-    def _carried_at(self, start: int, digest: str) -> bytes:
+    def _read_content(self, start: int, digest: str) -> bytes:
         self._stream.seek(start)
         with wrap_os_errors(f"{self._shown} can't be read"):
             raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
         try:
-            fields = _parsed(raw)
+            fields = _parse_line(raw)
             for key in (CONTENTS, BASE_CONTENTS):
-                if key in fields and sha256(data := _decoded(fields, key)) == digest:
+                if key in fields and sha256(data := _decode_field(fields, key)) == digest:
                     return data
         except _Wrong:
             pass
@@ -125,7 +125,7 @@ class ExportFile:
             "journal.export_changed", f"{self._shown} was changed while it was read.", "Replay it again."
         )
 
-    def _lines(self, chain: Chain) -> Iterator[_Line]:
+    def _verify_lines(self, chain: Chain) -> Iterator[_Line]:
         """Yield every line, verified against the chain."""
         self._stream.seek(0)
         version: str | None = None
@@ -143,14 +143,14 @@ class ExportFile:
                     raise _Wrong(f"the file goes on beyond {EXPORT_BYTES} bytes")
                 if len(raw) > EXPORT_LINE_BYTES:
                     raise _Wrong(f"it is longer than {EXPORT_LINE_BYTES} bytes")
-                fields = _parsed(raw)
+                fields = _parse_line(raw)
                 if version is None:
-                    version = _version(fields)
+                    version = _parse_version(fields)
                     if version == _OLD_VERSION:
                         chain.know_first_rule_only()
                 elif fields["schemaVersion"] != version:
                     raise _Wrong("it has another schema version than the lines before")
-                line = _checked(fields, start, chain)
+                line = _check_line(fields, start, chain)
             except _Wrong as error:
                 raise DamagedExport(self._shown, number, str(error), chain.report(str(error))) from error
             yield line
@@ -172,10 +172,12 @@ def open_export(file: Path) -> Generator[ExportFile]:
             raise NotFound("journal.no_export", f"{shown} does not exist.", "Check the path.") from error
 
 
-def _parsed(raw: bytes) -> dict[str, Any]:
+def _parse_line(raw: bytes) -> dict[str, Any]:
     """Parse a line and check all fields except the entry."""
     try:
-        fields: object = json.loads(raw.decode(), object_pairs_hook=_members, parse_constant=_no_number)
+        fields: object = json.loads(
+            raw.decode(), object_pairs_hook=_build_object, parse_constant=_refuse_number
+        )
     except RecursionError as error:
         raise _Wrong("it is nested too deep") from error
     except ValueError as error:
@@ -194,7 +196,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     return fields
 
 
-def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build an object, refusing duplicate keys.
 
     Python would keep the last of two, other readers the first.
@@ -205,11 +207,11 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def _no_number(word: str) -> NoReturn:
+def _refuse_number(word: str) -> NoReturn:
     raise _Wrong(f"{word} is no number")
 
 
-def _version(fields: dict[str, Any]) -> str:
+def _parse_version(fields: dict[str, Any]) -> str:
     version = fields["schemaVersion"]
     if version not in (_OLD_VERSION, EXPORT_VERSION):
         shown = show_name(version[:20])
@@ -217,7 +219,7 @@ def _version(fields: dict[str, Any]) -> str:
     return version
 
 
-def _checked(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
+def _check_line(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     """Check a line against the chain and its contents."""
     try:
         entry, text = entry_of(fields["entry"])
@@ -234,7 +236,7 @@ def _checked(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     named = named_contents(entry)
     carried: dict[str, bytes] = {}
     for key in fields.keys() & {CONTENTS, BASE_CONTENTS}:
-        data = _decoded(fields, key)
+        data = _decode_field(fields, key)
         if sha256(data) != named.get(key):
             raise _Wrong("it carries other bytes than its entry names")
         carried[named[key]] = data
@@ -243,7 +245,7 @@ def _checked(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     return _Line(start, link.position, entry, carried)
 
 
-def _decoded(fields: dict[str, Any], key: str) -> bytes:
+def _decode_field(fields: dict[str, Any], key: str) -> bytes:
     try:
         return base64.b64decode(fields[key], validate=True)
     except (ValueError, TypeError) as error:

@@ -37,7 +37,7 @@ def export_lines(journal: StoredJournal, contents: Blobs | None = None) -> Itera
             for key, sha256 in named_contents(row.entry).items():
                 if key == BASE_CONTENTS and sha256 in carried:
                     continue
-                data = _contents(contents, sha256)
+                data = _read_contents(contents, sha256)
                 if data is not None:
                     carried.add(sha256)
                     line[key] = base64.b64encode(data).decode("ascii")
@@ -56,7 +56,7 @@ def named_contents(entry: Entry) -> dict[str, str]:
     return named
 
 
-def _contents(blobs: Blobs, sha256: str) -> bytes | None:
+def _read_contents(blobs: Blobs, sha256: str) -> bytes | None:
     try:
         if blobs.size_of(sha256) > EXPORT_CONTENT_BYTES:
             return None

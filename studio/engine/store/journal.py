@@ -104,7 +104,7 @@ class StoredJournal(Journal[Entry]):
             return self.append(connection, "", [("", entry)])
 
     def read(self, after: int = 0, *, limit: int = JOURNAL_BATCH_UP_TO) -> tuple[Positioned[Entry], ...]:
-        found = self._rows("WHERE position > ? ORDER BY position LIMIT ?", (after, limit))
+        found = self._select_rows("WHERE position > ? ORDER BY position LIMIT ?", (after, limit))
         return tuple(Positioned(row.position, row.entry) for row in found)
 
     def read_backward(
@@ -115,8 +115,8 @@ class StoredJournal(Journal[Entry]):
     def newest(self, before: int | None = None, *, limit: int) -> tuple[JournalRow, ...]:
         """Return rows before a position, or all for None, latest first."""
         if before is None:
-            return self._rows("ORDER BY position DESC LIMIT ?", (limit,))
-        return self._rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
+            return self._select_rows("ORDER BY position DESC LIMIT ?", (limit,))
+        return self._select_rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
 
     def texts(self, before: int | None = None, *, limit: int) -> tuple[JournalText, ...]:
         """Return the same as `newest`, with the entries unparsed."""
@@ -143,24 +143,24 @@ class StoredJournal(Journal[Entry]):
     def at(self, positions: Sequence[int]) -> tuple[JournalRow, ...]:
         """Return the rows at these positions, latest first."""
         marks = ", ".join("?" * len(positions))
-        return self._rows(f"WHERE position IN ({marks}) ORDER BY position DESC", tuple(positions))
+        return self._select_rows(f"WHERE position IN ({marks}) ORDER BY position DESC", tuple(positions))
 
     def exchanges(self, plan_id: str, correlation_ids: Sequence[str]) -> tuple[JournalRow, ...]:
         """Return a plan's requests with these ids, and their replies."""
         marks = ", ".join("?" * len(correlation_ids))
         where = f"WHERE plan_id = ? AND correlation_id IN ({marks})"
-        return self._rows(where, (plan_id, *correlation_ids))
+        return self._select_rows(where, (plan_id, *correlation_ids))
 
     def rows(self, *, plan_id: str | None = None) -> tuple[JournalRow, ...]:
         """Return the rows of a plan, or all, in order."""
         if plan_id is not None:
-            return self._rows("WHERE plan_id = ? ORDER BY position", (plan_id,))
-        return self._rows("ORDER BY position", ())
+            return self._select_rows("WHERE plan_id = ? ORDER BY position", (plan_id,))
+        return self._select_rows("ORDER BY position", ())
 
     def every_row(self) -> Iterator[JournalRow]:
         """Yield all rows, read in batches."""
         after = 0
-        while found := self._rows(
+        while found := self._select_rows(
             "WHERE position > ? ORDER BY position LIMIT ?", (after, JOURNAL_BATCH_UP_TO)
         ):
             yield from found
@@ -202,7 +202,7 @@ class StoredJournal(Journal[Entry]):
                 "SELECT correlation_id FROM journal WHERE plan_id = ?", (plan_id,)
             ).fetchall()
         with readable(self._database.file):
-            return max((_attempt(text) for (text,) in found), default=0)
+            return max((_parse_attempt(text) for (text,) in found), default=0)
 
     def verify(self) -> ChainReport:
         """Verify the hash chain of all rows."""
@@ -213,18 +213,26 @@ class StoredJournal(Journal[Entry]):
             if not found:
                 return chain.report()
             for position, written, plan, step, text, stored, rule, is_found_by in found:
-                row = Link(position, _text(written), _text(plan), _text(step), text, stored, rule)
+                row = Link(
+                    position,
+                    _decode_stored(written),
+                    _decode_stored(plan),
+                    _decode_stored(step),
+                    text,
+                    stored,
+                    rule,
+                )
                 why = chain.why_broken(row) if is_found_by else "it was changed"
                 if why:
                     return chain.report(why)
 
-    def _rows(self, where: str, parameters: tuple[object, ...]) -> tuple[JournalRow, ...]:
+    def _select_rows(self, where: str, parameters: tuple[object, ...]) -> tuple[JournalRow, ...]:
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
             found = cursor.execute(f"SELECT {_COLUMNS} FROM journal {where}", parameters).fetchall()
         with readable(self._database.file):
-            return tuple(_row_of(row) for row in found)
+            return tuple(_build_row(row) for row in found)
 
     def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
         with self._database.read() as connection:
@@ -233,7 +241,7 @@ class StoredJournal(Journal[Entry]):
             cancel.wait(seconds)
 
 
-def _row_of(row: sqlite3.Row) -> JournalRow:
+def _build_row(row: sqlite3.Row) -> JournalRow:
     position = values.count(row, "position")
     try:
         return JournalRow(
@@ -248,14 +256,14 @@ def _row_of(row: sqlite3.Row) -> JournalRow:
         raise ValueError(f"in entry {position} of the journal {error}") from error
 
 
-def _attempt(correlation_id: object) -> int:
+def _parse_attempt(correlation_id: object) -> int:
     number = str(correlation_id).rpartition("-")[2]
     if not number.isdecimal():
         raise ValueError("“correlation_id” names no attempt")
     return int(number)
 
 
-def _text(stored: bytes) -> str:
+def _decode_stored(stored: bytes) -> str:
     """Decode bytes that may not be UTF-8.
 
     Such text was not written by us and equals none of ours.

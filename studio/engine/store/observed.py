@@ -128,7 +128,7 @@ class ObservedRows:
         read completely: there may be tens of thousands.
         """
         with self._database.read() as connection:
-            now = _writings(connection)
+            now = _read_writings(connection)
             if now == writings:
                 return None
             stamps: tuple[Stamp, ...] = tuple(
@@ -138,14 +138,14 @@ class ObservedRows:
             )
             changed = {stamp[0]: stamp for stamp in stamps if stamp not in cached}
             found = self._read_each(connection, list(changed))
-            numbered = _selected(connection, "SELECT * FROM observed_groups", ())
+            numbered = _fetch_rows(connection, "SELECT * FROM observed_groups", ())
         with readable(self._database.file):
-            groups = dict(map(_numbered, numbered))
+            groups = dict(map(_number_group, numbered))
         return OpenSince(now, stamps, {changed[change.id]: change for change in found}, groups)
 
     def all(self) -> tuple[ObservedChange, ...]:
         """Return all stored changes, including the newest decided ones."""
-        return self._select("", ())
+        return self._select_changes("", ())
 
     def get(self, id_or_prefix: str) -> ObservedChange:
         """Return the change with that id or unique prefix.
@@ -154,7 +154,7 @@ class ObservedRows:
         """
         with self._database.read() as connection:
             found = full_id(connection, id_or_prefix, "observed")
-        return self._select("WHERE observed.id = ?", (found,))[0]
+        return self._select_changes("WHERE observed.id = ?", (found,))[0]
 
     def replace(
         self,
@@ -173,7 +173,7 @@ class ObservedRows:
             " ON CONFLICT (id) DO UPDATE SET op = excluded.op, before = excluded.before,"
             " after = excluded.after, seen = excluded.seen, group_number = excluded.group_number,"
             " hints = excluded.hints WHERE state = 'open'",
-            [_row_of(change) for change in updated],
+            [_to_row(change) for change in updated],
         )
         connection.execute(
             "DELETE FROM observed_groups WHERE number NOT IN"
@@ -244,10 +244,10 @@ class ObservedRows:
                     path=change.target,
                 )
 
-    def _select(self, where: str, parameters: tuple[str, ...]) -> tuple[ObservedChange, ...]:
+    def _select_changes(self, where: str, parameters: tuple[str, ...]) -> tuple[ObservedChange, ...]:
         with self._database.read() as connection:
-            found = _selected(connection, f"{_SELECT} {where} ORDER BY observed.sequence", parameters)
-        return self._changes_of(found)
+            found = _fetch_rows(connection, f"{_SELECT} {where} ORDER BY observed.sequence", parameters)
+        return self._build_changes(found)
 
     def _read_each(self, connection: sqlite3.Connection, ids: Sequence[str]) -> tuple[ObservedChange, ...]:
         """Return the changes with these ids, open or not."""
@@ -255,37 +255,39 @@ class ObservedRows:
         for first in range(0, len(ids), _ASKED_AT_ONCE):
             some = ids[first : first + _ASKED_AT_ONCE]
             where = f"WHERE observed.id IN ({', '.join('?' * len(some))})"
-            found += _selected(connection, f"{_SELECT} {where}", some)
-        return self._changes_of(found)
+            found += _fetch_rows(connection, f"{_SELECT} {where}", some)
+        return self._build_changes(found)
 
-    def _changes_of(self, found: Iterable[sqlite3.Row]) -> tuple[ObservedChange, ...]:
+    def _build_changes(self, found: Iterable[sqlite3.Row]) -> tuple[ObservedChange, ...]:
         groups: dict[int, ObservedGroup] = {}
         with readable(self._database.file):
-            return tuple(_change_of(row, groups) for row in found)
+            return tuple(_build_change(row, groups) for row in found)
 
 
-def _selected(connection: sqlite3.Connection, query: str, parameters: Sequence[str]) -> list[sqlite3.Row]:
+def _fetch_rows(connection: sqlite3.Connection, query: str, parameters: Sequence[str]) -> list[sqlite3.Row]:
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
     return cursor.execute(query, parameters).fetchall()
 
 
-def _writings(connection: sqlite3.Connection) -> int:
+def _read_writings(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_WRITINGS,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
 def _count_writing(connection: sqlite3.Connection) -> None:
     """Count a write, so that readers notice that open changes differ."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_WRITINGS, _writings(connection) + 1))
+    connection.execute(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_WRITINGS, _read_writings(connection) + 1)
+    )
 
 
-def _numbered(row: sqlite3.Row) -> tuple[int, ObservedGroup]:
+def _number_group(row: sqlite3.Row) -> tuple[int, ObservedGroup]:
     number = values.count(row, "number")
-    return number, _group(row, number, "")
+    return number, _build_group(row, number, "")
 
 
-def _row_of(change: ObservedChange) -> tuple[object, ...]:
+def _to_row(change: ObservedChange) -> tuple[object, ...]:
     return (
         change.id,
         change.op.value,
@@ -299,7 +301,7 @@ def _row_of(change: ObservedChange) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _change_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedChange:
+def _build_change(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedChange:
     return ObservedChange(
         id=values.text(row, "id"),
         op=values.word(Operation, row, "op"),
@@ -308,24 +310,24 @@ def _change_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedCh
         before=rows.image_of(row, "before"),
         after=rows.image_of(row, "after"),
         seen=values.moment(row, "seen"),
-        group=_group_of(row, groups),
+        group=_find_group(row, groups),
         hints=tuple(str(hint) for hint in values.listed(row["hints"], "hints")),
         state=values.word(ObservedState, row, "state"),
-        decision=_decision_of(row),
+        decision=_build_decision(row),
     )
 
 
-def _group_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedGroup | None:
+def _find_group(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedGroup | None:
     """Return one shared object per group: thousands of changes may have it."""
     if row["group_number"] is None or row["group_name"] is None:
         return None
     number = values.count(row, "group_number")
     if number not in groups:
-        groups[number] = _group(row, number, "group_")
+        groups[number] = _build_group(row, number, "group_")
     return groups[number]
 
 
-def _group(row: sqlite3.Row, number: int, prefix: str) -> ObservedGroup:
+def _build_group(row: sqlite3.Row, number: int, prefix: str) -> ObservedGroup:
     return ObservedGroup(
         number,
         values.text(row, f"{prefix}name"),
@@ -335,7 +337,7 @@ def _group(row: sqlite3.Row, number: int, prefix: str) -> ObservedGroup:
     )
 
 
-def _decision_of(row: sqlite3.Row) -> ObservedDecision | None:
+def _build_decision(row: sqlite3.Row) -> ObservedDecision | None:
     if row["who"] is None:
         return None
     return ObservedDecision(

@@ -79,10 +79,10 @@ def written_at(database: Database, path: str) -> Iterator[WrittenStep]:
         found = cursor.execute(_WRITTEN, {"path": rows.path_bytes(path)}).fetchall()
     for row in found:
         with readable(database.file):
-            yield _step_of(row)
+            yield _build_step(row)
 
 
-def _step_of(row: sqlite3.Row) -> WrittenStep:
+def _build_step(row: sqlite3.Row) -> WrittenStep:
     """Build a step from its row.
 
     Raises ValueError.

@@ -231,7 +231,7 @@ class Plans:
         Raises Refused where the store is damaged.
         """
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
-        return self._word(PlanState, row[0])
+        return self._parse_state(PlanState, row[0])
 
     def step_states(self, connection: sqlite3.Connection, plan_id: str) -> dict[int, StepState]:
         """Return the states of a plan's steps as this transaction sees them.
@@ -239,7 +239,7 @@ class Plans:
         Raises Refused for a damaged store.
         """
         found = connection.execute("SELECT number, state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
-        states = {stored: self._word(StepState, stored) for stored in {row[1] for row in found}}
+        states = {stored: self._parse_state(StepState, stored) for stored in {row[1] for row in found}}
         return {row[0]: states[row[1]] for row in found}
 
     def version_of(self, connection: sqlite3.Connection, plan_id: str) -> int:
@@ -291,7 +291,7 @@ class Plans:
         states = dict(found.fetchall())
         moved: list[tuple[str, int]] = []
         for number in wanted:
-            current = self._word(StepState, states[number])
+            current = self._parse_state(StepState, states[number])
             if current is state:
                 continue
             if state not in STEP_TRANSITIONS[current]:
@@ -322,13 +322,13 @@ class Plans:
             return current
         query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
         found = connection.execute(query, (plan_id,)).fetchall()
-        wanted = settled(self._word(StepState, row[0]) for row in found)
+        wanted = settled(self._parse_state(StepState, row[0]) for row in found)
         if wanted is not current and wanted not in PLAN_TRANSITIONS[current]:
             self.set_plan_state(connection, plan_id, PlanState.PENDING)
         self.set_plan_state(connection, plan_id, wanted)
         return wanted
 
-    def _word(self, kind: type[_State], stored: object) -> _State:
+    def _parse_state(self, kind: type[_State], stored: object) -> _State:
         with readable(self._database.file):
             return values.word(kind, {"state": stored}, "state")
 
@@ -605,14 +605,16 @@ class PlanReader:
             stored = {each.row["id"]: each for each in with_steps(cursor, unread, number)} if unread else {}
             for row in part:
                 try:
-                    plans.append(cached.get(row["id"]) or self._read(stored[row["id"]], is_kept=is_kept))
+                    plans.append(
+                        cached.get(row["id"]) or self._build_plan(stored[row["id"]], is_kept=is_kept)
+                    )
                 except Refused as error:
                     if is_whole:
                         raise
                     self.damages[str(row["id"])] = str(error)
         return tuple(plans)
 
-    def _read(self, stored: StoredPlan, *, is_kept: bool) -> Plan:
+    def _build_plan(self, stored: StoredPlan, *, is_kept: bool) -> Plan:
         with readable(self._database.file):
             plan = stored.read()
         if is_kept and stored.is_short and self._steps + len(plan.steps) < _KEPT_STEPS:

@@ -39,14 +39,14 @@ class Presence:
         """
         with self._lock:
             if session not in self._held:
-                self._held[session] = self._locked(session, _WAITING if waits else _ALIVE)
+                self._held[session] = self._create_locked(session, _WAITING if waits else _ALIVE)
 
     def release(self, session: str) -> None:
         """Stop holding a session."""
         with self._lock:
             lock = self._held.pop(session, None)
         if lock is not None:
-            _let_go(*lock)
+            _release_lock(*lock)
 
     @contextmanager
     def waiting(self, session: str) -> Generator[None]:
@@ -56,17 +56,17 @@ class Presence:
         """
         lock: tuple[int, Path] | None = None
         with suppress(OSError):
-            lock = self._locked(session, _WAITING)
+            lock = self._create_locked(session, _WAITING)
         try:
             yield
         finally:
             if lock is not None:
-                _let_go(*lock)
+                _release_lock(*lock)
 
     def states(self, *, sweeps: bool = True) -> dict[str, SessionState]:
         """Return the states of held sessions, sweeping files of gone ones."""
         found: dict[str, SessionState] = {}
-        for session, word, file in self._files():
+        for session, word, file in self._list_files():
             if not _is_held(file, sweeps=sweeps):
                 continue
             if word == _WAITING:
@@ -80,13 +80,13 @@ class Presence:
         for session in tuple(self._held):
             self.release(session)
 
-    def _files(self) -> Iterator[tuple[str, str, Path]]:
+    def _list_files(self) -> Iterator[tuple[str, str, Path]]:
         with suppress(OSError):
             for file in sorted(self._folder.iterdir()):
                 session, _, word = file.name.partition(".")
                 yield session, word.rpartition(".")[2], file
 
-    def _locked(self, session: str, word: str) -> tuple[int, Path]:
+    def _create_locked(self, session: str, word: str) -> tuple[int, Path]:
         """Create and lock a file, again if a sweep removed it."""
         make_own_folder(self._folder)
         while True:
@@ -125,7 +125,7 @@ def _is_held(file: Path, *, sweeps: bool) -> bool:
         os.close(handle)
 
 
-def _let_go(handle: int, file: Path) -> None:
+def _release_lock(handle: int, file: Path) -> None:
     with suppress(OSError):
         file.unlink()
     with suppress(OSError):

@@ -85,8 +85,8 @@ def rebase_row(plan_id: str, step: Step) -> tuple[object, ...]:
         image_text(step.result),
         step.added,
         step.removed,
-        _hunks_text(step),
-        _facts_text(step),
+        _format_hunks(step),
+        _format_facts(step),
     )
 
 
@@ -103,9 +103,9 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         image_text(step.result),
         step.added,
         step.removed,
-        _hunks_text(step),
+        _format_hunks(step),
         problems_text(step.problems),
-        _facts_text(step),
+        _format_facts(step),
         step.reason,
         json.dumps(step.made_folders) if step.made_folders else _NONE,
         step.undoes,
@@ -137,9 +137,9 @@ def step_of(
         result=result if rebase is None else image_of(rebase, "result"),
         added=values.count(seen, "added"),
         removed=values.count(seen, "removed"),
-        hunks=_decided_hunks(values.text(seen, "hunks"), decision),
+        hunks=_parse_decided_hunks(values.text(seen, "hunks"), decision),
         problems=problems_of(row["problems"]),
-        facts=_facts_of(seen["facts"]),
+        facts=_parse_facts(seen["facts"]),
         reason=values.text(row, "reason"),
         made_folders=folders_of(row["made_folders"]),
         undoes=values.optional(values.text, row, "undoes"),
@@ -173,10 +173,10 @@ def hunks_of(text: str) -> tuple[HunkRange, ...]:
 
     Raises ValueError.
     """
-    return _decided_hunks(text, None)
+    return _parse_decided_hunks(text, None)
 
 
-def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
+def _parse_decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
     """Parse a step's hunks, each with the part that was approved."""
     everything = decision is None or decision.verdict is Verdict.APPROVE
     read = _read_hunks if len(text) <= _LONG_HUNKS else _read_many_hunks
@@ -187,7 +187,7 @@ def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...
     return tuple(replace(hunk, chosen=chosen.get(hunk.hunk, everything)) for hunk in hunks)
 
 
-def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
+def _parse_hunks(text: str, everything: bool) -> tuple[HunkRange, ...]:
     """Parse hunks in parts, as the parser blocks other threads."""
     hunks: list[HunkRange] = []
     start, last = 1, len(text) - 1
@@ -195,12 +195,12 @@ def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
         cut = text.find("], [", start + HUNKS_PART, last)
         end = last if cut < 0 else cut + 1
         part = values.listed(f"[{text[start:end]}]", "hunks")
-        hunks += [HunkRange(*_checked_hunk(hunk), chosen=everything) for hunk in part]
+        hunks += [HunkRange(*_check_hunk(hunk), chosen=everything) for hunk in part]
         start = end + len(", ")
     return tuple(hunks)
 
 
-def _checked_hunk(hunk: Any) -> list[int]:
+def _check_hunk(hunk: Any) -> list[int]:
     if type(hunk) is not list or [type(number) for number in cast("list[Any]", hunk)] != _HUNK:
         raise ValueError("“hunks” holds something that is no hunk")
     numbers = cast("list[int]", hunk)
@@ -210,8 +210,8 @@ def _checked_hunk(hunk: Any) -> list[int]:
 
 
 # The same plans are read often, and identical hunk objects need no comparison.
-_read_hunks = lru_cache(4096)(_hunks_of)
-_read_many_hunks = lru_cache(2)(_hunks_of)
+_read_hunks = lru_cache(4096)(_parse_hunks)
+_read_many_hunks = lru_cache(2)(_parse_hunks)
 
 
 def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object, ...]:
@@ -224,11 +224,11 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
         decision.text,
         decision.base_sha256,
         decision.decided_sha256,
-        _choices_text(decision.choices),
+        _format_choices(decision.choices),
         decision.edited,
         decision.root_identity,
         decision.policy_fingerprint,
-        _comments_text(decision.comments),
+        _format_comments(decision.comments),
         decision.seen.value if decision.seen is not None else None,
         os.fsencode(decision.folder) if decision.folder is not None else None,
     )
@@ -246,11 +246,11 @@ def decision_of(row: sqlite3.Row) -> Decision:
         text=values.text(row, "words"),
         base_sha256=values.optional(values.content_hash, row, "base_sha256"),
         decided_sha256=values.optional(values.content_hash, row, "decided_sha256"),
-        choices=_choices_of(row["choices"]),
+        choices=_parse_choices(row["choices"]),
         edited=bool(values.count(row, "edited")),
         root_identity=values.text(row, "root_identity"),
         policy_fingerprint=values.text(row, "policy_fingerprint"),
-        comments=_comments_of(row["comments"]),
+        comments=_parse_comments(row["comments"]),
         seen=values.word(PersonSource, row, "seen") if row["seen"] is not None else None,
         folder=folder_of(row["folder"]) if row["folder"] is not None else None,
     )
@@ -295,55 +295,55 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
 
 
 def problems_text(problems: tuple[Problem, ...]) -> str:
-    return json.dumps([_plain_problem(problem) for problem in problems]) if problems else _NONE
+    return json.dumps([_problem_fields(problem) for problem in problems]) if problems else _NONE
 
 
 def problems_of(text: object) -> tuple[Problem, ...]:
     if text == _NONE:
         return ()
     found = values.listed(text, "problems")
-    return values.made("problems", lambda: tuple(Problem(**_checked(problem)) for problem in found))
+    return values.made("problems", lambda: tuple(Problem(**_check_fields(problem)) for problem in found))
 
 
-def _facts_of(text: object) -> tuple[Fact, ...]:
+def _parse_facts(text: object) -> tuple[Fact, ...]:
     if text == _NONE:
         return ()
     found = values.listed(text, "facts")
-    return values.made("facts", lambda: tuple(Fact(**_checked(fact)) for fact in found))
+    return values.made("facts", lambda: tuple(Fact(**_check_fields(fact)) for fact in found))
 
 
-def _comments_of(text: object) -> tuple[LineComment, ...]:
+def _parse_comments(text: object) -> tuple[LineComment, ...]:
     if text == _NONE:
         return ()
     found = values.listed(text, "comments")
-    return values.made("comments", lambda: tuple(_comment(*comment) for comment in found))
+    return values.made("comments", lambda: tuple(_build_comment(*comment) for comment in found))
 
 
-def _comment(side: object, line: object, words: object) -> LineComment:
+def _build_comment(side: object, line: object, words: object) -> LineComment:
     read = {"side": side, "words": words}
     return LineComment(
         values.text(read, "side"), values.checked_count(line, "line"), values.text(read, "words")
     )
 
 
-def _choices_of(text: object) -> Mapping[int, HunkChoice]:
+def _parse_choices(text: object) -> Mapping[int, HunkChoice]:
     if text == _NO_CHOICE:
         return {}
     found = values.mapped(text, "choices")
     return values.made(
         "choices",
         lambda: {
-            int(hunk): choice if isinstance(choice, bool) else _lines(choice)
+            int(hunk): choice if isinstance(choice, bool) else _parse_lines(choice)
             for hunk, choice in found.items()
         },
     )
 
 
-def _lines(numbers: list[int]) -> frozenset[int]:
+def _parse_lines(numbers: list[int]) -> frozenset[int]:
     return frozenset(values.checked_count(number, "choices") for number in numbers)
 
 
-def _hunks_text(step: Step) -> str:
+def _format_hunks(step: Step) -> str:
     parts = [
         json.dumps(
             [
@@ -356,23 +356,23 @@ def _hunks_text(step: Step) -> str:
     return f"[{', '.join(parts)}]"
 
 
-def _facts_text(step: Step) -> str:
-    return json.dumps([_plain(fact) for fact in step.facts]) if step.facts else _NONE
+def _format_facts(step: Step) -> str:
+    return json.dumps([_to_fields(fact) for fact in step.facts]) if step.facts else _NONE
 
 
-def _comments_text(comments: Sequence[LineComment]) -> str:
+def _format_comments(comments: Sequence[LineComment]) -> str:
     if not comments:
         return _NONE
     return json.dumps([[comment.side, comment.line, comment.text] for comment in comments])
 
 
-def _choices_text(choices: Mapping[int, HunkChoice]) -> str:
+def _format_choices(choices: Mapping[int, HunkChoice]) -> str:
     if not choices:
         return _NO_CHOICE
-    return json.dumps({str(hunk): _choice_value(choice) for hunk, choice in choices.items()})
+    return json.dumps({str(hunk): _format_choice(choice) for hunk, choice in choices.items()})
 
 
-def _choice_value(choice: HunkChoice) -> bool | list[int]:
+def _format_choice(choice: HunkChoice) -> bool | list[int]:
     return choice if isinstance(choice, bool) else sorted(choice)
 
 
@@ -386,35 +386,35 @@ def image_of(row: values.Columns, column: str) -> FileImage | None:
 
     Raises ValueError.
     """
-    return None if row[column] is None else _image_of(row[column], column)
+    return None if row[column] is None else _parse_image(row[column], column)
 
 
 # Cached: images are read again after each decision, a third of the time for a plan of 800 files.
 @lru_cache(_KEPT_IMAGES)
-def _image_of(text: object, column: str) -> FileImage:
+def _parse_image(text: object, column: str) -> FileImage:
     found = values.listed(text, column)
-    return values.made(column, lambda: _image(*found))
+    return values.made(column, lambda: _build_image(*found))
 
 
-def _image(sha256: object, size: object, mode: object) -> FileImage:
+def _build_image(sha256: object, size: object, mode: object) -> FileImage:
     digest = None if sha256 is None else values.checked_hash(sha256, "sha256")
     bits = values.checked_count(mode, "mode")
     is_link = digest is not None and bits == stat.S_IFLNK
     return FileImage(digest, values.checked_count(size, "size"), bits if is_link else bits & 0o7777)
 
 
-def _plain(value: Problem | Fact) -> dict[str, Any]:
+def _to_fields(value: Problem | Fact) -> dict[str, Any]:
     return {**asdict(value), "severity": value.severity.value}
 
 
-def _plain_problem(problem: Problem) -> dict[str, Any]:
-    plain = _plain(problem)
+def _problem_fields(problem: Problem) -> dict[str, Any]:
+    plain = _to_fields(problem)
     if problem.count == 1:
         del plain["count"]  # rows of older versions lack it, too
     return plain
 
 
-def _checked(fields: dict[str, Any]) -> dict[str, Any]:
+def _check_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Check the types of a problem's or fact's fields.
 
     Raises ValueError, KeyError or the like.

@@ -82,20 +82,20 @@ def with_steps(
             ids,
         ).fetchall()
 
-    decisions = {_place(row): row for row in found("decisions AND taken_back IS NULL", _DECISION_TEXTS)}
-    rebases = {_place(row): row for row in found("rebases ORDER BY sequence", _REBASE_TEXTS)}
-    recontexts = {_place(row): str(row["words"]) for row in found("recontexts")}
+    decisions = {_step_place(row): row for row in found("decisions AND taken_back IS NULL", _DECISION_TEXTS)}
+    rebases = {_step_place(row): row for row in found("rebases ORDER BY sequence", _REBASE_TEXTS)}
+    recontexts = {_step_place(row): str(row["words"]) for row in found("recontexts")}
     steps: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in plans}
     for row in found("steps ORDER BY plan_id, number", _STEP_TEXTS):
         steps[row["plan_id"]].append(row)
 
     parts = (*decisions.values(), *rebases.values(), *(row for own in steps.values() for row in own))
-    long = {_place(row) for row in parts if not row["is_short"]}
+    long = {_step_place(row) for row in parts if not row["is_short"]}
     long_plans = {plan_id for plan_id, _ in long}
 
     def step_of(row: sqlite3.Row) -> Step:
-        place = _place(row)
-        read = _step_of.__wrapped__ if place in long else _step_of
+        place = _step_place(row)
+        read = _build_step.__wrapped__ if place in long else _build_step
         # The decision is suspended: its base is not on disk now, but may return.
         decision = None if row["state"] == StepState.STALE.value else decisions.get(place)
         return read(row, decision, rebases.get(place), recontexts.get(place, ""))
@@ -117,7 +117,7 @@ def with_steps(
 
 
 @lru_cache(_KEPT_STEPS)
-def _step_of(
+def _build_step(
     row: sqlite3.Row, decision: sqlite3.Row | None, rebase: sqlite3.Row | None, recontext: str
 ) -> Step:
     """Build a step, cached by its rows.
@@ -130,8 +130,8 @@ def _step_of(
 
 def forget_steps() -> None:
     """Clear the step cache, because a store was deleted."""
-    _step_of.cache_clear()
+    _build_step.cache_clear()
 
 
-def _place(row: sqlite3.Row) -> tuple[str, int]:
+def _step_place(row: sqlite3.Row) -> tuple[str, int]:
     return row["plan_id"], row["number"]

@@ -31,7 +31,7 @@ class SessionEvents:
         (number,) = connection.execute(query, (session,)).fetchone()
         connection.execute(
             "INSERT INTO session_events (session, number, made, kind, fields) VALUES (?, ?, ?, ?, ?)",
-            (session, number, moment, kind.value, json.dumps(_cut(fields))),
+            (session, number, moment, kind.value, json.dumps(_shorten(fields))),
         )
         connection.execute(
             "DELETE FROM session_events WHERE session = ? AND number <= ?",
@@ -51,21 +51,21 @@ class SessionEvents:
                 (session, number, up_to),
             ).fetchall()
         with readable(self._database.file):
-            return tuple(_event_of(row) for row in found)
+            return tuple(_build_event(row) for row in found)
 
 
-def _cut(value: object) -> object:
+def _shorten(value: object) -> object:
     """Truncate texts and lists, since an agent's have no limit."""
     if isinstance(value, str):
         return value[:EVENT_CHARACTERS]
     if isinstance(value, Mapping):
-        return {key: _cut(each) for key, each in cast("Mapping[str, object]", value).items()}
+        return {key: _shorten(each) for key, each in cast("Mapping[str, object]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [_cut(each) for each in cast("Sequence[object]", value)[:EVENT_ITEMS_UP_TO]]
+        return [_shorten(each) for each in cast("Sequence[object]", value)[:EVENT_ITEMS_UP_TO]]
     return value
 
 
-def _event_of(row: sqlite3.Row) -> SessionEvent:
+def _build_event(row: sqlite3.Row) -> SessionEvent:
     return SessionEvent(
         number=values.count(row, "number"),
         when=values.moment(row, "made"),

@@ -74,7 +74,7 @@ class Sessions:
 
     def get(self, session: str) -> Session | None:
         """Return one session, in the state GONE, or None."""
-        found = self._select("WHERE id = ?", (session,))
+        found = self._select_sessions("WHERE id = ?", (session,))
         return found[0] if found else None
 
     def all(self, states: Mapping[str, SessionState]) -> tuple[Session, ...]:
@@ -84,10 +84,10 @@ class Sessions:
         """
         return tuple(
             replace(session, state=states.get(session.id, SessionState.GONE))
-            for session in self._select("", ())
+            for session in self._select_sessions("", ())
         )
 
-    def _select(self, where: str, parameters: tuple[str, ...]) -> tuple[Session, ...]:
+    def _select_sessions(self, where: str, parameters: tuple[str, ...]) -> tuple[Session, ...]:
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -97,10 +97,10 @@ class Sessions:
             for session, plan_id in connection.execute(query):
                 plans.setdefault(session, []).append(plan_id)
         with readable(self._database.file):
-            return tuple(_session_of(row, tuple(plans.get(row["id"], ()))) for row in found)
+            return tuple(_build_session(row, tuple(plans.get(row["id"], ()))) for row in found)
 
 
-def _session_of(row: sqlite3.Row, plans: tuple[str, ...]) -> Session:
+def _build_session(row: sqlite3.Row, plans: tuple[str, ...]) -> Session:
     return Session(
         id=values.text(row, "id"),
         agent=values.text(row, "agent"),

@@ -49,14 +49,14 @@ class Trials:
             select = "SELECT * FROM trials WHERE plan_id = ? ORDER BY sequence DESC"
             found = cursor.execute(select, (plan_id,)).fetchall()
         with readable(self._database.file):
-            return tuple(map(_trial_of, found))
+            return tuple(map(_build_trial, found))
 
     def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
         """Delete the trials of a plan."""
         connection.execute("DELETE FROM trials WHERE plan_id = ?", (plan_id,))
 
 
-def _trial_of(row: sqlite3.Row) -> Trial:
+def _build_trial(row: sqlite3.Row) -> Trial:
     try:
         fields: dict[str, Any] = json.loads(values.text(row, "said"))
         fields |= {name: tuple(fields[name]) for name in ("argv", "tests")}

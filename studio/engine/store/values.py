@@ -28,7 +28,7 @@ _YEARS = range(1970, 9999)
 def text(row: Columns, column: str) -> str:
     value = row[column]
     if type(value) is not str:
-        raise _wrong(column, "no text")
+        raise _invalid_value(column, "no text")
     return value
 
 
@@ -52,14 +52,14 @@ def whole(row: Columns, column: str) -> int:
 def data(row: Columns, column: str) -> bytes:
     value = row[column]
     if type(value) is not bytes:
-        raise _wrong(column, "no bytes")
+        raise _invalid_value(column, "no bytes")
     return value
 
 
 def checked_count(value: object, what: str) -> int:
     # type, not isinstance: a bool is an int, too.
     if type(value) is not int or not 0 <= value < _LARGEST:
-        raise _wrong(what, "no number that can be meant")
+        raise _invalid_value(what, "no number that can be meant")
     return value
 
 
@@ -67,7 +67,7 @@ def word(kind: type[E], row: Columns, column: str) -> E:
     try:
         return kind(row[column])
     except ValueError as error:
-        raise _wrong(column, "no word that is known there") from error
+        raise _invalid_value(column, "no word that is known there") from error
 
 
 def path(row: Columns, column: str) -> str:
@@ -82,7 +82,7 @@ def checked_path(value: object, what: str) -> str:
     try:
         return cast("bytes", value).decode("utf-8", "surrogatepass")
     except (UnicodeDecodeError, AttributeError) as error:
-        raise _wrong(what, "no path") from error
+        raise _invalid_value(what, "no path") from error
 
 
 def moment(row: Columns, column: str) -> datetime:
@@ -100,7 +100,7 @@ def checked_moment(value: object, what: str) -> datetime:
             raise ValueError(found)
         return found.astimezone(UTC)
     except (ValueError, TypeError, OverflowError) as error:
-        raise _wrong(what, "no time that can be meant") from error
+        raise _invalid_value(what, "no time that can be meant") from error
 
 
 def checked_hash(value: object, what: str) -> str:
@@ -112,7 +112,7 @@ def checked_hash(value: object, what: str) -> str:
             pass
         else:
             return value
-    raise _wrong(what, "no SHA-256")
+    raise _invalid_value(what, "no SHA-256")
 
 
 def content_hash(row: Columns, column: str) -> str:
@@ -121,25 +121,25 @@ def content_hash(row: Columns, column: str) -> str:
 
 def listed(value: object, what: str) -> list[Any]:
     """Parse a JSON list."""
-    found = _parsed(value, what)
+    found = _parse_json(value, what)
     if not isinstance(found, list):
-        raise _wrong(what, "no list")
+        raise _invalid_value(what, "no list")
     return cast("list[Any]", found)
 
 
 def mapped(value: object, what: str) -> dict[str, Any]:
     """Parse a JSON object."""
-    found = _parsed(value, what)
+    found = _parse_json(value, what)
     if not isinstance(found, dict):
-        raise _wrong(what, "no object")
+        raise _invalid_value(what, "no object")
     return cast("dict[str, Any]", found)
 
 
-def _parsed(value: object, what: str) -> object:
+def _parse_json(value: object, what: str) -> object:
     try:
         return json.loads(cast("str", value))
     except (ValueError, TypeError, RecursionError) as error:
-        raise _wrong(what, "no JSON") from error
+        raise _invalid_value(what, "no JSON") from error
 
 
 def made(what: str, make: Callable[[], T]) -> T:
@@ -147,8 +147,8 @@ def made(what: str, make: Callable[[], T]) -> T:
     try:
         return make()
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _wrong(what, "something that does not belong there") from error
+        raise _invalid_value(what, "something that does not belong there") from error
 
 
-def _wrong(what: str, why: str) -> ValueError:
+def _invalid_value(what: str, why: str) -> ValueError:
     return ValueError(f"“{what}” holds {why}")

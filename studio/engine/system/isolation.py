@@ -61,20 +61,20 @@ _HERE = -100
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _call(number: int, *values: object) -> int:
+def _call_system(number: int, *values: object) -> int:
     """Make a system call.
 
     Raises OSError.
     """
     # ctypes would pass an int in 32 bits.
-    return _checked(_libc.syscall(number, *(_long(value) for value in values)))
+    return _check_result(_libc.syscall(number, *(_to_c_long(value) for value in values)))
 
 
-def _long(value: object) -> object:
+def _to_c_long(value: object) -> object:
     return ctypes.c_long(value) if isinstance(value, int) else value
 
 
-def _checked(result: int) -> int:
+def _check_result(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -86,7 +86,7 @@ def unshare(kinds: int) -> None:
 
     Raises OSError.
     """
-    _checked(_libc.unshare(kinds))
+    _check_result(_libc.unshare(kinds))
 
 
 def control(what: int, *values: int) -> int:
@@ -95,7 +95,7 @@ def control(what: int, *values: int) -> int:
     Raises OSError.
     """
     arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
-    return _checked(_libc.prctl(what, *arguments))
+    return _check_result(_libc.prctl(what, *arguments))
 
 
 def drop_capabilities() -> None:
@@ -114,7 +114,7 @@ def drop_capabilities() -> None:
     control(SECURE_BITS, 0xEF)
     control(AMBIENT, 4)
     header = (ctypes.c_uint32 * 2)(0x2008_0522, 0)
-    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()))
+    _check_result(_libc.capset(header, (ctypes.c_uint32 * 6)()))
 
 
 def reset_signals() -> None:
@@ -131,7 +131,7 @@ def kill(process: int) -> None:
     Raises OSError.
     """
     if _libc.syscall(_PIDFD_SEND_SIGNAL, process, 9, None, 0) < 0 and ctypes.get_errno() != errno.ESRCH:
-        _checked(-1)
+        _check_result(-1)
 
 
 def lower_limit(number: int, most: int) -> None:
@@ -151,7 +151,7 @@ def leave_keyring() -> None:
     """
     number = _KEYCTL.get(os.uname().machine)
     if number is not None:
-        _call(number, 1, ctypes.c_void_p(None))
+        _call_system(number, 1, ctypes.c_void_p(None))
 
 
 def raise_loopback() -> None:
@@ -159,7 +159,7 @@ def raise_loopback() -> None:
 
     Raises OSError.
     """
-    handle = _checked(_libc.socket(2, 2 | _CLOSE_ON_EXEC, 0))
+    handle = _check_result(_libc.socket(2, 2 | _CLOSE_ON_EXEC, 0))
     try:
         fcntl.ioctl(handle, 0x8914, b"lo".ljust(16, b"\0") + b"\1".ljust(24, b"\0"))
     finally:
@@ -171,7 +171,7 @@ def keep_mounts_apart() -> None:
 
     Raises OSError.
     """
-    _checked(_libc.mount(b"none", b"/", None, ctypes.c_ulong(_PRIVATE), None))
+    _check_result(_libc.mount(b"none", b"/", None, ctypes.c_ulong(_PRIVATE), None))
 
 
 def mount(kind: bytes, place: bytes, options: bytes) -> None:
@@ -179,7 +179,7 @@ def mount(kind: bytes, place: bytes, options: bytes) -> None:
 
     Raises OSError.
     """
-    _checked(_libc.mount(kind, place, kind, ctypes.c_ulong(NO_SETUID | NO_DEVICES), options))
+    _check_result(_libc.mount(kind, place, kind, ctypes.c_ulong(NO_SETUID | NO_DEVICES), options))
 
 
 def unmount(place: bytes) -> None:
@@ -187,7 +187,7 @@ def unmount(place: bytes) -> None:
 
     A process that has it open keeps it. Raises OSError.
     """
-    _checked(_libc.umount2(place, _DETACH))
+    _check_result(_libc.umount2(place, _DETACH))
 
 
 def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
@@ -195,12 +195,12 @@ def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
 
     Returns its descriptor. Raises OSError.
     """
-    opened = _call(_FSOPEN, kind, 1)
+    opened = _call_system(_FSOPEN, kind, 1)
     try:
         for name, value in options.items():
-            _call(_FSCONFIG, opened, _SET_STRING, name, value, 0)
-        _call(_FSCONFIG, opened, _CREATE, ctypes.c_void_p(None), ctypes.c_void_p(None), 0)
-        return _call(_FSMOUNT, opened, 1, flags)
+            _call_system(_FSCONFIG, opened, _SET_STRING, name, value, 0)
+        _call_system(_FSCONFIG, opened, _CREATE, ctypes.c_void_p(None), ctypes.c_void_p(None), 0)
+        return _call_system(_FSMOUNT, opened, 1, flags)
     finally:
         os.close(opened)
 
@@ -211,7 +211,7 @@ def clone_mount(folder: int, path: bytes, *, with_all: bool = False) -> int:
     `with_all` includes the mounts beneath it. Returns its descriptor. Raises OSError.
     """
     flags = _CLONE | _CLOSE_ON_EXEC | (_RECURSIVE if with_all else 0) | (0 if path else _EMPTY_PATH)
-    return _call(_OPEN_TREE, folder, path, flags)
+    return _call_system(_OPEN_TREE, folder, path, flags)
 
 
 def restrict_mount(handle: int, flags: int, *, with_all: bool = True) -> None:
@@ -221,7 +221,7 @@ def restrict_mount(handle: int, flags: int, *, with_all: bool = True) -> None:
     """
     attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
     how = _EMPTY_PATH | (_RECURSIVE if with_all else 0)
-    _call(_MOUNT_SETATTR, handle, b"", how, ctypes.byref(attributes), 32)
+    _call_system(_MOUNT_SETATTR, handle, b"", how, ctypes.byref(attributes), 32)
 
 
 def attach_mount(handle: int, target: int) -> None:
@@ -229,13 +229,13 @@ def attach_mount(handle: int, target: int) -> None:
 
     Raises OSError.
     """
-    _call(_MOVE_MOUNT, handle, b"", target, b"", _BOTH_EMPTY)
+    _call_system(_MOVE_MOUNT, handle, b"", target, b"", _BOTH_EMPTY)
 
 
 def landlock_version() -> int:
     """Return the kernel's Landlock version, 0 for none."""
     try:
-        return _call(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1)
+        return _call_system(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1)
     except OSError:
         return 0
 
@@ -249,14 +249,14 @@ def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
     """
     handled = _WRITES | _SOCKETS if version >= SOCKETS_SINCE else _WRITES
     rules = (ctypes.c_uint64 * 3)(handled, 0, _SCOPES)
-    handle = _call(_LANDLOCK_CREATE, ctypes.byref(rules), 24 if version >= SCOPES_SINCE else 8, 0)
+    handle = _call_system(_LANDLOCK_CREATE, ctypes.byref(rules), 24 if version >= SCOPES_SINCE else 8, 0)
     try:
         for folder in folders:
             opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
             rule = _WRITES.to_bytes(8, "little") + opened.to_bytes(4, "little")
-            _call(_LANDLOCK_ADD, handle, 1, rule, 0)
+            _call_system(_LANDLOCK_ADD, handle, 1, rule, 0)
             os.close(opened)
-        _call(_LANDLOCK_RESTRICT, handle, 0)
+        _call_system(_LANDLOCK_RESTRICT, handle, 0)
     finally:
         os.close(handle)
 

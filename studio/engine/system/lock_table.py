@@ -46,11 +46,11 @@ def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
         # which moves the file by one field.
         fields = line.split()
         if len(fields) > 5 and fields[5] == place and int(fields[4]) > 0:
-            found[_name_of(fields[4])] = None
+            found[_process_name(fields[4])] = None
     return tuple(found)
 
 
-def _name_of(process: str) -> str:
+def _process_name(process: str) -> str:
     try:
         name = Path("/proc", process, "comm").read_text("utf-8", "replace").strip()
     except OSError:

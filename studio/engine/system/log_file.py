@@ -45,7 +45,7 @@ def start_log() -> None:
         return
     handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
     # The default prints a traceback to stderr for each record, including its message.
-    handler.handleError = _not_logged
+    handler.handleError = _report_unlogged
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)
@@ -61,7 +61,7 @@ def stop_log() -> None:
     LOGGER.propagate = True
 
 
-def _not_logged(record: logging.LogRecord) -> None:
+def _report_unlogged(record: logging.LogRecord) -> None:
     """Report once on stderr that the log can't be written.
 
     The operation that logged continues.

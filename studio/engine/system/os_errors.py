@@ -226,7 +226,7 @@ def failure(
     if isinstance(error, FileError):
         return error
     cause = cause_of(error)
-    kind = cause.error if role is None else _with_role(cause.error, role)
+    kind = cause.error if role is None else _add_role(cause.error, role)
     return kind(cause.code, f"{lead}: {cause.reason.format(it=it)}.", cause.hint, path=path)
 
 
@@ -239,11 +239,11 @@ def in_role(error: StudioError, role: Role) -> FileError:
     """Return the error as an instance of the role's class, too."""
     if isinstance(error, role):
         return error
-    return _with_role(type(error), role)(error.code, error.message, error.hint, path=error.path)
+    return _add_role(type(error), role)(error.code, error.message, error.hint, path=error.path)
 
 
 @cache
-def _with_role(kind: type[StudioError], role: Role) -> type[FileError]:
+def _add_role(kind: type[StudioError], role: Role) -> type[FileError]:
     return cast("type[FileError]", type(f"{role.__name__}{kind.__name__}", (role, kind), {}))
 
 

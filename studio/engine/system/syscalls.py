@@ -83,7 +83,7 @@ _openat2 = (
 )
 
 
-def _fail(path: bytes) -> OSError:
+def _build_error(path: bytes) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, os.strerror(number), os.fsdecode(path))
 
@@ -98,7 +98,7 @@ def open_beneath(folder: int, path: bytes, flags: int) -> int:
         raise Unsupported("openat2")
     if b"\0" in path:  # ctypes would truncate the name here
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(path))
-    how = _how_addresses.get(flags) or _how_address(flags)
+    how = _how_addresses.get(flags) or _open_how_address(flags)
     handle = _openat2(_OPENAT2, folder, path, how, _HOW_SIZE)
     return handle if handle >= 0 else _open_again(folder, path, how)
 
@@ -112,17 +112,17 @@ def _open_again(folder: int, path: bytes, how: int) -> int:
     # A process that renames forever gets EAGAIN as an error; the check itself is never skipped.
     for _ in range(64):
         number = ctypes.get_errno()
-        if number in (errno.ENOSYS, errno.EPERM) and not _openat2_works():
+        if number in (errno.ENOSYS, errno.EPERM) and not _has_openat2():
             raise Unsupported("openat2")
         if number not in (errno.EAGAIN, errno.EINTR):
             break
         handle = _openat2(_OPENAT2, folder, path, how, _HOW_SIZE)
         if handle >= 0:
             return handle
-    raise _fail(path)
+    raise _build_error(path)
 
 
-def _how_address(flags: int) -> int:
+def _open_how_address(flags: int) -> int:
     """Return the address of an open_how structure, kept for the process's life."""
     resolve = _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS
     # Two threads here at once get the same structure.
@@ -131,7 +131,7 @@ def _how_address(flags: int) -> int:
 
 
 @cache
-def _openat2_works() -> bool:
+def _has_openat2() -> bool:
     """Return whether openat2 works.
 
     A seccomp filter that does not know the call fails it with EPERM.
@@ -157,7 +157,7 @@ def birth_ns(folder: int, name: bytes) -> int | None:
         return None
     found = ctypes.create_string_buffer(_STATX_SIZE)
     if call(folder, ctypes.c_char_p(name), _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, found):
-        raise _fail(name)
+        raise _build_error(name)
     (mask,) = struct.unpack_from("=I", found)
     seconds, nanoseconds = struct.unpack_from("=qI", found, _STATX_BTIME_AT)
     return seconds * 1_000_000_000 + nanoseconds if mask & _STATX_BTIME else None
@@ -180,16 +180,16 @@ def mounts() -> tuple[tuple[bytes, str], ...]:
         lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
         return ()
-    return tuple(_mount(line) for line in lines)
+    return tuple(_parse_mount(line) for line in lines)
 
 
-def _mount(line: bytes) -> tuple[bytes, str]:
+def _parse_mount(line: bytes) -> tuple[bytes, str]:
     # Spaces, line ends and the like are written as three octal digits.
     place = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split(b" ")[4])
     return place, line.partition(b" - ")[2].partition(b" ")[0].decode("ascii", "replace")
 
 
-def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int) -> None:
+def _call_rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int) -> None:
     call = getattr(_libc, _RENAME_CALL, None) if _libc is not None else None
     if call is None:
         raise Unsupported(_RENAME_CALL)
@@ -200,7 +200,7 @@ def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int)
     # FUSE fails with EINVAL where the file system has no exchange.
     if ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
         raise Unsupported(_RENAME_CALL)
-    raise _fail(new)
+    raise _build_error(new)
 
 
 def exchange(folder: int, one: bytes, other: bytes, other_folder: int | None = None) -> None:
@@ -208,7 +208,7 @@ def exchange(folder: int, one: bytes, other: bytes, other_folder: int | None = N
 
     Raises OSError, or Unsupported.
     """
-    _rename(folder, one, folder if other_folder is None else other_folder, other, _RENAME_EXCHANGE)
+    _call_rename(folder, one, folder if other_folder is None else other_folder, other, _RENAME_EXCHANGE)
 
 
 def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None:
@@ -216,7 +216,7 @@ def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None
 
     Raises OSError, or Unsupported.
     """
-    _rename(old_folder, old, new_folder, new, _RENAME_NOREPLACE)
+    _call_rename(old_folder, old, new_folder, new, _RENAME_NOREPLACE)
 
 
 def flush_file_system(handle: int) -> None:
@@ -229,7 +229,7 @@ def flush_file_system(handle: int) -> None:
     if call is None or release < (5, 8):
         raise Unsupported("syncfs")
     if call(handle) != 0:
-        raise _fail(b".")
+        raise _build_error(b".")
 
 
 def is_unchangeable(handle: int) -> bool:

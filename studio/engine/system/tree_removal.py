@@ -31,16 +31,16 @@ def remove_tree(folder: Path, *, last: str = "") -> None:
         shutil.rmtree(folder, ignore_errors=True)
         return
     with suppress(OSError):
-        with _opened(folder, None) as top:
-            names = _free_names()
-            while _empty_once(top, names, last):
+        with _open_with_rights(folder, None) as top:
+            names = _yield_free_names()
+            while _remove_top_entries(top, names, last):
                 pass
             if last:
                 os.unlink(last, dir_fd=top)
         folder.rmdir()
 
 
-def _empty_once(top: int, names: Iterator[str], excluded: str) -> bool:
+def _remove_top_entries(top: int, names: Iterator[str], excluded: str) -> bool:
     """Remove the entries at the top, moving subfolders' folders up to it.
 
     The entry `excluded` stays. Returns whether anything was removed.
@@ -54,32 +54,32 @@ def _empty_once(top: int, names: Iterator[str], excluded: str) -> bool:
                 if not entry.is_dir(follow_symlinks=False):
                     os.unlink(entry.name, dir_fd=top)
                 else:
-                    with _opened(entry.name, top) as inner:
-                        _bring_up(inner, top, names)
+                    with _open_with_rights(entry.name, top) as inner:
+                        _move_folders_up(inner, top, names)
                     os.rmdir(entry.name, dir_fd=top)
                 has_changed = True
     return has_changed
 
 
-def _bring_up(inner: int, top: int, names: Iterator[str]) -> None:
+def _move_folders_up(inner: int, top: int, names: Iterator[str]) -> None:
     with os.scandir(inner) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 # A read-only folder can't be moved: its ".." entry would change.
-                with _opened(entry.name, inner):
+                with _open_with_rights(entry.name, inner):
                     os.rename(entry.name, next(names), src_dir_fd=inner, dst_dir_fd=top)
             else:
                 os.unlink(entry.name, dir_fd=inner)
 
 
-def _free_names() -> Iterator[str]:
+def _yield_free_names() -> Iterator[str]:
     # Random, so that the folder's contents can't have predicted them.
     start = os.urandom(8).hex()
     return (f"{start}-{number}" for number in count())
 
 
 @contextmanager
-def _opened(name: Path | str, above: int | None) -> Generator[int]:
+def _open_with_rights(name: Path | str, above: int | None) -> Generator[int]:
     """Open a folder after giving its owner all rights.
 
     Raises OSError.

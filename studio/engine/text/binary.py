@@ -99,7 +99,7 @@ def binary_bytes(data: bytes) -> Binary | None:
 
     A NUL counts within the first 8 KiB. None for what could be text.
     """
-    what = _kind_by_magic(data)
+    what = _detect_kind(data)
     if what is not None:
         return Binary(BinarySign.MAGIC, 0, f"This is {what} by its first bytes.", what)
     nul = data.find(b"\0", 0, BINARY_TEST_BYTES)
@@ -124,7 +124,7 @@ def is_text_name(path: str) -> bool:
     return bool(dot and stem) and extension.lower() in _TEXT_EXTENSIONS
 
 
-def _kind_by_magic(data: bytes) -> str | None:
+def _detect_kind(data: bytes) -> str | None:
     start = data[:_MAGIC_BYTES]
     for first, what, more in _MAGIC:
         if start.startswith(first) and (more is None or more.match(start)):

@@ -63,19 +63,19 @@ _SMALL_LETTERS = frozenset(
 """Greek, Cyrillic and Hebrew letters."""
 
 
-def _letters(text: str) -> frozenset[int]:
+def _word_letters(text: str) -> frozenset[int]:
     return frozenset((text + text.upper()).encode("iso8859_2"))
 
 
-_CZECH = _letters(
+_CZECH = _word_letters(
     "\u00e1\u010d\u010f\u00e9\u011b\u00ed\u0148\u00f3\u0159\u0161\u0165\u00fa\u016f\u00fd\u017e"
 )
-_HUNGARIAN = _letters("\u00e1\u00e9\u00ed\u00f3\u00f6\u0151\u00fa\u00fc\u0171")
+_HUNGARIAN = _word_letters("\u00e1\u00e9\u00ed\u00f3\u00f6\u0151\u00fa\u00fc\u0171")
 _WITH_SIGNS = (
-    _letters("\u0105\u0107\u0119\u0142\u0144\u00f3\u015b\u017a\u017c"),
-    _letters("\u010d\u0107\u0111\u0161\u017e"),
+    _word_letters("\u0105\u0107\u0119\u0142\u0144\u00f3\u015b\u017a\u017c"),
+    _word_letters("\u010d\u0107\u0111\u0161\u017e"),
     _CZECH,
-    _letters(
+    _word_letters(
         "\u00e1\u00e4\u010d\u010f\u00e9\u00ed\u013a\u013e\u0148\u00f3\u00f4\u0155\u0161\u0165\u00fa\u00fd\u017e"
     ),
 )
@@ -139,7 +139,7 @@ def verdict_on(head: bytes) -> str | None:
 
     Cached; the cache's counters show how often it was used.
     """
-    suspected = tuple(_suspected(head))
+    suspected = tuple(_guess_candidates(head))
     if not suspected:
         return None
     # Imported here: it takes 76 ms, and few files get this far.
@@ -162,16 +162,16 @@ def verdict_on(head: bytes) -> str | None:
     return _NAMES[agreed[0]] if agreed else None
 
 
-def _suspected(head: bytes) -> Iterator[str]:
+def _guess_candidates(head: bytes) -> Iterator[str]:
     beyond = head.translate(None, _ASCII)
     if sum(map(len, _RUN.findall(head))) * 2 > len(beyond):
-        text = _RUN.sub(_without_list, head)
+        text = _RUN.sub(_drop_list, head)
         yield from (codec for codec in _NAMES if codec != "iso8859_2" and _is_of_script(text, codec))
     if _is_latin_2(head):
         yield "iso8859_2"
 
 
-def _without_list(run: re.Match[bytes]) -> bytes:
+def _drop_list(run: re.Match[bytes]) -> bytes:
     """Return a run of non-ASCII bytes, or a space for a list.
 
     A list has the forms of one letter, or a code page in order.
@@ -186,7 +186,7 @@ def _without_list(run: re.Match[bytes]) -> bytes:
 def _is_of_script(text: bytes, codec: str) -> bool:
     decoded = text.decode(codec, "ignore")
     beyond = [character for character in decoded if character > "\x7f"]
-    expected = _common(codec)
+    expected = _common_characters(codec)
     common = [character for character in beyond if character in expected]
     if not common or len(common) < _COMMON_SHARE * len(beyond):
         return False
@@ -200,7 +200,7 @@ def _is_of_script(text: bytes, codec: str) -> bool:
 
 
 @cache
-def _common(codec: str) -> Set[str]:
+def _common_characters(codec: str) -> Set[str]:
     """Return the most frequent characters of an encoding.
 
     For the large character sets these are the first level.
@@ -208,15 +208,15 @@ def _common(codec: str) -> Set[str]:
     if codec in _FEWEST_WORDS:
         return _SMALL_LETTERS
     if codec == "euc_kr":
-        return _level("euc_kr", 0xB0, 0xC8)
+        return _decode_level("euc_kr", 0xB0, 0xC8)
     if codec == "big5":
-        return _level("big5", 0xA4, 0xC6) | _WIDE_SIGNS
+        return _decode_level("big5", 0xA4, 0xC6) | _WIDE_SIGNS
     if codec == "gb18030":
-        return _level("gb2312", 0xB0, 0xD7) | _WIDE_SIGNS
-    return _level("euc_jp", 0xB0, 0xCF) | _KANA | _WIDE_SIGNS
+        return _decode_level("gb2312", 0xB0, 0xD7) | _WIDE_SIGNS
+    return _decode_level("euc_jp", 0xB0, 0xCF) | _KANA | _WIDE_SIGNS
 
 
-def _level(codec: str, first: int, last: int) -> frozenset[str]:
+def _decode_level(codec: str, first: int, last: int) -> frozenset[str]:
     """Return the characters with these lead bytes.
 
     Those whose bytes are also UTF-8 of a Latin letter are excluded.
@@ -240,7 +240,7 @@ def _is_latin_2(head: bytes) -> bool:
     if not _may_be_latin_2(head):
         return False
     # Fragments of UTF-8 and lists of letters are no words.
-    head = _RUN.sub(_without_list, _UTF8.sub(b"", head))
+    head = _RUN.sub(_drop_list, _UTF8.sub(b"", head))
     counts = Counter(byte for byte in head.translate(None, _ASCII) if byte > 0xA0)
     for byte in _PUNCTUATION:
         del counts[byte]

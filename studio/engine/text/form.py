@@ -113,7 +113,7 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
     UTF-16; or by the extension of `path`, where given, see `by_name`. Raises Refused `text.encoding` for an
     unknown setting.
     """
-    form = _described(data, setting)
+    form = _detect_form(data, setting)
     return form if path is None else by_name(form, data, setting, path)
 
 
@@ -123,7 +123,7 @@ def by_name(form: TextForm | NotText, data: bytes, setting: str | None, path: st
     The extension counts only if neither a mark nor a setting names an encoding, and the bytes are not binary
     themselves.
     """
-    if setting is not None or _byte_order_mark(data)[1] is not None:
+    if setting is not None or _find_byte_order_mark(data)[1] is not None:
         return form
     if isinstance(form, NotText) and form.reason == "binary":
         return form
@@ -131,9 +131,9 @@ def by_name(form: TextForm | NotText, data: bytes, setting: str | None, path: st
     return form if binary is None else NotText("binary", binary.offset, binary.sentence, binary.sign)
 
 
-def _described(data: bytes, setting: str | None) -> TextForm | NotText:
-    bom, marked = _byte_order_mark(data)
-    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+def _detect_form(data: bytes, setting: str | None) -> TextForm | NotText:
+    bom, marked = _find_byte_order_mark(data)
+    chosen = marked or (_lookup_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
         return _describe_utf16(data, bom, chosen, from_setting=marked is None)
     binary = binary_bytes(data)
@@ -145,12 +145,12 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
             source = "its byte order mark says" if marked else "the project's settings say"
             sentence = f"Byte {failure} is not {chosen}, as {source}."
             return NotText("undecodable", failure, sentence, has_lines=True)
-        return _form(data, chosen, bom, guessed=False)
+        return _build_form(data, chosen, bom, guessed=False)
     if data.isascii():
-        return _form(data, "ascii", b"", guessed=False)
+        return _build_form(data, "ascii", b"", guessed=False)
     failure = first_bad_byte(data, "utf-8")
     if failure is None:
-        return _form(data, "utf-8", b"", guessed=False)
+        return _build_form(data, "utf-8", b"", guessed=False)
     legacy_failure = first_bad_byte(data, "windows-1252")
     if legacy_failure is not None:
         sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
@@ -164,7 +164,7 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
             "Name its encoding under encodings in the configuration."
         )
         return NotText("undecodable", failure, sentence, has_lines=True)
-    return _form(data, "windows-1252", b"", guessed=True)
+    return _build_form(data, "windows-1252", b"", guessed=True)
 
 
 def form_on_bytes(data: bytes) -> TextForm:
@@ -172,7 +172,7 @@ def form_on_bytes(data: bytes) -> TextForm:
 
     They are ASCII, and each other byte is a lone surrogate.
     """
-    return replace(_form(data, "ascii", b"", guessed=False), on_bytes=True)
+    return replace(_build_form(data, "ascii", b"", guessed=False), on_bytes=True)
 
 
 def has_lines(form: TextForm | NotText | None) -> bool:
@@ -189,7 +189,7 @@ def diff_text(data: bytes, setting: str | None = None) -> bytes:
     UTF-16, by its mark or the configured `setting`, becomes UTF-8 without a mark; anything else is unchanged,
     including UTF-16 that does not decode.
     """
-    _, encoding, text = _decoded_utf16(data, setting)
+    _, encoding, text = _decode_utf16(data, setting)
     return data if encoding is None else text.encode("utf-8")
 
 
@@ -198,7 +198,7 @@ def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes
 
     The inverse of diff_text. Raises Refused `text.not_encodable` where the text can't be encoded.
     """
-    bom, encoding, _ = _decoded_utf16(like, setting)
+    bom, encoding, _ = _decode_utf16(like, setting)
     if encoding is None:
         return new
     try:
@@ -334,20 +334,20 @@ def line_ending_of(data: bytes) -> LineEnding:
     return _ENDINGS.get(decoder.newlines, "mixed")
 
 
-def _byte_order_mark(data: bytes) -> tuple[bytes, str | None]:
+def _find_byte_order_mark(data: bytes) -> tuple[bytes, str | None]:
     for bom, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return bom, encoding
     return b"", None
 
 
-def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, str | None, str]:
+def _decode_utf16(data: bytes, setting: str | None) -> tuple[bytes, str | None, str]:
     """Return mark, encoding and text of UTF-16 data.
 
     The encoding is None for other data and for invalid UTF-16.
     """
-    bom, marked = _byte_order_mark(data)
-    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+    bom, marked = _find_byte_order_mark(data)
+    chosen = marked or (_lookup_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
         try:
             return bom, chosen, data[len(bom) :].decode(chosen)
@@ -356,7 +356,7 @@ def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, str | None,
     return b"", None, ""
 
 
-def _known_encoding(setting: str) -> str:
+def _lookup_encoding(setting: str) -> str:
     codec = codec_of(setting)
     if codec is None:
         raise Refused("text.encoding", f"The encoding {setting!r} is not known.", NAME_ONE)
@@ -375,7 +375,7 @@ def _describe_utf16(data: bytes, bom: bytes, encoding: str, *, from_setting: boo
         offset = len(bom) + len(text[:nul].encode(encoding))
         sentence = f"A NUL character at byte {offset}: this is not text."
         return NotText("binary", offset, sentence, BinarySign.NUL)
-    return _form(text.encode("utf-8"), encoding, bom, guessed=False)
+    return _build_form(text.encode("utf-8"), encoding, bom, guessed=False)
 
 
 def first_bad_byte(data: bytes, encoding: str) -> int | None:
@@ -401,7 +401,7 @@ def first_bad_byte(data: bytes, encoding: str) -> int | None:
     return None if again == data else next(differ, len(again))
 
 
-def _form(content: bytes, encoding: str, bom: bytes, *, guessed: bool) -> TextForm:
+def _build_form(content: bytes, encoding: str, bom: bytes, *, guessed: bool) -> TextForm:
     ending = line_ending_of(content)
     final = content.endswith(b"\r" if ending == "CR" else b"\n")
     return TextForm(encoding, bom, ending, final, guessed)

@@ -21,7 +21,7 @@ def check_new_text(result: bytes, path: str, setting: str | None = None) -> Text
     if not isinstance(form, NotText):
         return form
     if form.reason == "binary":
-        raise _binary(form, path)
+        raise _binary_refusal(form, path)
     if setting is not None:
         raise _not_encodable(path, form.sentence)
     raise Refused(
@@ -41,10 +41,10 @@ def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: s
     form = describe(result, setting, path=path)
     if isinstance(form, NotText):
         if form.reason == "binary":
-            raise _binary(form, path)
-        raise _not_encodable(path, _why(result, own, form))
+            raise _binary_refusal(form, path)
+        raise _not_encodable(path, _explain_failure(result, own, form))
     if result and isinstance(own, TextForm) and not _is_of_form(form, own):
-        raise _not_encodable(path, f"It would be {_shown(form)}, and the file is {_shown(own)}.")
+        raise _not_encodable(path, f"It would be {_show_form(form)}, and the file is {_show_form(own)}.")
     return form
 
 
@@ -55,7 +55,7 @@ def check_not_binary(result: bytes, path: str, setting: str | None = None) -> Te
     """
     form = describe(result, setting, path=path)
     if isinstance(form, NotText) and form.reason == "binary":
-        raise _binary(form, path)
+        raise _binary_refusal(form, path)
     return form
 
 
@@ -66,7 +66,7 @@ def _is_of_form(form: TextForm, own: TextForm) -> bool:
     return form.encoding in ("ascii", own.encoding, "utf-8" if own.encoding == "ascii" else "ascii")
 
 
-def _why(result: bytes, own: TextForm | NotText, form: NotText) -> str:
+def _explain_failure(result: bytes, own: TextForm | NotText, form: NotText) -> str:
     """Return the offending line and byte, if the file's encoding is known.
 
     Else the sentence of the detection.
@@ -81,11 +81,11 @@ def _why(result: bytes, own: TextForm | NotText, form: NotText) -> str:
     return f"Line {line} has the byte 0x{result[offset]:02X}, which is not {wanted} there."
 
 
-def _shown(form: TextForm) -> str:
+def _show_form(form: TextForm) -> str:
     return f"{form.encoding} with a byte order mark" if form.bom else form.encoding
 
 
-def _binary(form: NotText, path: str) -> Refused:
+def _binary_refusal(form: NotText, path: str) -> Refused:
     return Refused(
         "text.binary",
         f"The proposed content of {show_name(path)} is binary: {form.sentence}",

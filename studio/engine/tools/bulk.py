@@ -61,7 +61,7 @@ class Bulk:
         cancel: threading.Event | None,
     ) -> BulkResult:
         """Execute the operations; see `FileSystemTool.bulk`."""
-        calls = [_read(entry) for entry in operations]
+        calls = [_parse_call(entry) for entry in operations]
         at_most = self._context.policy.max_files_per_operation
         changes = sum(call.operation.changes for call in calls)
         if changes and len(calls) > at_most:
@@ -74,23 +74,23 @@ class Bulk:
             for call in calls:
                 if cancel is not None and cancel.is_set():
                     raise ApplyStopped("tool.cancelled", "It was cancelled; nothing was changed.", "")
-                outcomes.append(_outcome(run, call))
+                outcomes.append(_run_call(run, call))
                 if progress is not None:
                     progress(len(outcomes), len(calls))
             return outcomes
 
         if not changes:
-            return BulkResult(tuple(_item(outcome) for outcome in told(self._run)), truncated)
+            return BulkResult(tuple(_build_item(outcome) for outcome in told(self._run)), truncated)
         with self._changes.call(BULK.name) as effect:
             if self._context.proposals is not None:
                 outcomes, backups = told(self._run), dict[str, str]()
             else:
                 self._check_confirmed(calls, confirm=confirm)
-                outcomes, backups = self._at_once(told, calls, at_most)
-        items = [_item(outcome, effect.plan, effect.state, backups) for outcome in outcomes]
+                outcomes, backups = self._run_atomically(told, calls, at_most)
+        items = [_build_item(outcome, effect.plan, effect.state, backups) for outcome in outcomes]
         return BulkResult(tuple(items), truncated, plan=effect.plan, state=effect.state)
 
-    def _at_once(
+    def _run_atomically(
         self, evaluate: Callable[[Run], list[_Outcome]], calls: Sequence[_Call], at_most: int
     ) -> tuple[list[_Outcome], dict[str, str]]:
         """Try everything in an overlay first, so that a refusal changes nothing."""
@@ -125,7 +125,7 @@ class Bulk:
                 )
 
 
-def _read(entry: Mapping[str, object]) -> _Call:
+def _parse_call(entry: Mapping[str, object]) -> _Call:
     """Parse an operation.
 
     Raises UsageError for an unknown one, or a nested bulk.
@@ -137,7 +137,7 @@ def _read(entry: Mapping[str, object]) -> _Call:
     return _Call(operation, checked_arguments(operation, arguments))
 
 
-def _outcome(run: Run, call: _Call) -> _Outcome:
+def _run_call(run: Run, call: _Call) -> _Outcome:
     """Execute a call and return its result or error.
 
     A failed change raises, a failed read is an outcome.
@@ -150,7 +150,7 @@ def _outcome(run: Run, call: _Call) -> _Outcome:
         return _Outcome(call, error=error)
 
 
-def _item(
+def _build_item(
     outcome: _Outcome,
     plan: str | None = None,
     state: str = "done",

@@ -46,13 +46,13 @@ class Changes:
         try:
             if self._context.proposals is None:
                 yield effect
-                self._written(operation, effect)
+                self._log_write(operation, effect)
             else:
-                yield from self._proposed(self._context.proposals, effect)
+                yield from self._collect_proposals(self._context.proposals, effect)
         finally:
             self._current = None
 
-    def _proposed(self, proposals: Proposals, effect: Effect) -> Generator[Effect]:
+    def _collect_proposals(self, proposals: Proposals, effect: Effect) -> Generator[Effect]:
         proposals.renew()
         try:
             yield effect
@@ -63,9 +63,9 @@ class Changes:
         if plan is None:
             effect.state = "unchanged"
         else:
-            effect.plan, effect.state = plan.id, _state_of(plan, effect.paths)
+            effect.plan, effect.state = plan.id, _find_state(plan, effect.paths)
 
-    def _written(self, operation: str, effect: Effect) -> None:
+    def _log_write(self, operation: str, effect: Effect) -> None:
         """Log an immediate change, without its content.
 
         There is no journal that records it.
@@ -76,7 +76,7 @@ class Changes:
             LOGGER.info("tool operation=%s path=%s", operation, show_name(" ".join(effect.paths)))
 
 
-def _state_of(plan: Plan, paths: Iterable[str]) -> str:
+def _find_state(plan: Plan, paths: Iterable[str]) -> str:
     """Return the plan's state.
 
     It is "stale" where all steps for these paths wait for another plan.

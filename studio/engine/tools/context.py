@@ -127,7 +127,7 @@ class ToolContext:
                 path=text,
             )
         root = Path(self.files.root)
-        relative = project_path(_plain(text), (root,))
+        relative = project_path(_to_plain_path(text), (root,))
 
         def parse(exists: bool) -> str:
             return parse_tool(relative, (root,), exists=exists)[1]
@@ -142,7 +142,7 @@ class ToolContext:
         """
         if not self.others:
             return None
-        absolute = _from_above(PurePath(self.files.root), normalized(_plain(text)))
+        absolute = _resolve_parent_path(PurePath(self.files.root), normalized(_to_plain_path(text)))
         if not absolute.startswith("/"):
             return None
         roots = [PurePath(self.files.root), *(other.path for other in self.others)]
@@ -162,13 +162,13 @@ def other_folders(
     Each is opened when a path names it.
     """
     return tuple(
-        OtherFolder(place.path, partial(_opened, place.path, config, policy, log))
+        OtherFolder(place.path, partial(_open_context, place.path, config, policy, log))
         for place in config.allowed_directories
     )
 
 
 @contextmanager
-def _opened(
+def _open_context(
     folder: Path, config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
 ) -> Generator[ToolContext]:
     def rules(root: Path) -> Policy:
@@ -178,11 +178,11 @@ def _opened(
         yield ToolContext(files, policy, encoding_for=config.encoding_for)
 
 
-def _plain(text: str) -> str:
+def _to_plain_path(text: str) -> str:
     return text.rstrip("/") or text[:1]
 
 
-def _from_above(root: PurePath, path: str) -> str:
+def _resolve_parent_path(root: PurePath, path: str) -> str:
     """Make a path that starts with ".." absolute; others are unchanged.
 
     The root contains no links, so its parents are the real ones.

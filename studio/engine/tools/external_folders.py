@@ -49,15 +49,15 @@ def anywhere(method: _Method) -> _Method:
         if found is None:
             return method(tool, *args, **kwargs)
         folder, beneath = found
-        with _tool_in(tool, folder) as (other, named):
+        with _open_tool(tool, folder) as (other, named):
             arguments = {key: value for key, value in bound.items() if key != "self"}
-            return _named(method(other, **{**arguments, name: beneath}), named)
+            return _to_absolute_result(method(other, **{**arguments, name: beneath}), named)
 
     return cast("_Method", carried_out)
 
 
 @contextmanager
-def _tool_in(tool: _Tool, folder: OtherFolder) -> Generator[tuple[_Tool, str]]:
+def _open_tool(tool: _Tool, folder: OtherFolder) -> Generator[tuple[_Tool, str]]:
     with folder.open() as context:
         try:
             yield type(tool)(context), folder.path.as_posix()
@@ -65,9 +65,9 @@ def _tool_in(tool: _Tool, folder: OtherFolder) -> Generator[tuple[_Tool, str]]:
             raise error.within(folder.path.as_posix()) from None
 
 
-def _named(result: Any, folder: str) -> Any:
+def _to_absolute_result(result: Any, folder: str) -> Any:
     """Return a result with absolute paths."""
-    name = partial(_absolute, folder)
+    name = partial(_to_absolute, folder)
     match result:
         case FileContentResult() | FileInfoResult():
             return replace(result, path=name(result.path))
@@ -83,5 +83,5 @@ def _named(result: Any, folder: str) -> Any:
             return result
 
 
-def _absolute(folder: str, path: str) -> str:
+def _to_absolute(folder: str, path: str) -> str:
     return folder if path == "." else f"{folder.rstrip('/')}/{path}"

@@ -50,7 +50,7 @@ def content_of(
     It has `most` lines after skipping `skip`, or all for 0; a line ends at LF. ASCII is reported as UTF-8,
     its superset, unless it was named. Raises Undecodable.
     """
-    form = _form_of(data, path, named, setting)
+    form = _detect_form(data, path, named, setting)
     text = decode_text(data, form)
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
     shown = text
@@ -69,7 +69,7 @@ def content_of(
     )
 
 
-def _form_of(data: bytes, path: str, named: str | None, setting: str | None) -> TextForm:
+def _detect_form(data: bytes, path: str, named: str | None, setting: str | None) -> TextForm:
     """Return the form of a text file.
 
     Raises Undecodable for other files, at the first invalid byte.
@@ -78,7 +78,7 @@ def _form_of(data: bytes, path: str, named: str | None, setting: str | None) -> 
     if isinstance(form, NotText):
         raise Undecodable(
             "text.uneditable",
-            f"{show_name(path)} can't be read as text: {_sentence(form, named)}",
+            f"{show_name(path)} can't be read as text: {_describe_form(form, named)}",
             "Leave it out, or have its encoding named under encodings in the configuration.",
             path=path,
             encoding=named or setting or _OWN,
@@ -88,7 +88,7 @@ def _form_of(data: bytes, path: str, named: str | None, setting: str | None) -> 
     return form
 
 
-def _sentence(form: NotText, named: str | None) -> str:
+def _describe_form(form: NotText, named: str | None) -> str:
     return form.sentence.replace(", as the project's settings say", "") if named else form.sentence
 
 
@@ -100,7 +100,7 @@ def bytes_to_write(
     `before` are its bytes, None for a new file. The file keeps its encoding, its mark and the line ends of
     its lines, unless another encoding is named. Raises Refused, or Undecodable for a file that is not text.
     """
-    own = None if before is None else _form_of(before, path, None, setting)
+    own = None if before is None else _detect_form(before, path, None, setting)
     if named is not None:
         data = _MARKS.get(named, b"") + encoded(content, named, path=path)
         check_new_text(data, path, named)
@@ -122,7 +122,7 @@ def bytes_to_append(
 
     Raises Refused, also where another encoding than the file's is named, or Undecodable.
     """
-    own = _form_of(before, path, None, setting)
+    own = _detect_form(before, path, None, setting)
     if named is not None and own.encoding not in (named, "ascii"):
         raise Refused(
             "text.other_encoding",

@@ -45,7 +45,7 @@ def list_folder(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryList
     items = sorted(listing.items, key=attrgetter("path"))
     folders = [item for item in items if item.entry.kind is EntryKind.FOLDER]
     found = [item for item in items if item.entry.kind is not EntryKind.FOLDER]
-    return _result(folder, (*folders, *found), len(folders), listing)
+    return _build_result(folder, (*folders, *found), len(folders), listing)
 
 
 def tree_of(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingResult:
@@ -55,18 +55,18 @@ def tree_of(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingR
     """
     listing = _Listing(files, folder, wanted)
     listing.walk()
-    items = sorted(listing.items, key=_tree_order)
+    items = sorted(listing.items, key=_tree_key)
     count = sum(item.entry.kind is EntryKind.FOLDER for item in items)
-    return _result(folder, tuple(items), count, listing)
+    return _build_result(folder, tuple(items), count, listing)
 
 
-def _tree_order(item: FileSystemItem) -> list[tuple[bool, str]]:
+def _tree_key(item: FileSystemItem) -> list[tuple[bool, str]]:
     """Return the sort key of a tree; an item's parents are folders."""
     *above, name = item.path.split("/")
     return [*((False, part) for part in above), (item.entry.kind is not EntryKind.FOLDER, name)]
 
 
-def _result(
+def _build_result(
     folder: str, items: tuple[FileSystemItem, ...], folders: int, listing: _Listing
 ) -> DirectoryListingResult:
     return DirectoryListingResult(
@@ -94,12 +94,12 @@ class _Listing:
         self._above = "" if folder == "." else f"{folder}/"
 
     def walk(self) -> None:
-        level, depth = self._look_into(self._folder), 1
+        level, depth = self._list_folder(self._folder), 1
         while level and not self.truncated and depth != self._wanted.max_depth:
             below: list[str] = []
             for folder in level:
                 try:
-                    below += self._look_into(folder)
+                    below += self._list_folder(folder)
                 except (FileMissing, NotAFolder):
                     continue  # deleted meanwhile
                 except AccessDenied as error:
@@ -108,7 +108,7 @@ class _Listing:
                     break
             level, depth = below, depth + 1
 
-    def _look_into(self, folder: str) -> list[str]:
+    def _list_folder(self, folder: str) -> list[str]:
         """Add a folder's items, and return its subfolders that may be read."""
         found = self._files.scan(folder)
         prefix = "" if folder == "." else f"{folder}/"
@@ -117,10 +117,12 @@ class _Listing:
         folders = [one for one in entries if one.kind is EntryKind.FOLDER]
         files = [one for one in entries if one.kind is EntryKind.FILE]
         if len(folders) + len(files) < len(entries):
-            self._tell_others(entries, prefix)
+            self._report_others(entries, prefix)
         if not self._wanted.keeps_backups:
             files = [one for one in files if not is_backup(one.name)]
-        chosen = [*folders, *files] if self._glob is None else self._matching([*folders, *files], prefix)
+        chosen = (
+            [*folders, *files] if self._glob is None else self._filter_entries([*folders, *files], prefix)
+        )
         room = self._wanted.at_most - len(self.items)
         if len(chosen) > room:
             self.truncated = True
@@ -128,7 +130,7 @@ class _Listing:
         self.items += [FileSystemItem(prefix + one.name, one) for one in chosen]
         return [prefix + one.name for one in folders if not one.is_denied]
 
-    def _matching(self, entries: list[ScannedEntry], prefix: str) -> list[ScannedEntry]:
+    def _filter_entries(self, entries: list[ScannedEntry], prefix: str) -> list[ScannedEntry]:
         assert self._glob is not None
         if "/" not in self._wanted.pattern:
             names = set(self._glob.start.files([one.name for one in entries]))
@@ -136,7 +138,7 @@ class _Listing:
         inner = prefix[len(self._above) :]
         return [one for one in entries if self._glob.matches(inner + one.name)]
 
-    def _tell_others(self, entries: list[ScannedEntry] | tuple[ScannedEntry, ...], prefix: str) -> None:
+    def _report_others(self, entries: list[ScannedEntry] | tuple[ScannedEntry, ...], prefix: str) -> None:
         for one in entries:
             if one.kind in _KINDS:
                 path = prefix + one.name

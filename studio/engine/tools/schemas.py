@@ -52,7 +52,7 @@ def input_schema(operation: Operation) -> dict[str, object]:
     """Return the JSON Schema of an operation's arguments."""
     return {
         "type": "object",
-        "properties": {parameter.name: _parameter(parameter) for parameter in operation.parameters},
+        "properties": {parameter.name: _parameter_schema(parameter) for parameter in operation.parameters},
         "required": [parameter.name for parameter in operation.parameters if parameter.is_required],
         "additionalProperties": False,
     }
@@ -65,7 +65,7 @@ def output_schema(shape: Shape) -> dict[str, object]:
     return {
         "type": "object",
         "title": shape.name,
-        "properties": {field.json_name: _field(field) for field in shape.fields},
+        "properties": {field.json_name: _field_schema(field) for field in shape.fields},
         "required": [field.json_name for field in shape.fields],
         "additionalProperties": False,
     }
@@ -81,13 +81,13 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
     for name, value in arguments.items():
         parameter = parameters.get(name)
         if parameter is None:
-            raise _refused(operation, f"takes no {show_name(name)}", f"It takes {', '.join(parameters)}.")
+            raise _usage_error(operation, f"takes no {show_name(name)}", f"It takes {', '.join(parameters)}.")
         if not _is_of_kind(value, parameter.kind):
-            raise _refused(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
+            raise _usage_error(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
         _check_bounds(operation, parameter, value)
     for name, parameter in parameters.items():
         if parameter.is_required and name not in arguments:
-            raise _refused(operation, f"wants {name}", parameter.words)
+            raise _usage_error(operation, f"wants {name}", parameter.words)
     return dict(arguments)
 
 
@@ -105,20 +105,20 @@ def _check_bounds(operation: Operation, parameter: Parameter, value: object) -> 
     unit = _BOUNDS[parameter.kind][2]
     size = value if isinstance(value, int) else len(cast("Sized", value))
     if parameter.least is not None and size < parameter.least:
-        raise _refused(
+        raise _usage_error(
             operation, f"wants at least {parameter.least}{unit} as {parameter.name}", parameter.words
         )
     if parameter.most is not None and size > parameter.most:
-        raise _refused(
+        raise _usage_error(
             operation, f"wants at most {parameter.most}{unit} as {parameter.name}", parameter.words
         )
 
 
-def _refused(operation: Operation, what: str, hint: str) -> UsageError:
+def _usage_error(operation: Operation, what: str, hint: str) -> UsageError:
     return UsageError("tool.argument", f"{operation.name} {what}.", hint)
 
 
-def _parameter(parameter: Parameter) -> dict[str, object]:
+def _parameter_schema(parameter: Parameter) -> dict[str, object]:
     schema: dict[str, object] = {"type": parameter.kind.value, "description": parameter.words}
     if parameter.kind is Kind.LIST:
         schema["items"] = {"type": "object"}
@@ -131,7 +131,7 @@ def _parameter(parameter: Parameter) -> dict[str, object]:
     return schema
 
 
-def _field(field: Field) -> dict[str, object]:
+def _field_schema(field: Field) -> dict[str, object]:
     schema: dict[str, object]
     if field.kind is Kind.TIME:
         schema = {"type": "string", "format": field.kind.value}

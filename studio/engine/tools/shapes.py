@@ -84,14 +84,14 @@ ANY: Final = Shape("AnyResult", ())
 
 def as_json(result: Shaped) -> dict[str, object]:
     """Convert a result to JSON by its shape."""
-    return {field.json_name: _plain(getattr(result, field.name)) for field in result.SHAPE.fields}
+    return {field.json_name: _to_plain(getattr(result, field.name)) for field in result.SHAPE.fields}
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, tuple):
-        return [_plain(item) for item in cast("tuple[object, ...]", value)]
+        return [_to_plain(item) for item in cast("tuple[object, ...]", value)]
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, object]", value))
     if hasattr(value, "SHAPE"):

@@ -139,11 +139,11 @@ class FileSystemTool:
             there = files.exists(path)
             if there and not overwrite:
                 raise refusals.exists(path)
-            before = self._bytes(path) if there else None
+            before = self._read_content(path) if there else None
             data = bytes_to_write(content, path, before, named=named, setting=setting)
             keeps = create_backup and self._context.writes_at_once
             backup = replace_file(files, path, data, keeps_backup=keeps)
-        return _result(known.WRITE, path, effect, size=len(data), backup=backup)
+        return _build_result(known.WRITE, path, effect, size=len(data), backup=backup)
 
     def append(self, file_path: str, content: str, encoding: str = "utf-8") -> FileOperationResult:
         """Append text to an existing file, in its encoding.
@@ -153,11 +153,11 @@ class FileSystemTool:
         path, named = self._context.path(file_path), wanted_encoding(encoding)
         files, setting = self._context.files, self._context.setting(path)
         with self._changes.call(known.APPEND.name, path) as effect:
-            before = self._bytes(path)
+            before = self._read_content(path)
             added = bytes_to_append(content, path, before, named=named, setting=setting)
             if added:
                 files.write_bytes(path, added, "append")
-        return _result(known.APPEND, path, effect, size=len(before) + len(added))
+        return _build_result(known.APPEND, path, effect, size=len(before) + len(added))
 
     @anywhere
     def list(
@@ -175,7 +175,7 @@ class FileSystemTool:
         pattern.
         """
         _check_numbers(max_depth=max_depth)
-        wanted = self._wanted(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
+        wanted = self._build_filter(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
         return list_folder(self._context.files, self._context.path(directory_path), wanted)
 
     @anywhere
@@ -184,7 +184,7 @@ class FileSystemTool:
     ) -> DirectoryListingResult:
         """List as `list` with `recursive`, each folder followed by its items."""
         _check_numbers(max_depth=max_depth)
-        wanted = self._wanted(pattern, max_depth, include_hidden=include_hidden)
+        wanted = self._build_filter(pattern, max_depth, include_hidden=include_hidden)
         return tree_of(self._context.files, self._context.path(directory_path), wanted)
 
     def create_directory(self, directory_path: str, recursive: bool = True) -> FileOperationResult:
@@ -195,7 +195,7 @@ class FileSystemTool:
         path = self._context.path(directory_path)
         with self._changes.call(known.CREATE_DIRECTORY.name, path) as effect:
             self._context.files.mkdir(path, parents=recursive)
-        return _result(known.CREATE_DIRECTORY, path, effect)
+        return _build_result(known.CREATE_DIRECTORY, path, effect)
 
     def copy(self, source_path: str, destination_path: str, overwrite: bool = False) -> FileOperationResult:
         """Copy a file.
@@ -204,13 +204,15 @@ class FileSystemTool:
         checked. Raises FileMissing, FileExists, NotAFile.
         """
         if self._context.elsewhere(source_path) is not None:
-            return self._bring(destination_path, self._fetch(source_path), overwrite=overwrite)
+            return self._write_destination(
+                destination_path, self._read_source(source_path), overwrite=overwrite
+            )
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.COPY.name, new) as effect:
             files.copy(old, new, overwrite)
             size = files.stat(new).size_bytes
-        return _result(known.COPY, new, effect, size=size)
+        return _build_result(known.COPY, new, effect, size=size)
 
     def move(
         self, source_path: str, destination_path: str, overwrite: bool = False, confirm: bool = False
@@ -222,12 +224,12 @@ class FileSystemTool:
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.MOVE.name, old, new) as effect:
-            if overwrite and old != new and self._asks and files.exists(new):
+            if overwrite and old != new and self._needs_confirmation and files.exists(new):
                 files.stat(old)
                 self._check_confirmed(new, "Replacing", confirm=confirm)
             files.move(old, new, overwrite)
             moved = files.stat(new)
-        return _result(known.MOVE, new, effect, size=_size(moved))
+        return _build_result(known.MOVE, new, effect, size=_entry_size(moved))
 
     def delete(self, path: str, recursive: bool = False, confirm: bool = False) -> FileOperationResult:
         """Delete a file or folder.
@@ -242,7 +244,7 @@ class FileSystemTool:
             if found.is_file or recursive or not files.scan(place):
                 self._check_confirmed(place, "Deleting", confirm=confirm, counts=found.is_directory)
             files.delete(place, recursive)
-        return _result(known.DELETE, place, effect)
+        return _build_result(known.DELETE, place, effect)
 
     def exists(self, path: str) -> bool:
         """Return whether an entry exists.
@@ -264,7 +266,7 @@ class FileSystemTool:
         return FileInfoResult(
             path=found.path,
             name=name,
-            type=_type(found),
+            type=_entry_type(found),
             size_bytes=found.size_bytes,
             created=found.created_at,
             modified=found.modified_at,
@@ -322,20 +324,22 @@ class FileSystemTool:
         return self._context.files.exists(self._context.path(path))
 
     @anywhere
-    def _fetch(self, source_path: str) -> bytes:
-        return self._bytes(self._context.path(source_path))
+    def _read_source(self, source_path: str) -> bytes:
+        return self._read_content(self._context.path(source_path))
 
-    def _bring(self, destination_path: str, data: bytes, *, overwrite: bool) -> FileOperationResult:
+    def _write_destination(
+        self, destination_path: str, data: bytes, *, overwrite: bool
+    ) -> FileOperationResult:
         path, files = self._context.path(destination_path), self._context.files
         with self._changes.call(known.COPY.name, path) as effect:
             files.write_bytes(path, data, WriteMode.OVERWRITE if overwrite else WriteMode.CREATE)
-        return _result(known.COPY, path, effect, size=len(data))
+        return _build_result(known.COPY, path, effect, size=len(data))
 
-    def _wanted(self, pattern: str, max_depth: int, *, include_hidden: bool) -> Wanted:
+    def _build_filter(self, pattern: str, max_depth: int, *, include_hidden: bool) -> Wanted:
         at_most = self._context.policy.max_files_per_operation
         return Wanted(pattern, max_depth, include_hidden, at_most, not self._context.writes_at_once)
 
-    def _bytes(self, path: str) -> bytes:
+    def _read_content(self, path: str) -> bytes:
         with self._context.files.open_read(path) as reader:
             self._check_size(path, reader.size)
             return reader.read()
@@ -353,15 +357,15 @@ class FileSystemTool:
                 path=path,
             )
 
-    def _beneath(self, folder: str) -> Iterator[str]:
+    def _yield_paths(self, folder: str) -> Iterator[str]:
         for entry in self._context.files.scan(folder):
             path = f"{folder}/{entry.name}"
             yield path
             if entry.kind is EntryKind.FOLDER and not entry.is_denied:
-                yield from self._beneath(path)
+                yield from self._yield_paths(path)
 
     @property
-    def _asks(self) -> bool:
+    def _needs_confirmation(self) -> bool:
         """Whether a delete needs confirmation, which a plan's review replaces."""
         return self._context.policy.require_confirmation_for_delete and self._context.writes_at_once
 
@@ -370,8 +374,8 @@ class FileSystemTool:
 
         It names the path, and the number of entries in a folder.
         """
-        if self._asks and not confirm:
-            beneath = sum(1 for _ in self._beneath(path)) if counts else 0
+        if self._needs_confirmation and not confirm:
+            beneath = sum(1 for _ in self._yield_paths(path)) if counts else 0
             also = f" with {beneath} files and folders in it" if beneath else ""
             raise NeedsPerson(
                 "tool.confirm",
@@ -394,17 +398,17 @@ def _check_searched(path: str, found: FileStat) -> None:
         raise refusals.not_a_file(path, EntryKind.OTHER)
 
 
-def _type(found: FileStat) -> EntryType:
+def _entry_type(found: FileStat) -> EntryType:
     if found.is_link:
         return "link"
     return "file" if found.is_file else "directory" if found.is_directory else "other"
 
 
-def _size(found: FileStat) -> int | None:
+def _entry_size(found: FileStat) -> int | None:
     return found.size_bytes if found.is_file else None
 
 
-def _result(
+def _build_result(
     operation: Operation, path: str, effect: Effect, *, size: int | None = None, backup: str | None = None
 ) -> FileOperationResult:
     return FileOperationResult(

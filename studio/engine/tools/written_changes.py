@@ -26,7 +26,7 @@ def write_changes(
     """
     writing = _Writing(files, frozenset(backups))
     ordered = sorted(steps, key=lambda step: step.op is Operation.DELETE)
-    removed = {step.path: _held(files, step.path) for step in ordered if step.op is Operation.DELETE}
+    removed = {step.path: _read_removed(files, step.path) for step in ordered if step.op is Operation.DELETE}
     count = len(steps) + sum(len(entries) - 1 for entries in removed.values())
     if count > at_most:
         raise too_many(count, at_most)
@@ -68,11 +68,11 @@ class _Writing:
     def write(self, step: DraftStep, previous: _Held) -> None:
         files, target = self._files, step.to or step.path
         if step.op is Operation.DELETE:
-            self._undo.append(lambda: self._put_back(previous))
+            self._undo.append(lambda: self._write_back(previous))
             files.delete(step.path, recursive=True)
             return
         if step.op is Operation.MODIFY:
-            self._replace(target, step.exact or b"")
+            self._replace_content(target, step.exact or b"")
             return
         self._make_parents(target)
         if step.op is Operation.MKDIR:
@@ -81,7 +81,7 @@ class _Writing:
             files.move(step.path, target)
             self._undo.append(lambda: files.move(target, step.path))
             if step.exact is not None:
-                self._replace(target, step.exact)
+                self._replace_content(target, step.exact)
             return
         elif step.op is Operation.COPY:
             files.copy(step.path, target)
@@ -89,12 +89,12 @@ class _Writing:
             files.write_bytes(target, step.exact or b"", WriteMode.CREATE)
         self._undo.append(lambda: files.delete(target))
 
-    def _replace(self, path: str, data: bytes) -> None:
+    def _replace_content(self, path: str, data: bytes) -> None:
         files = self._files
         with files.open_read(path) as reader:
             before = reader.read()
         backup = replace_file(files, path, data, keeps_backup=path in self._wanted)
-        self._undo.append(lambda: _write(files, path, before))
+        self._undo.append(lambda: _write_file(files, path, before))
         if backup is not None:
             self.backups[path] = backup
             self._undo.append(lambda: files.delete(backup))
@@ -106,7 +106,7 @@ class _Writing:
                 self._files.mkdir(folder)
                 self._undo.append(lambda folder=folder: self._files.delete(folder))
 
-    def _put_back(self, previous: _Held) -> None:
+    def _write_back(self, previous: _Held) -> None:
         for path, data in previous:
             if self._files.exists(path):
                 continue
@@ -116,11 +116,11 @@ class _Writing:
                 self._files.write_bytes(path, data)
 
 
-def _write(files: Filesystem, path: str, data: bytes) -> None:
+def _write_file(files: Filesystem, path: str, data: bytes) -> None:
     files.write_bytes(path, data)
 
 
-def _held(files: Filesystem, path: str) -> _Held:
+def _read_removed(files: Filesystem, path: str) -> _Held:
     """Read what a delete removes, so that it can be restored.
 
     Raises Refused for what can't be restored.
@@ -129,10 +129,10 @@ def _held(files: Filesystem, path: str) -> _Held:
     if found.is_file:
         with files.open_read(path) as reader:
             return ((path, reader.read()),)
-    return ((path, None), *_held_in(files, path))
+    return ((path, None), *_read_folder(files, path))
 
 
-def _held_in(files: Filesystem, folder: str) -> Iterator[tuple[str, bytes | None]]:
+def _read_folder(files: Filesystem, folder: str) -> Iterator[tuple[str, bytes | None]]:
     for entry in files.scan(folder):
         path = f"{folder}/{entry.name}"
         if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
@@ -142,4 +142,4 @@ def _held_in(files: Filesystem, folder: str) -> Iterator[tuple[str, bytes | None
                 "Delete it by itself.",
                 path=path,
             )
-        yield from _held(files, path)
+        yield from _read_removed(files, path)
