@@ -96,7 +96,7 @@ class NotifyListener:
     def __init__(self, listener: socket.socket, path: Path) -> None:
         self._listener = listener
         self._path = path
-        self._hanging = _read_socket_id(path)
+        self._socket_id = _read_socket_id(path)
 
     def fileno(self) -> int:
         """Return the file descriptor to wait on for messages."""
@@ -130,8 +130,8 @@ class NotifyListener:
     def close(self) -> None:
         """Stop listening, and remove the socket if it is still ours."""
         self._listener.close()
-        if self._hanging is not None:
-            _remove_socket(self._path, self._hanging)
+        if self._socket_id is not None:
+            _remove_socket(self._path, self._socket_id)
 
 
 def listen() -> NotifyListener | None:

@@ -83,17 +83,17 @@ class Share:
     """Budget shared by steps: one entry each, more while it lasts."""
 
     def __init__(self, beyond_firsts: int, up_to: int) -> None:
-        self._left = beyond_firsts
+        self._free_entries = beyond_firsts
         self._up_to = up_to
 
     @property
     def of_one(self) -> int:
         """How many entries the next step may have."""
-        return min(self._up_to, 1 + max(0, self._left))
+        return min(self._up_to, 1 + max(0, self._free_entries))
 
     def take(self, count: int) -> None:
         """Subtract the entries of a step."""
-        self._left -= max(0, count - 1)
+        self._free_entries -= max(0, count - 1)
 
 
 def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:

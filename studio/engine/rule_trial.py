@@ -98,7 +98,7 @@ class _Known:
         return found
 
 
-_known: dict[Path, _Known] = {}
+_file_lists: dict[Path, _Known] = {}
 """Cache by root, for one project at a time."""
 
 
@@ -131,14 +131,14 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
 
 
 def _list_files_cached(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
-    cached = _known.get(base.root)
+    cached = _file_lists.get(base.root)
     if cached is None or again:
         paths = tuple(list_files(base.root))
         cached = _Known(paths, _group_by_folder(paths), base, base.policy())
     elif cached.base != base:
         cached = _Known(cached.paths, cached.folders, base, base.policy())
-    _known.clear()
-    _known[base.root] = cached
+    _file_lists.clear()
+    _file_lists[base.root] = cached
     return cached
 
 

@@ -143,7 +143,7 @@ class ContentWriting:
     """A content being written; `put` gets all of it at the end."""
 
     def __init__(self, store: Callable[[Content], None]) -> None:
-        self._put = store
+        self._store = store
         self._pieces: list[bytes] = []
         self._size = 0
         self._spooled: _Spooled | None = None
@@ -164,7 +164,7 @@ class ContentWriting:
         return Content((b"".join(self._pieces), *spooled))
 
     def finish(self) -> None:
-        self._put(self.content())
+        self._store(self.content())
         self.discard()
 
     def discard(self) -> None:

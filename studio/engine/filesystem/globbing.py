@@ -44,11 +44,11 @@ class GlobFolder:
         self.takes_all = _ANY_NAME in choices
         """Whether every file of the folder matches."""
         self._names = re.compile("|".join(f"(?:{choice})" for choice in sorted(choices)), glob.flags)
-        self._takes_none = not choices
+        self._matches_nothing = not choices
 
     def files(self, names: Sequence[str]) -> Sequence[str]:
         """Return the matching names among files of the folder, in their order."""
-        if self.takes_all or self._takes_none:
+        if self.takes_all or self._matches_nothing:
             return names if self.takes_all else ()
         matches = self._names.fullmatch
         if self._glob.ignore_case:

@@ -46,10 +46,10 @@ class HostSnapshots:
             _check_outside(root, self._git_dir)
         self._own: WorkFolder | None = None
         self._objects: ObjectFolder | None = None
-        self._known = HashCache()
+        self._hash_cache = HashCache()
         place = hashlib.sha256(os.fsencode(root.path)).hexdigest()[:32]
         # Ref names of a started restore, and of one that is complete except for removing the replaced files.
-        self._begun, self._done = f"restore-begun-{place}", f"restore-done-{place}"
+        self._started_ref, self._finished_ref = f"restore-begun-{place}", f"restore-done-{place}"
 
     def snapshot(self, tag: str | None) -> FilesystemSnapshot:
         """Store the current state as a commit.
@@ -117,7 +117,7 @@ class HostSnapshots:
         if self._own is not None:
             self._own.close()
             self._own = None
-        self._known = HashCache()
+        self._hash_cache = HashCache()
 
     def _open_objects(self) -> ObjectFolder:
         if self._objects is None:
@@ -131,7 +131,7 @@ class HostSnapshots:
         return self._objects
 
     def _capture_tree(self, objects: ObjectFolder) -> StoredTree:
-        capture = Capture(self._root, objects, self._known)
+        capture = Capture(self._root, objects, self._hash_cache)
         capture.look()
         return StoredTree(objects, capture.keep().tree)
 
@@ -151,16 +151,16 @@ class HostSnapshots:
 
     def _write_changes(self, objects: ObjectFolder, commit: str, what: Restoring) -> None:
         batch = Batch(self._root, what.disk_changes, what.content)
-        objects.publish(self._begun, commit)
+        objects.publish(self._started_ref, commit)
         try:
             batch.prepare()
             batch.commit()
-            objects.publish(self._done, commit)
+            objects.publish(self._finished_ref, commit)
         except BaseException:
             # Before the abort, for recovery after a crash: what is rolled back now is not done.
-            _unpublish(objects, self._done)
+            _unpublish(objects, self._finished_ref)
             batch.abort()
-            _unpublish(objects, self._begun)
+            _unpublish(objects, self._started_ref)
             raise
         with suppress(OSError, StudioError):  # it is done: the next process removes what is left
             self._remove_replaced(objects, batch)
@@ -168,7 +168,7 @@ class HostSnapshots:
     def _find_interrupted(self, objects: ObjectFolder) -> str:
         """Return the ref that an interrupted restore left, or ""."""
         names = objects.names()
-        return next((name for name in (self._done, self._begun) if name in names), "")
+        return next((name for name in (self._finished_ref, self._started_ref) if name in names), "")
 
     def _finish_restore(self, objects: ObjectFolder) -> None:
         name = self._find_interrupted(objects)
@@ -180,20 +180,20 @@ class HostSnapshots:
         before, wanted = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
         what = restoring(before, wanted, restore_id.strip())
         batch = Batch(self._root, what.disk_changes, what.content)
-        if name == self._begun and not batch.is_done():
+        if name == self._started_ref and not batch.is_done():
             batch.abort()
             _unpublish(objects, name)
             return
-        if name == self._begun:
+        if name == self._started_ref:
             batch.complete()
-            objects.publish(self._done, commit)
+            objects.publish(self._finished_ref, commit)
         self._remove_replaced(objects, batch)
 
     def _remove_replaced(self, objects: ObjectFolder, batch: Batch) -> None:
         """Remove the replaced files of a completed restore, and its record."""
-        _unpublish(objects, self._begun)
+        _unpublish(objects, self._started_ref)
         batch.finish()
-        _unpublish(objects, self._done)
+        _unpublish(objects, self._finished_ref)
 
 
 def _unpublish(objects: ObjectFolder, name: str) -> None:

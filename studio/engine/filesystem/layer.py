@@ -113,13 +113,13 @@ class Base:
         """
         self.backing = backing
         self.keeps_contents = keeps_contents
-        self._known: dict[str, Known] = {}
-        self._seen: dict[str, tuple[int, ...]] = {}
+        self._records: dict[str, Known] = {}
+        self._signatures: dict[str, tuple[int, ...]] = {}
 
     def copied(self) -> Base:
         """Return a copy with the states recorded so far."""
         copied = Base(self.backing, keeps_contents=self.keeps_contents)
-        copied._known, copied._seen = dict(self._known), dict(self._seen)
+        copied._records, copied._signatures = dict(self._records), dict(self._signatures)
         return copied
 
     def key(self, path: str) -> str:
@@ -128,7 +128,7 @@ class Base:
 
     def known(self, path: str) -> Known | None:
         """Return what was recorded of a path."""
-        return self._known.get(self.key(path))
+        return self._records.get(self.key(path))
 
     def state(self, path: str) -> FileState | None:
         return self.backing.node(path)
@@ -149,7 +149,7 @@ class Base:
         """Record the state of a file being read; changes require it."""
         state = self.state(path)
         if state is not None:
-            self._seen[self.key(path)] = state.signature
+            self._signatures[self.key(path)] = state.signature
 
     def record(self, path: str) -> Known:
         """Record what is at a path before a change, unless recorded.
@@ -162,11 +162,11 @@ class Base:
             if state is None or state.kind is not EntryKind.FILE:
                 record = Known(path, state)
             else:
-                if self._seen.get(self.key(path), state.signature) != state.signature:
+                if self._signatures.get(self.key(path), state.signature) != state.signature:
                     raise _base_changed(path)
                 content = self.content(path)
                 record = Known(path, state, content.sha256, content if self.keeps_contents else None)
-            self._known[self.key(path)] = record
+            self._records[self.key(path)] = record
         return record
 
     def recorded_content(self, path: str) -> Content:
@@ -181,7 +181,7 @@ class Base:
 
     def drop(self, path: str) -> None:
         """Drop the record of a path at which nothing differs any more."""
-        self._known.pop(self.key(path), None)
+        self._records.pop(self.key(path), None)
 
     def content(self, path: str) -> Content:
         """Return the bytes of a file of the base."""
@@ -198,7 +198,7 @@ class Base:
 
     def changes(self) -> Iterator[BaseChange]:
         """Yield where the base changed since; costs one check per recorded path."""
-        for _, record in sorted(self._known.items()):
+        for _, record in sorted(self._records.items()):
             reason = self._describe_change(record)
             if reason:
                 yield BaseChange(record.path, f"{show_name(record.path)} {reason}.")

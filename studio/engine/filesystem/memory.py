@@ -100,11 +100,11 @@ class InMemoryFilesystem(BackedFilesystem):
     ) -> None:
         backing = MemoryBacking(windows=windows)
         super().__init__(backing, read_only=read_only, limits=limits or PathLimits())
-        self._kept = MemorySnapshots(backing, "mem")
+        self._snapshots = MemorySnapshots(backing, "mem")
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
         """Store the current state at no cost: unchanged parts are shared."""
-        return self._kept.snapshot(tag)
+        return self._snapshots.snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
         """Restore a snapshot.
@@ -112,7 +112,7 @@ class InMemoryFilesystem(BackedFilesystem):
         Raises SnapshotRestoreError, AccessDenied where the filesystem is read-only.
         """
         self._check_may_change("")
-        self._kept.restore(snapshot)
+        self._snapshots.restore(snapshot)
 
 
 class MemoryBacking(Backing):

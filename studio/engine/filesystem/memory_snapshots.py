@@ -39,19 +39,19 @@ class MemorySnapshots(Generic[T]):
         self._backing = backing
         self._name = name
         self._numbers = itertools.count(1)
-        self._kept: dict[str, T] = {}
+        self._states: dict[str, T] = {}
 
     def snapshot(self, tag: str | None) -> FilesystemSnapshot:
         reference = f"{self._name}-{next(self._numbers)}"
-        self._kept[reference] = self._backing.keep()
+        self._states[reference] = self._backing.keep()
         return FilesystemSnapshot(reference, datetime.now(UTC), reference, self._backing.root, None, tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
         """Restore a snapshot. Raises SnapshotRestoreError for an unknown one."""
-        if snapshot.commit_ref not in self._kept:
+        if snapshot.commit_ref not in self._states:
             raise SnapshotRestoreError(
                 "snapshot.missing",
                 f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
                 "Restore one that this filesystem made.",
             )
-        self._backing.bring_back(self._kept[snapshot.commit_ref])
+        self._backing.bring_back(self._states[snapshot.commit_ref])

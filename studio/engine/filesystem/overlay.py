@@ -63,7 +63,7 @@ class OverlayFilesystem(BackedFilesystem):
         """Wrap a base; with `keeps_bases` steps carry their base bytes."""
         self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
         super().__init__(self._layers, read_only=read_only, limits=limits or base.limits, log=log)
-        self._kept = MemorySnapshots(self._layers, "overlay")
+        self._snapshots = MemorySnapshots(self._layers, "overlay")
 
     @property
     def layers(self) -> OverlayBacking:
@@ -89,7 +89,7 @@ class OverlayFilesystem(BackedFilesystem):
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
         """Store the current changes, without the base."""
-        return self._kept.snapshot(tag)
+        return self._snapshots.snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
         """Restore the changes of a snapshot; the base is not affected.
@@ -97,7 +97,7 @@ class OverlayFilesystem(BackedFilesystem):
         Raises SnapshotRestoreError, AccessDenied where the filesystem is read-only.
         """
         self._check_may_change("")
-        self._kept.restore(snapshot)
+        self._snapshots.restore(snapshot)
 
 
 @dataclass(frozen=True, slots=True)

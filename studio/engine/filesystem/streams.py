@@ -122,7 +122,7 @@ class StreamWriter(_Closable):
     def __init__(self, writing: Writing, path: str, undone: Callable[[], None]) -> None:
         super().__init__(path)
         self._writing = writing
-        self._undone = undone
+        self._on_abort = undone
         self._written = 0
 
     @property
@@ -163,7 +163,7 @@ class StreamWriter(_Closable):
             with wrap_os_errors(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
                 self._writing.finish()
         except BaseException:
-            self._undone()
+            self._on_abort()
             raise
 
     def discard(self) -> None:
@@ -175,7 +175,7 @@ class StreamWriter(_Closable):
             with wrap_os_errors(f"{named(self._path)} can't be cleared up", path=self._path, role=WriteError):
                 self._writing.discard()
         finally:
-            self._undone()
+            self._on_abort()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

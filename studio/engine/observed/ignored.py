@@ -38,13 +38,13 @@ class IgnoredPaths:
         self._own = own
         self._git = git
         self._is_in_repository: bool | None = None
-        self._asked: dict[str, bool] = {}
+        self._answers: dict[str, bool] = {}
 
     def ask_for(self, folders: Collection[str]) -> None:
         """Ask git about all folders not cached yet."""
-        unknown = sorted(folder for folder in folders if folder not in self._asked)
+        unknown = sorted(folder for folder in folders if folder not in self._answers)
         if unknown:
-            self._asked |= self._ask_git(unknown) if self._has_repository() else _guess_by_name(unknown)
+            self._answers |= self._ask_git(unknown) if self._has_repository() else _guess_by_name(unknown)
 
     def is_left_out(self, path: str) -> bool:
         """Return whether a path is excluded from observation.
@@ -55,9 +55,9 @@ class IgnoredPaths:
         path = path.removesuffix("/")
         if self._own.patterns and self._own.match(path, folder=folder) is not None:
             return True
-        if folder and path not in self._asked:
+        if folder and path not in self._answers:
             self.ask_for([path])
-        return folder and self._asked[path]
+        return folder and self._answers[path]
 
     def guess(self, folder: str) -> bool | None:
         """Return whether a folder is excluded, if that is cached.
@@ -66,7 +66,7 @@ class IgnoredPaths:
         """
         if self._own.patterns and self._own.match(folder, folder=True) is not None:
             return True
-        return self._asked.get(folder)
+        return self._answers.get(folder)
 
     def _ask_git(self, folders: Sequence[str]) -> dict[str, bool]:
         """Return git's answers, bisecting where an ignore file can't be read.

@@ -104,13 +104,13 @@ class Observer:
         self._folder = folder
         self._git = git
         self._open = open_changes
-        self._known: HashCache | None = None
-        self._newly_known = 0
+        self._cached: HashCache | None = None
+        self._new_hashes = 0
         self._rules = ""
-        """The user's exclusions with which `_known` was collected."""
+        """The user's exclusions with which `_cached` was collected."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
-        self._loss = self._unread = ""
+        self._loss_text = self._unread = ""
         self._hashes: dict[bytes, tuple[str, int]] = {}
         """SHA-256 and size of open contents, by git's object id.
 
@@ -127,7 +127,7 @@ class Observer:
         Raises Refused where the project is larger than may be kept, SnapshotError, FileError.
         """
         self._context.check_root()
-        self._loss = ""
+        self._loss_text = ""
         try:
             with self._folder.opened() as objects:
                 return self._scan(objects, paths, progress)
@@ -140,7 +140,7 @@ class Observer:
     @property
     def loss(self) -> str:
         """Sentence on baseline contents that the last scan found lost; usually ""."""
-        return self._loss
+        return self._loss_text
 
     @property
     def unread(self) -> str:
@@ -157,9 +157,9 @@ class Observer:
 
     def close(self) -> None:
         """Save the file hashes for the next process."""
-        if self._known is not None and self._newly_known:
-            self._folder.store_hash_cache(_HASHES, self._known, self._rules)
-            self._newly_known = 0
+        if self._cached is not None and self._new_hashes:
+            self._folder.store_hash_cache(_HASHES, self._cached, self._rules)
+            self._new_hashes = 0
 
     def _read_valid_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
         """Return the marks of the last scan, or None before the first.
@@ -200,7 +200,7 @@ class Observer:
         if marks is None:
             self._make_baseline(objects, progress)
             return True
-        return self._scan_changes(objects, marks, (), progress) or bool(self._loss)
+        return self._scan_changes(objects, marks, (), progress) or bool(self._loss_text)
 
     def _drop_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
         """Return marks of a baseline whose bytes are all there.
@@ -215,14 +215,14 @@ class Observer:
         marks = replace(marks, baseline=commit)
         with store.database.write() as connection:
             store.observed.set_marks(connection, marks)
-        self._loss = loss_of(lost)
+        self._loss_text = loss_of(lost)
         return marks
 
     def _make_baseline(self, objects: ObjectFolder, progress: Progress | None) -> None:
         """Make the baseline from the present files, except those that change meanwhile."""
         store = self._context.store
         if store.observed.marks() is not None:
-            self._loss = loss_of(())
+            self._loss_text = loss_of(())
         start, first = written_since(store, 0), HashCache()
         position = store.observed.begun()
         if position is not None and (first := self._folder.known(_FIRST)).folders:
@@ -347,8 +347,8 @@ class Observer:
             self._ignored = IgnoredPaths(PatternList(own), self._git)
             self._use_rules("\n".join(own))
             paths = ()
-        assert self._known is not None
-        capture = Capture(self._context.root, objects, self._known, choice=self._ignored)
+        assert self._cached is not None
+        capture = Capture(self._context.root, objects, self._cached, choice=self._ignored)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
             capture.look()
@@ -359,8 +359,8 @@ class Observer:
             before_reading(capture)
         captured = capture.keep(progress)
         self._unread = unread_of(captured.manifest.left_out)
-        self._newly_known += capture.files_read
-        if self._newly_known >= HASHES_KEPT_AFTER_FILES:
+        self._new_hashes += capture.files_read
+        if self._new_hashes >= HASHES_KEPT_AFTER_FILES:
             self.close()
         return captured
 
@@ -369,9 +369,9 @@ class Observer:
 
         They would hold files that are excluded now.
         """
-        if self._known is None or rules != self._rules:
+        if self._cached is None or rules != self._rules:
             self._rules = rules
-            self._known = self._folder.known(_HASHES, rules)
+            self._cached = self._folder.known(_HASHES, rules)
 
 
 def _split_differences(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
@@ -503,7 +503,7 @@ class OpenChanges:
         """Start with an empty cache."""
         self._turn = threading.Lock()
         self._writings = -1
-        self._known: dict[Stamp, ObservedChange] = {}
+        self._cached: dict[Stamp, ObservedChange] = {}
         self._groups: Mapping[int, ObservedGroup] = {}
         self._all: tuple[ObservedChange, ...] = ()
 
@@ -513,18 +513,18 @@ class OpenChanges:
         The same tuple object as long as none of them changes.
         """
         with self._turn:
-            since = rows.open_since(self._writings, self._known.keys())
+            since = rows.open_since(self._writings, self._cached.keys())
             if since is not None:
-                changes = {**self._known, **since.read}
+                changes = {**self._cached, **since.read}
                 renamed = since.groups.keys() - {
                     number for number, group in self._groups.items() if since.groups.get(number) == group
                 }
-                self._known = {
+                self._cached = {
                     stamp: replace(changes[stamp], group=since.groups[stamp[2]])
                     if stamp[2] in renamed
                     else changes[stamp]
                     for stamp in since.stamps
                 }
                 self._writings, self._groups = since.writings, since.groups
-                self._all = tuple(self._known.values())
+                self._all = tuple(self._cached.values())
             return self._all

@@ -112,7 +112,7 @@ class Watcher:
         self._root = root
         self._on_change = on_change
         self._unwatched = unwatched or Unwatched()
-        self._held: frozenset[str] = frozenset()
+        self._open_paths: frozenset[str] = frozenset()
         self._watched_for: frozenset[str] = frozenset()
         """The held files for which the tree is currently watched."""
         self._hints = Hints()
@@ -123,7 +123,7 @@ class Watcher:
         self._state = WatchState()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._teller = threading.Thread(target=self._notify, name="studio-watch", daemon=True)
+        self._notifier = threading.Thread(target=self._notify, name="studio-watch", daemon=True)
 
     @property
     def state(self) -> WatchState:
@@ -142,7 +142,7 @@ class Watcher:
                 self._tree = tree
                 self._state = self._compute_state()
                 self._hints.wake.set()  # some folders may have been guessed
-                self._teller.start()
+                self._notifier.start()
                 return
         if tree is not None:
             tree.stop(STOP_SECONDS)
@@ -152,8 +152,8 @@ class Watcher:
         with self._lock:
             self._stopped.set()
         self._hints.wake.set()
-        if self._teller.is_alive() and self._teller is not threading.current_thread():
-            self._teller.join(STOP_SECONDS)
+        if self._notifier.is_alive() and self._notifier is not threading.current_thread():
+            self._notifier.join(STOP_SECONDS)
         tree, self._tree = self._tree, None
         if tree is not None:
             tree.stop(STOP_SECONDS)
@@ -167,8 +167,8 @@ class Watcher:
 
         Those of an earlier call are released.
         """
-        if paths != self._held:
-            self._held = paths
+        if paths != self._open_paths:
+            self._open_paths = paths
             self._hints.wake.set()
 
     def _start_tree(self) -> WatchedTree | None:
@@ -243,7 +243,7 @@ class Watcher:
     def _watch_otherwise(self) -> None:
         """Watch newly observed folders, and release those that no longer are."""
         folders = self._unwatched.ask()
-        observed = self._held
+        observed = self._open_paths
         if observed != self._watched_for:
             self._watched_for = observed
             folders += self._unwatched.hold(observed)

@@ -115,7 +115,7 @@ class StepChecker:
         self._path_keys = PathKeys(root)
         self._reserved = ReservedNames(root, files.state)
         self._unpacked = 0
-        self._surroundings = TargetContextReader(root, ())
+        self._target_context = TargetContextReader(root, ())
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
 
@@ -131,7 +131,7 @@ class StepChecker:
         targets = (draft.to or draft.path for draft in singles if draft.op is not Operation.DELETE)
         # A name longer than any path is refused, but could have a hundred thousand parent folders.
         left = [path for path in targets if len(path) <= PATH_BYTES]
-        self._surroundings = TargetContextReader(self._root, left)
+        self._target_context = TargetContextReader(self._root, left)
         self._guard = self._guard_of(left, ())
         ordered = OrderedSteps(
             self._files, self._build_from_base, self._config.limits.file_bytes, self._read_mode_bits
@@ -463,7 +463,7 @@ class StepChecker:
     def _collect_facts(self, item: Prepared) -> tuple[Fact, ...]:
         step = item.step
         setting = self._config.encoding_for(step.path)
-        around = self._surroundings.of(step)
+        around = self._target_context.of(step)
         facts = facts_of(
             step, item.base, item.result, setting=setting, forms=item.forms, diff=item.diff, around=around
         )

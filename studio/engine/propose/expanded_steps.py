@@ -70,7 +70,7 @@ class StepExpander:
         self._files = files
         self._ordered = ordered
         self._check = check
-        self._emptied: dict[str, list[str]] = {}
+        self._emptied_by: dict[str, list[str]] = {}
 
     def expand(self, drafts: Sequence[DraftStep]) -> list[DraftStep]:
         """Return the steps in order; those of a unit have its id.
@@ -80,7 +80,7 @@ class StepExpander:
         """
         singles = [single for draft in drafts for single in (draft.parts or (draft,))]
         leaving = {single.path for single in singles if single.op in REMOVES}
-        self._emptied = self._find_emptied(singles, leaving)
+        self._emptied_by = self._find_emptied(singles, leaving)
         steps: list[DraftStep] = []
         for draft in drafts:
             steps += self._split_delete(draft, leaving)
@@ -88,13 +88,13 @@ class StepExpander:
         return self._add_folder_deletes(self._mark_kind_changes(steps), moved)
 
     def _split_delete(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
-        if draft.rewrites and draft.path in self._emptied:
+        if draft.rewrites and draft.path in self._emptied_by:
             delete = replace(draft, op=Operation.DELETE, content=None, exact=None, executable=None)
             inside = [
                 each for each in expanded_delete(self._files, delete, leaving) if each.path != draft.path
             ]
             return (*inside, replace(draft, op=Operation.CREATE))
-        is_onto_folder = draft.op.has_target and draft.to in self._emptied
+        is_onto_folder = draft.op.has_target and draft.to in self._emptied_by
         if not draft.parts and not is_onto_folder:
             return expanded_delete(self._files, draft, leaving)
         return self._combine_parts(draft, draft.parts or (draft,))
@@ -105,7 +105,7 @@ class StepExpander:
                 self._check(part.path)
                 if part.to is not None:
                     self._check(part.to)
-            steps = self._ordered.combine(parts, self._emptied.keys())
+            steps = self._ordered.combine(parts, self._emptied_by.keys())
         except (StudioError, OSError) as error:
             return (replace(draft, parts=(), problems=step_problems.problems_of(draft.path, error)),)
         unit = _unit_name(min(step.path for step in steps)) if len(steps) > 1 else None
@@ -181,8 +181,8 @@ class StepExpander:
         """
         if step.problems:
             return [step]
-        if step.op is Operation.CREATE and step.path in self._emptied:
-            inside = [path for path in self._emptied[step.path] if path not in removed]
+        if step.op is Operation.CREATE and step.path in self._emptied_by:
+            inside = [path for path in self._emptied_by[step.path] if path not in removed]
             deletes = [DraftStep(Operation.DELETE, path, unit=step.unit, line=step.line) for path in inside]
             return [*deletes, replace(step, changes_kind=True)]
         if step.path not in new_folders or step.op not in REMOVES:

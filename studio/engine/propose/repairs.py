@@ -133,9 +133,9 @@ class _EditMending:
     """Edits applied with the file's own bytes for near matches."""
 
     def __init__(self, kind: NearMatchKind, room: SearchRoom) -> None:
-        self._likeness = kind
+        self._near_match = kind
         self._room = room
-        self._mended: dict[int, TextEdit] = {}
+        self._repaired: dict[int, TextEdit] = {}
         self._searched: SearchedText | None = None
         self.lines: list[int] = []
 
@@ -145,19 +145,19 @@ class _EditMending:
             put_edits(text, edits, path, mend=self._repair_edit)
         except (_NoRepair, StudioError):
             return None
-        return tuple(self._mended.get(number, edit) for number, edit in enumerate(edits, start=1))
+        return tuple(self._repaired.get(number, edit) for number, edit in enumerate(edits, start=1))
 
     def _repair_edit(self, number: int, edit: TextEdit, text: str) -> TextEdit:
         if edit.every or not edit.old:
             raise _NoRepair
         if self._searched is None or self._searched.text is not text:
-            self._searched = SearchedText(text, self._likeness, self._room)
+            self._searched = SearchedText(text, self._near_match, self._room)
         place = self._searched.only_place(edit.old, whole_lines=edit.whole_lines)
         if place is None:
             raise _NoRepair
         own = text[place.start : place.end]
         self.lines.append(place.line)
-        self._mended[number] = repaired = replace(
+        self._repaired[number] = repaired = replace(
             edit, old=own, new=_restore_own_lines(edit.old, own, edit.new)
         )
         return repaired

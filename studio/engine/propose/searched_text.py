@@ -14,12 +14,12 @@ class SearchRoom:
     """Search budget for a plan's repairs: REPAIR_BYTES characters."""
 
     def __init__(self) -> None:
-        self._left = REPAIR_BYTES
+        self._free_bytes = REPAIR_BYTES
 
     def take(self, characters: int) -> bool:
         """Spend so many characters; return whether the budget allowed it."""
-        self._left -= characters
-        return self._left >= 0
+        self._free_bytes -= characters
+        return self._free_bytes >= 0
 
 
 class Occurrence(NamedTuple):
@@ -38,12 +38,12 @@ class SearchedText:
 
     def __init__(self, text: str, kind: NearMatchKind, room: SearchRoom) -> None:
         self.text = text
-        self._likeness = kind
+        self._near_match = kind
         self._room = room
 
     def is_only_at(self, first: int, lines: list[str]) -> bool:
         """Return whether like lines are at 0-based line `first` and nowhere else."""
-        key = self._likeness.key("".join(f"{line}\n" for line in lines))
+        key = self._near_match.key("".join(f"{line}\n" for line in lines))
         at = self._find_unique(f"\n{key}")
         return at is not None and self._delimited_key.count("\n", 0, at) == first
 
@@ -54,8 +54,8 @@ class SearchedText:
         lines match.
         """
         # The last line may continue in the file: blanks at its end are not trailing.
-        key = self._likeness.key(f"{old}x")[:-1]
-        is_whole = whole_lines or not self._likeness.keeps_columns
+        key = self._near_match.key(f"{old}x")[:-1]
+        is_whole = whole_lines or not self._near_match.keeps_columns
         # The line ends around the key are not part of the text: only a line's start may match the first.
         keyed = slice(0 if is_whole else 1, -1)
         at = self._find_unique(f"\n{key}" if is_whole else key, keyed)
@@ -78,7 +78,7 @@ class SearchedText:
         line_start = self._delimited_key.rfind("\n", 0, at) + 1
         line = self._delimited_key.count("\n", 0, at) - 1
         start, column = self._line_starts[line], at - line_start
-        if not column or self._likeness.keeps_columns:
+        if not column or self._near_match.keeps_columns:
             return start + column
         # Where columns moved, only the end of the line is known.
         return self._line_starts[line + 1] - 1 if self._delimited_key[at] == "\n" else None
@@ -86,7 +86,7 @@ class SearchedText:
     @cached_property
     def _delimited_key(self) -> str:
         """The key, with a line end before and after it."""
-        return f"\n{self._likeness.key(self.text)}\n"
+        return f"\n{self._near_match.key(self.text)}\n"
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -35,7 +35,7 @@ class TargetContextReader:
             for count in range(len(parts)):
                 self._planned.setdefault("/".join(parts[:count]), set()).add(parts[count])
         self._names: dict[str, frozenset[str]] = {}
-        self._takes: dict[str, bool] = {}
+        self._attribute_support: dict[str, bool] = {}
         self._writer = _describe_process()
 
     def of(self, step: Step) -> TargetContext:
@@ -111,9 +111,9 @@ class TargetContextReader:
 
         A missing folder has the answer of the nearest existing one.
         """
-        takes = self._takes.get(folder)
+        takes = self._attribute_support.get(folder)
         if takes is None:
-            takes = self._takes[folder] = self._query_attributes(folder)
+            takes = self._attribute_support[folder] = self._query_attributes(folder)
         return takes
 
     def _query_attributes(self, folder: str) -> bool:

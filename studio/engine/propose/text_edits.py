@@ -81,7 +81,7 @@ class _WorkedOn:
         self._is_mixed = CRLF in text and not is_crlf
         self._path = path
         self._index: LineIndex | None = None
-        self._behind = 0
+        self._position = 0
         """Where the previous edit ended; edits `in_order` must follow it."""
 
     def put(self, number: int, edit: TextEdit, mend: Mend | None) -> None:
@@ -89,7 +89,7 @@ class _WorkedOn:
         if edit.at_line is not None:
             self._insert_after_line(number, edit, edit.at_line)
             return
-        start = self._behind if edit.in_order else 0
+        start = self._position if edit.in_order else 0
         # A pure addition goes directly behind its last anchor line, if that is there once.
         stands_behind = bool(edit.after) and not edit.old and not edit.at_end
         for anchor in edit.after[:-1] if stands_behind else edit.after:
@@ -184,7 +184,7 @@ class _WorkedOn:
         stop = at + len(edit.old)
         if not self._is_mixed or _is_exact(edit):
             changed = self.text[:at] + edit.new
-            self._behind = len(changed)
+            self._position = len(changed)
             self.text = changed + self.text[stop:]
             return
         if edit.old.startswith("\n") and self.text[at - 1 : at] == "\r":
@@ -202,9 +202,9 @@ class _WorkedOn:
         ended = self._adapt_line_ends(start, end, replaced)
         self.has_adapted_ends = self.has_adapted_ends or ended != replaced
         changed = self.text[:start] + ended
-        self._behind = len(changed)
+        self._position = len(changed)
         if rest:
-            self._behind -= len(rest) - len(end_of(rest)) + len(end_of(ended))
+            self._position -= len(rest) - len(end_of(rest)) + len(end_of(ended))
         self.text = changed + self.text[end:]
 
     def _adapt_line_ends(self, start: int, end: int, new: str) -> str:

@@ -25,12 +25,12 @@ class UpperLayer(Layer):
 
     def __init__(self, root: ProjectRoot) -> None:
         super().__init__(root)
-        self._gone: dict[str, Collection[str]] = {}
+        self._deleted: dict[str, Collection[str]] = {}
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
         listed = self._root.list_folder(path, up_to=up_to)
         deleted = frozenset(entry.path for entry in listed if self._is_whiteout(entry))
-        self._gone[path] = deleted
+        self._deleted[path] = deleted
         return tuple(entry for entry in listed if entry.path not in deleted)
 
     def state(self, path: str) -> FileState | None:
@@ -41,7 +41,7 @@ class UpperLayer(Layer):
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
         """Yield deletes of what the command removed in the listed folders."""
         opaque: set[str] = set()
-        for folder, deleted in self._gone.items():
+        for folder, deleted in self._deleted.items():
             if not opaque.isdisjoint(with_above(folder)) or not _is_folder(comparison.context.root, folder):
                 continue
             if self._is_opaque(folder):

@@ -96,17 +96,17 @@ class Settlement:
         self._base = Lines(diff_text(preview.base, setting))
         self.conflicts = preview.conflicts
         self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
-        self._taken: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
+        self._choices: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
         self.begun: dict[int, str] = {}
         """Unused drafts by conflict (from 0), as an editor shows them."""
 
     @property
     def open(self) -> int:
         """Number of unsettled conflicts."""
-        return sum(choice is None for choice in self._taken)
+        return sum(choice is None for choice in self._choices)
 
     def taken(self, conflict: int) -> Taken | None:
-        choice = self._taken[conflict]
+        choice = self._choices[conflict]
         return choice[0] if choice is not None else None
 
     def take(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
@@ -118,7 +118,7 @@ class Settlement:
             Taken.BOTH: _terminate(disk) + proposed if proposed else disk,
             Taken.EDITED: text,
         }
-        self._taken[conflict] = (taken, texts[taken])
+        self._choices[conflict] = (taken, texts[taken])
         self.begun.pop(conflict, None)
 
     def begin(self, conflict: int, text: str) -> None:
@@ -133,7 +133,7 @@ class Settlement:
 
     def text(self, conflict: int) -> bytes:
         """Return the result's text at a conflict: both sides while unsettled."""
-        choice = self._taken[conflict]
+        choice = self._choices[conflict]
         if choice is not None:
             return choice[1]
         disk, proposed = self.sides(conflict)
@@ -141,22 +141,22 @@ class Settlement:
 
     def content(self) -> bytes:
         """Return the whole settled file; every conflict must be settled."""
-        chosen = [choice[1] for choice in self._taken if choice is not None]
+        chosen = [choice[1] for choice in self._choices if choice is not None]
         return settled(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
 
     def kept(self) -> str:
         """Return the choices as a draft bound to exactly these texts."""
         choices = [
-            None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken
+            None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._choices
         ]
         draft = {"of": self._key(), "taken": choices, "begun": [*self.begun.items()]}
-        return json.dumps(draft) if any(self._taken) or self.begun else ""
+        return json.dumps(draft) if any(self._choices) or self.begun else ""
 
     def restore(self, stored: str) -> None:
         """Restore the choices of a draft, unless it is about other texts."""
         draft: dict[str, Any] = json.loads(stored) if stored else {}
         if draft.get("of") == self._key():
-            self._taken = [
+            self._choices = [
                 None if each is None else (Taken(each[0]), each[1].encode("latin-1"))
                 for each in draft["taken"]
             ]
@@ -193,12 +193,12 @@ class Settlement:
                 hidden = gap.hidden(head, tail)
                 yield ConflictRow(Kind.FOLD, gap=number, hidden=hidden.lines, merged=hidden.merged)
             if number < last:
-                yield ConflictRow(Kind.BAND, number, is_open=self._taken[number] is None)
+                yield ConflictRow(Kind.BAND, number, is_open=self._choices[number] is None)
             yield from self._yield_gap(gap, tail, total, result)
             result += gap.lines
             if number < last:
                 yield from self._yield_conflict(number, self.conflicts[number], result, show_base)
-                choice = self._taken[number]
+                choice = self._choices[number]
                 result += len(Lines(choice[1])) if choice is not None else 0
 
     def _yield_gap(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
@@ -230,7 +230,7 @@ class Settlement:
     def _yield_conflict(
         self, number: int, where: MergeConflict, result: int, show_base: bool
     ) -> Iterator[ConflictRow]:
-        choice = self._taken[number]
+        choice = self._choices[number]
         kinds = {
             Taken.DISK: (Look.TAKEN, Look.DROPPED),
             Taken.PROPOSED: (Look.DROPPED, Look.TAKEN),

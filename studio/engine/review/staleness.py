@@ -61,7 +61,7 @@ class SeenFiles:
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
-        self._seen: dict[str, FileImage | None] = {}
+        self._images: dict[str, FileImage | None] = {}
         self._patience = LeasePatience(root)
 
     def image(self, path: str) -> FileImage | None:
@@ -69,9 +69,9 @@ class SeenFiles:
 
         Also raises FileLocked for a file whose lease is not released.
         """
-        if path not in self._seen:
-            self._seen[path] = self._patience.look(lambda: image_at(self._root, path))
-        return self._seen[path]
+        if path not in self._images:
+            self._images[path] = self._patience.look(lambda: image_at(self._root, path))
+        return self._images[path]
 
 
 def disk_status_by(read_image: Callable[[str], FileImage | None], step: Step) -> StepDiskStatus:

@@ -91,7 +91,7 @@ class Guard:
         """
         self._root = root
         self._rules_of = rules_of
-        self._becoming = becoming
+        self._new_folders = becoming
         self._nested: dict[str, Callable[[str], Verdict]] = {}
         self._planned = names_planned(planned)
         self._git_names: dict[str, frozenset[str]] = {}
@@ -129,7 +129,7 @@ class Guard:
                 continue
             entry = f"{folder}/{part}" if folder else part
             if is_git_alias(part) or part == CONFIGURATION_NAME:
-                is_there = entry not in self._becoming
+                is_there = entry not in self._new_folders
                 continue
             is_last = count == len(parts) - 1
             if not is_last and entry in self._beside:
@@ -142,7 +142,7 @@ class Guard:
             if found is not None:
                 message = f"{show_name(path)} is {found.name} under another name."
                 raise PathLocked(found.code, message, found.hint, path=path, rule=found.rule)
-            if entry in self._becoming:
+            if entry in self._new_folders:
                 is_there = False
             if is_last and state.kind is EntryKind.FOLDER:
                 self._find_locked(entry)

@@ -86,7 +86,7 @@ class Launch(Closing):
         """
         self.handles = handles
         self._run = Path(os.fsdecode(ground["run"]))
-        self._untold = b""
+        self._incomplete = b""
         # Inherited descriptors must exist before the process is started.
         self._output, self._written = os.pipe()
         handed_over = (self._written, handles.given, handles.output)
@@ -262,7 +262,7 @@ class Launch(Closing):
         return self._process.stdout.fileno()
 
     def _split_messages(self, data: bytes) -> Iterator[list[str]]:
-        *lines, self._untold = (self._untold + data).split(b"\n")
+        *lines, self._incomplete = (self._incomplete + data).split(b"\n")
         return (line.decode().split("\t") for line in lines)
 
 

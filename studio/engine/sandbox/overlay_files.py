@@ -58,15 +58,15 @@ def write_into_copy(copy: Path, files: Iterable[OverriddenFile]) -> None:
 class _Layer:
     def __init__(self, project: int, top: int) -> None:
         self._project, self._top = project, top
-        self._gone: set[str] = set()
+        self._removed: set[str] = set()
 
     def lay(self, file: OverriddenFile) -> None:
         if not _is_gone(file):
             _write_entry(self._project, self._top, file)
             return
-        if any(above in self._gone for above in _list_parents(file.path)):
+        if any(above in self._removed for above in _list_parents(file.path)):
             return
-        self._gone.add(file.path)
+        self._removed.add(file.path)
         folder = _open_created_folder(self._project, self._top, file.path.rpartition("/")[0])
         try:
             # An overlayfs whiteout; unprivileged users may create this device since Linux 5.8.

@@ -91,7 +91,7 @@ class Sandbox(Closing):
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
-        self._hide, self._laid = tuple(hide), tuple(laid)
+        self._hide, self._overridden = tuple(hide), tuple(laid)
         self._announce = announce
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
@@ -109,7 +109,7 @@ class Sandbox(Closing):
                 # Release the lock before the layer is removed: no one should wait for a million deletions.
                 resources.push(running.pop_all())
             resources.callback(self._end_prepared)
-            self._held = resources.pop_all()
+            self._resources = resources.pop_all()
 
     def run(
         self,
@@ -151,7 +151,7 @@ class Sandbox(Closing):
 
     def close(self) -> None:
         """Discard the layer and unlock the project."""
-        self._held.close()
+        self._resources.close()
 
     def _create_layer(
         self, resources: ExitStack, methods: tuple[Way, ...], spaces: tuple[Spaces, ...]
@@ -201,10 +201,10 @@ class Sandbox(Closing):
             if method is Way.COPY:
                 self._announce_copy(folder)
             layer = copy_project(self._root.handle, folder / "copy", shares_blocks=method is Way.REFLINK)
-            write_into_copy(layer.path, self._laid)
+            write_into_copy(layer.path, self._overridden)
             return layer
-        if self._laid:
-            write_lower_layer(self._root.handle, folder / "laid", self._laid)
+        if self._overridden:
+            write_lower_layer(self._root.handle, folder / "laid", self._overridden)
         (folder / "work").mkdir()
         upper = folder / "upper"
         upper.mkdir()
@@ -227,7 +227,7 @@ class Sandbox(Closing):
             "identity": (int(device), int(inode)),
             "run": os.fsencode(folder),
             "is_overlay": layer.kind is LayerKind.OVERLAY,
-            "has_laid": bool(self._laid),
+            "has_laid": bool(self._overridden),
             "handles": [],
             "bubblewrap": self._bubblewrap,
         }

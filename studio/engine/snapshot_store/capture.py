@@ -83,7 +83,7 @@ class Capture:
         """
         self._root = root
         self._objects = objects
-        self._known = cache
+        self._cache = cache
         self._walk = Walk(root, cache, choice)
         self._has_read = 0
         self._changed: set[str] = set()
@@ -99,7 +99,7 @@ class Capture:
     @property
     def known(self) -> HashCache:
         """The cache passed in, as far as it has been updated."""
-        return self._known
+        return self._cache
 
     @property
     def files_read(self) -> int:
@@ -134,7 +134,7 @@ class Capture:
 
         Scans everything where the cache is not complete.
         """
-        if not self._known.folder("").tree:
+        if not self._cache.folder("").tree:
             self.look()
             return
         with self._clear_on_error():
@@ -155,7 +155,7 @@ class Capture:
         The next capture then scans everything.
         """
         if self._walk.to_read:
-            self._known.outdate("")
+            self._cache.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
         """Read changed files and write the trees.
@@ -176,7 +176,7 @@ class Capture:
             self._make_trees()
             manifest = self._build_manifest()
             entries: TreeEntries = (
-                (FOLDER, "files", self._known.folder("").tree),
+                (FOLDER, "files", self._cache.folder("").tree),
                 (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
             )
             return Captured(self._objects.write_tree(entries), manifest, frozenset(self._changed))
@@ -190,7 +190,7 @@ class Capture:
         try:
             yield
         except BaseException:
-            self._known.folders.clear()
+            self._cache.folders.clear()
             self._walk.to_read.clear()
             raise
 
@@ -212,7 +212,7 @@ class Capture:
 
         `found` is its state in the scan.
         """
-        folder = self._known.folder(path)
+        folder = self._cache.folder(path)
         before = folder.drop(name)
         record, why, state = None, "", b""
         try:
@@ -231,7 +231,7 @@ class Capture:
         if not why and is_changed(found, state):
             self._changed.add(f"{path}/{name}" if path else name)
         if record is None or before is None or _tree_identity(record) != _tree_identity(before):
-            self._known.outdate(path)
+            self._cache.outdate(path)
 
     def _store_content(self, folder: int, name: bytes) -> tuple[bytes, bytes]:
         """Store an entry's bytes; return its packed state and record.
@@ -260,7 +260,7 @@ class Capture:
 
     def _make_trees(self) -> None:
         """Write the tree of each outdated folder, deepest first."""
-        folders = self._known.folders
+        folders = self._cache.folders
         dirty = [path for path, folder in folders.items() if not folder.tree]
         for path in sorted(dirty, key=lambda path: path.count("/") if path else -1, reverse=True):
             folder = folders[path]
@@ -275,7 +275,7 @@ class Capture:
         empty: list[str] = []
         excluded: dict[str, str] = {}
         # Not Counter.update: it checks for a mapping each time, 1 us for each of thousands of folders.
-        for path, folder in self._known.folders.items():
+        for path, folder in self._cache.folders.items():
             counts = folder.counts
             count += len(folder.records)
             total += counts.bytes
@@ -304,7 +304,7 @@ class Capture:
 
     def _yield_unusual_modes(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
         """Yield the permission bits that differ from the most common ones."""
-        for path, folder in self._known.folders.items():
+        for path, folder in self._cache.folders.items():
             if path and folder.mode != folder_mode:
                 yield path, folder.mode
             if folder.counts.files.keys() <= {file} and folder.counts.programs.keys() <= {program}:

@@ -38,7 +38,7 @@ class TreeEdit:
         self._objects = objects
         self._manifest = tree.manifest
         self._modes = dict(tree.manifest.modes)
-        self._left_out = dict(tree.manifest.left_out)
+        self._excluded = dict(tree.manifest.left_out)
         self._empty: dict[str, set[str]] = {}
         for path in tree.manifest.empty_folders:
             above, _, name = path.rpartition("/")
@@ -52,7 +52,7 @@ class TreeEdit:
         its entries.
         """
         above, _, name = path.rpartition("/")
-        self._left_out.pop(path, None)
+        self._excluded.pop(path, None)
         folder = self._expand_folder(above, bits if entry is not None else None)
         if folder is None:
             return
@@ -73,7 +73,7 @@ class TreeEdit:
     def leave_out(self, path: str, why: str) -> None:
         """Remove a path's entry and note why it is not stored."""
         self.put(path, None, {})
-        self._left_out[path] = why
+        self._excluded[path] = why
 
     def is_empty_folder(self, path: str) -> bool:
         """Return whether an empty folder is at the path."""
@@ -109,7 +109,7 @@ class TreeEdit:
         ]
         files = self._write_folder(self._top, "", empty)
         manifest = replace(
-            self._manifest, modes=self._modes, empty_folders=tuple(sorted(empty)), left_out=self._left_out
+            self._manifest, modes=self._modes, empty_folders=tuple(sorted(empty)), left_out=self._excluded
         )
         entries = (
             (FOLDER, "files", files),
@@ -172,7 +172,7 @@ class TreeEdit:
 
     def _forget_beneath(self, path: str) -> None:
         prefix = f"{path}/"
-        for table in (self._modes, self._left_out):
+        for table in (self._modes, self._excluded):
             for below in [below for below in table if below.startswith(prefix)]:
                 del table[below]
         for above in [above for above in self._empty if above == path or above.startswith(prefix)]:

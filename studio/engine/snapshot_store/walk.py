@@ -62,7 +62,7 @@ class Walk:
     def __init__(self, root: ProjectRoot, cache: HashCache, choice: Choice | None) -> None:
         """Prepare a scan that updates `cache`, except for the files to read."""
         self._root = root
-        self._known = cache
+        self._cache = cache
         self._choice = choice
         self._answers: dict[str, bool] = {}
         """Queried answers by folder; for others the cached one holds."""
@@ -102,7 +102,7 @@ class Walk:
         The records have no hashes.
         """
         found = HashCache()
-        for path, folder in self._known.folders.items():
+        for path, folder in self._cache.folders.items():
             found.folders[path] = CachedFolder(folder.mode, {}, folder.folders, folder.left_out)
         for path, name, state in self.to_read:
             found.folder(path).put(name, record_of(state, bytes(32), bytes(20), is_certain=True))
@@ -113,7 +113,7 @@ class Walk:
 
         What is excluded now is dropped.
         """
-        self._known.folders.clear()
+        self._cache.folders.clear()
         self.to_read.clear()
         choice = self._choice
         if choice is not None:
@@ -122,7 +122,7 @@ class Walk:
         while pending:
             path = pending.pop()
             folder, prefix = found.folders[path], f"{path}/" if path else ""
-            cached = self._known.folders[path] = CachedFolder(folder.mode, left_out=folder.left_out)
+            cached = self._cache.folders[path] = CachedFolder(folder.mode, left_out=folder.left_out)
             for name in (*folder.folders, *folder.records):
                 record = folder.records.get(name)
                 within = f"{prefix}{name}"
@@ -139,7 +139,7 @@ class Walk:
 
         Excluded files are included, since they may have become folders.
         """
-        for path, folder in self._known.folders.items():
+        for path, folder in self._cache.folders.items():
             if path:
                 yield path, False
             for name, why in folder.left_out.items():
@@ -158,7 +158,7 @@ class Walk:
 
     def _scan_each(self, paths: Iterable[str]) -> None:
         for above, names in self._group_by_cached_folder(paths).items():
-            if above in self._known.folders:  # else it is gone, with everything in it
+            if above in self._cache.folders:  # else it is gone, with everything in it
                 self._scan_beneath(self._scan_folder(above, only=names) if all(names) else [""])
 
     def _group_by_cached_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
@@ -169,7 +169,7 @@ class Walk:
         found: defaultdict[str, set[str]] = defaultdict(set)
         for path in paths:
             above, _, name = path.rpartition("/")
-            while above not in self._known.folders and above:
+            while above not in self._cache.folders and above:
                 above, _, name = above.rpartition("/")
             found[above].add(name)
         return found
@@ -191,7 +191,7 @@ class Walk:
             self._drop_folder(path, error)
             return []
         try:
-            folder = self._known.folder(path)
+            folder = self._cache.folder(path)
             mode = stat.S_IMODE(os.fstat(handle).st_mode)
             if folder.mode != mode:
                 folder.mode = mode
@@ -263,9 +263,9 @@ class Walk:
             self._drop_gone(handle, path)
         if folder.folders != folders or folder.left_out != excluded:
             for removed in folder.folders - folders:
-                self._known.forget(prefix + removed)
+                self._cache.forget(prefix + removed)
             folder.folders, folder.left_out = folders, excluded
-            self._known.outdate(path)
+            self._cache.outdate(path)
         return [prefix + name for name in folders]
 
     def _scan_names(self, handle: int, folder: CachedFolder, path: str, names: Collection[str]) -> list[str]:
@@ -297,10 +297,10 @@ class Walk:
         if name in folder.folders and not is_kept_folder:
             self._drop_subtree(prefix + name)
             folder.folders.discard(name)
-            self._known.outdate(path)
+            self._cache.outdate(path)
         if is_folder or status is None:
             if folder.drop(name) is not None:
-                self._known.outdate(path)
+                self._cache.outdate(path)
         else:
             record = folder.records.get(name)
             is_same = record is not None and record.startswith(pack_state(status))
@@ -310,7 +310,7 @@ class Walk:
                 self._drop_file(path, name)
         if is_kept_folder and name not in folder.folders:
             folder.folders.add(name)
-            self._known.outdate(path)
+            self._cache.outdate(path)
         if folder.left_out.get(name) != excluded.get(name):
             folder.left_out.pop(name, None)
             folder.left_out |= excluded
@@ -350,7 +350,7 @@ class Walk:
 
     def _drop_subtree(self, path: str) -> None:
         """Drop a folder and all beneath it from cache and `to_read`."""
-        self._known.forget(path)
+        self._cache.forget(path)
         if self.to_read:
             self.to_read[:] = [
                 each for each in self.to_read if each[0] != path and not each[0].startswith(f"{path}/")
@@ -358,12 +358,12 @@ class Walk:
 
     def _drop_file(self, path: str, name: str) -> None:
         """Drop a file from the cache whose entry is excluded now."""
-        self._known.folder(path).drop(name)
-        self._known.outdate(path)
+        self._cache.folder(path).drop(name)
+        self._cache.outdate(path)
 
     def _drop_gone(self, handle: int, path: str) -> None:
         """Remove deleted files of a folder from the cache."""
-        folder = self._known.folder(path)
+        folder = self._cache.folder(path)
         # Listed, not looked up: a case-insensitive disk finds a renamed file by its old name.
         with os.scandir(handle) as entries:
             there = {
@@ -371,17 +371,17 @@ class Walk:
             }
         for name in folder.records.keys() - there:
             folder.drop(name)
-            self._known.outdate(path)
+            self._cache.outdate(path)
 
     def _drop_folder(self, path: str, error: OSError | Refused) -> None:
         """Remove a missing or unreadable folder from the cache."""
         above, _, name = path.rpartition("/")
-        self._known.forget(path)
-        folder = self._known.folder(above)
+        self._cache.forget(path)
+        folder = self._cache.folder(above)
         folder.folders.discard(name)
         if not isinstance(error, Refused) and error.errno not in (errno.ENOENT, errno.ENOTDIR):
             folder.left_out[name] = why_unread(error)
-        self._known.outdate(above)
+        self._cache.outdate(above)
 
 
 def why_unread(error: OSError) -> str:

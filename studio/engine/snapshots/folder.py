@@ -40,8 +40,8 @@ class SnapshotFolder:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._path = context.folder / _FOLDER
-        self._turn = threading.Lock()
-        self._known: HashCache | None = None
+        self._lock_in_process = threading.Lock()
+        self._hash_cache: HashCache | None = None
         self._counted: tuple[float, int] | None = None
         """Time of the last count, and its bytes with later additions."""
 
@@ -59,7 +59,7 @@ class SnapshotFolder:
         Raises TimedOut where another process holds the lock for too long, SnapshotError where the objects
         can't be used.
         """
-        with self._turn, self._hold_lock(), ObjectFolder(self._path) as objects:
+        with self._lock_in_process, self._hold_lock(), ObjectFolder(self._path) as objects:
             with suppress(SnapshotError):  # the disk is full; damage is found when an object is read
                 objects.check_after_start()
             if objects.is_half_swept:
@@ -117,14 +117,14 @@ class SnapshotFolder:
         Raises SnapshotError, or Refused at the size limit.
         """
         with wrap_os_errors("No snapshot was made", it="the project"):
-            if self._known is None:
-                self._known = self.known(_WHOLE)
-            capture = Capture(self._context.root, objects, self._known)
+            if self._hash_cache is None:
+                self._hash_cache = self.known(_WHOLE)
+            capture = Capture(self._context.root, objects, self._hash_cache)
             capture.look()
             self.check_room(objects, capture)
             captured = capture.keep(progress)
             if capture.files_read:
-                self.store_hash_cache(_WHOLE, self._known)
+                self.store_hash_cache(_WHOLE, self._hash_cache)
             return captured
 
     def known(self, name: str, rules: str = "") -> HashCache:

@@ -13,12 +13,12 @@ class ContentCache:
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
-        self._kept: dict[str, bytes] = {}
-        self._left = KEPT_CONTENT_BYTES
+        self._cached: dict[str, bytes] = {}
+        self._free_bytes = KEPT_CONTENT_BYTES
 
     def check(self, sha256: str) -> None:
         """Raise Refused for content that is missing or damaged."""
-        if sha256 not in self._kept:
+        if sha256 not in self._cached:
             self._blobs.get(sha256)
 
     def keep(self, sha256: str) -> None:
@@ -26,23 +26,23 @@ class ContentCache:
 
         Raises as `check`.
         """
-        if sha256 in self._kept:
+        if sha256 in self._cached:
             return
         data = self._blobs.get(sha256)
-        if len(data) <= self._left:
-            self._kept[sha256] = data
-            self._left -= len(data)
+        if len(data) <= self._free_bytes:
+            self._cached[sha256] = data
+            self._free_bytes -= len(data)
 
     def hold(self, data: bytes) -> None:
         """Cache content that is not in the store yet, whatever its size."""
-        self._kept[hashlib.sha256(data).hexdigest()] = data
+        self._cached[hashlib.sha256(data).hexdigest()] = data
 
     def read(self, sha256: str) -> bytes:
         """Return verified bytes; cached ones stay cached.
 
         Raises as `check`.
         """
-        data = self._kept.get(sha256)
+        data = self._cached.get(sha256)
         return self._blobs.get(sha256) if data is None else data
 
     def take(self, sha256: str) -> bytes:
@@ -50,5 +50,5 @@ class ContentCache:
 
         Raises as `check`.
         """
-        data = self._kept.pop(sha256, None)
+        data = self._cached.pop(sha256, None)
         return self._blobs.get(sha256) if data is None else data

@@ -576,7 +576,7 @@ class PlanReader:
         self.damages: dict[str, str] = {}
         """Sentences about skipped, unreadable plans, by plan id."""
         self._state: tuple[int, int] | None = None
-        self._known: dict[str, Plan] = {}
+        self._cached: dict[str, Plan] = {}
         self._steps = 0
 
     def select(
@@ -597,7 +597,7 @@ class PlanReader:
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
         is_kept = number is None and self._is_current()
-        cached = self._known if is_kept else {}
+        cached = self._cached if is_kept else {}
         plans: list[Plan] = []
         for first in range(0, len(found), _PLANS_AT_ONCE):
             part = found[first : first + _PLANS_AT_ONCE]
@@ -618,7 +618,7 @@ class PlanReader:
         with readable(self._database.file):
             plan = stored.read()
         if is_kept and stored.is_short and self._steps + len(plan.steps) < _KEPT_STEPS:
-            self._known[plan.id] = plan
+            self._cached[plan.id] = plan
             self._steps += max(1, len(plan.steps))
         return plan
 
@@ -626,7 +626,7 @@ class PlanReader:
         """Clear an outdated cache; return whether it may be used."""
         state = self._database.state()
         if state is not None and state != self._state:
-            self._state, self._known, self._steps = state, {}, 0
+            self._state, self._cached, self._steps = state, {}, 0
         return state is not None
 
 

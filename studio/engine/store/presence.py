@@ -29,7 +29,7 @@ class Presence:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / _FOLDER
-        self._held: dict[str, tuple[int, Path]] = {}
+        self._locks: dict[str, tuple[int, Path]] = {}
         self._lock = threading.Lock()
 
     def hold(self, session: str, *, waits: bool = False) -> None:
@@ -38,13 +38,13 @@ class Presence:
         With `waits` it is held only to wait for an answer. Raises OSError.
         """
         with self._lock:
-            if session not in self._held:
-                self._held[session] = self._create_locked(session, _WAITING if waits else _ALIVE)
+            if session not in self._locks:
+                self._locks[session] = self._create_locked(session, _WAITING if waits else _ALIVE)
 
     def release(self, session: str) -> None:
         """Stop holding a session."""
         with self._lock:
-            lock = self._held.pop(session, None)
+            lock = self._locks.pop(session, None)
         if lock is not None:
             _release_lock(*lock)
 
@@ -77,7 +77,7 @@ class Presence:
 
     def close(self) -> None:
         """Release all sessions."""
-        for session in tuple(self._held):
+        for session in tuple(self._locks):
             self.release(session)
 
     def _list_files(self) -> Iterator[tuple[str, str, Path]]:
