@@ -100,14 +100,14 @@ def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
     """
     stores = state_directory()  # once: every command asks for each folder above it
     try:
-        around = [
+        folders = [
             above
             for above in (folder, *folder.parents)
             if above != root and (stores / project_key(above)).exists()
         ]
     except (OSError, ValueError):
         return ()
-    found = (OpenPlans(above, _count_open(above)) for above in around)
+    found = (OpenPlans(above, _count_open(above)) for above in folders)
     return tuple(other for other in found if other.plans)
 
 

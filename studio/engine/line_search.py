@@ -122,11 +122,11 @@ def _search_project(context: Context, expression: Expression, git: GitData, repo
             likely = _filter_ignored(likely, git)
         paths = likely if likely is not None else sorted(search.kept(file_paths(root.path)))
         found = search_beneath(root, paths, search, likely=likely is not None)
-    there = frozenset(
+    allowed = frozenset(
         likely if likely is not None else _filter_ignored([path for path, _ in found.lines], git)
     )
     lines = found.lines[:SEARCH_HITS_UP_TO]
-    hits = tuple(LineHit(path, *line) for path, line in lines if path in there)
+    hits = tuple(LineHit(path, *line) for path, line in lines if path in allowed)
     if hits:
         report(hits)
     return len(found.lines) <= SEARCH_HITS_UP_TO
@@ -149,10 +149,10 @@ def _select_plans(context: Context, query: LineQuery) -> Iterator[Plan]:
         return
     if query.place is SearchPlace.HISTORY:
         order = plans.applied_order()
-        wanted = sorted((plan for plan in plans.all(_APPLIED)), key=lambda plan: -order.get(plan.id, 0))
+        selected = sorted((plan for plan in plans.all(_APPLIED)), key=lambda plan: -order.get(plan.id, 0))
     else:
-        wanted = [plan for plan in plans.all() if plan.state not in (*_APPLIED, PlanState.DISMISSED)]
-    yield from wanted
+        selected = [plan for plan in plans.all() if plan.state not in (*_APPLIED, PlanState.DISMISSED)]
+    yield from selected
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ def own_command() -> tuple[str, ...]:
     It stays valid after this process has ended.
     """
     own = Path(sys.executable)
-    beside = own.with_name(_NAME)
+    installed = own.with_name(_NAME)
     if is_packaged():
         # A program without a terminal has one with a terminal beside it, which alone can ask and answer.
-        return (_find_app_image(own) or str(beside if beside.is_file() else own),)
-    if (script := _find_user_script() or beside).is_file():
+        return (_find_app_image(own) or str(installed if installed.is_file() else own),)
+    if (script := _find_user_script() or installed).is_file():
         return (str(script),)
     # -I: an agent starts it in the project, whose own studio.py must not be taken for ours.
     return (sys.executable, "-I", "-m", "studio")

@@ -512,8 +512,8 @@ class Plan:
         """Return step numbers followed by those of the same units."""
         named = tuple(step_numbers)
         units = {step.unit for number in named if (step := self.step(number)) is not None and step.unit}
-        also = (step.number for step in self.steps if step.unit in units) if units else ()
-        return tuple(dict.fromkeys((*named, *also)))
+        unit_steps = (step.number for step in self.steps if step.unit in units) if units else ()
+        return tuple(dict.fromkeys((*named, *unit_steps)))
 
 
 def time_text(moment: datetime) -> str:

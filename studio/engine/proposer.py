@@ -305,8 +305,8 @@ class Proposer(Side):
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Return plans, oldest first; dismissed ones only if asked for."""
-        wanted = frozenset(PlanState) - {PlanState.DISMISSED} if state is None else (state,)
-        return self._context.store.plans.all(wanted)
+        states = frozenset(PlanState) - {PlanState.DISMISSED} if state is None else (state,)
+        return self._context.store.plans.all(states)
 
     def closed_plans(self) -> tuple[Plan, ...]:
         """Return the newest refused, withdrawn and failed proposals.

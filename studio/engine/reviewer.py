@@ -137,14 +137,14 @@ class Reviewer(Side):
         for step in targets:
             if step.state is StepState.STALE:
                 raise decision_problems.stale(step)
-            wanted = by_step.get(step.number, StepDecision(step.number))
-            if wanted.text is None:
-                wanted = replace(wanted, text=note)
-            decision_problems.check_whole(step, wanted.choices)
-            decided, content = chosen_result(self._context, plan, step, wanted)
+            chosen = by_step.get(step.number, StepDecision(step.number))
+            if chosen.text is None:
+                chosen = replace(chosen, text=note)
+            decision_problems.check_whole(step, chosen.choices)
+            decided, content = chosen_result(self._context, plan, step, chosen)
             contents.extend(content)
             decisions.append(
-                (step, self._build_decision(Verdict.APPROVE, step, wanted, rules, decided=decided))
+                (step, self._build_decision(Verdict.APPROVE, step, chosen, rules, decided=decided))
             )
         # Stored before the decision: a crash in between leaves contents that nothing references.
         self._context.store.blobs.add(contents)
@@ -410,9 +410,9 @@ class Reviewer(Side):
         if numbers is not None:
             require = self._context.store.plans.require
             named = tuple(require(plan, number) for number in dict.fromkeys(numbers))
-            also = (require(plan, number) for number in plan.with_units(numbers)[len(named) :])
+            unit_steps = (require(plan, number) for number in plan.with_units(numbers)[len(named) :])
             open_states = (StepState.PENDING, StepState.STALE, *((StepState.APPROVED,) if stale_too else ()))
-            steps = (*named, *(step for step in also if step.state in open_states))
+            steps = (*named, *(step for step in unit_steps if step.state in open_states))
             for step in named:
                 if step.state not in (StepState.PENDING, StepState.STALE):
                     raise Refused(

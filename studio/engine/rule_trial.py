@@ -37,8 +37,8 @@ class RuleBase:
     def policy(self, added: Sequence[Setting] = ()) -> Policy:
         """Return the policy with these settings added."""
         config = Config(settings=(*self.settings, *added), root=self.root)
-        here = self.locked_paths, self.locked_names, self.programs
-        return config.policy(*here, lambda: self.tracked_folders)
+        arguments = self.locked_paths, self.locked_names, self.programs
+        return config.policy(*arguments, lambda: self.tracked_folders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +117,13 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     same: list[TouchedFile] = []
     closed = opened = 0
     for path in cached.paths if _denies_the_rest(added[0]) else matched:
-        was = cached.is_allowed(path)
+        was_allowed = cached.is_allowed(path)
         now = not is_final and policy.check(path, exists=True).allowed
-        closed, opened = closed + (was and not now), opened + (now and not was)
-        if was != now:
-            changed.append(TouchedFile(path, was, now))
+        closed, opened = closed + (was_allowed and not now), opened + (now and not was_allowed)
+        if was_allowed != now:
+            changed.append(TouchedFile(path, was_allowed, now))
         elif path in matched:
-            same.append(TouchedFile(path, was, now))
+            same.append(TouchedFile(path, was_allowed, now))
     up_to = OPENED_FILES_UP_TO if is_folder else TOUCHED_FILES_UP_TO
     first = nsmallest(up_to, changed, key=_sort_key)
     first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_sort_key)

@@ -345,14 +345,14 @@ class BackedFilesystem:
         """
         if not new:
             raise refusals.root_is_no_file(destination)
-        there = self._find_state(new)
-        if there is None:
+        target_state = self._find_state(new)
+        if target_state is None:
             self._check_limits(new)
             return self._make_parents(new, create=True)
         if not respelled:
-            if there.kind is EntryKind.LINK:
+            if target_state.kind is EntryKind.LINK:
                 raise self.backing.link_refused(new)
-            if not (overwrite and there.kind is EntryKind.FILE and node.kind is EntryKind.FILE):
+            if not (overwrite and target_state.kind is EntryKind.FILE and node.kind is EntryKind.FILE):
                 raise refusals.exists(new)
         return ()
 

@@ -81,7 +81,7 @@ def _search_block(expression: Expression, text: str, number: int, limit: int) ->
     found: list[Line] = []
     search = expression.whole.search
     match_line = expression.compiled.search
-    size, at, counted = len(text), 0, 0
+    size, at, counted_to = len(text), 0, 0
     while at < size and len(found) < limit:
         hint = search(text, at)
         if hint is None or (hint.start() == size and text.endswith("\n")):
@@ -92,8 +92,8 @@ def _search_block(expression: Expression, text: str, number: int, limit: int) ->
         line = text[start:end]
         match = match_line(line)
         if match is not None:
-            number += text.count("\n", counted, start)
-            counted = start
+            number += text.count("\n", counted_to, start)
+            counted_to = start
             found.append((number, line, match.start(), match.end()))
         at = end + 1
     return found

@@ -85,15 +85,15 @@ class HostSnapshots:
         objects = self._open_objects()
         with writer_lock(objects.path / _LOCK), wrap_os_errors(_NOTHING, it="the folder"):
             self._finish_restore(objects)
-            now, wanted = self._capture_tree(objects), _read_stored(objects, snapshot)
+            now, target = self._capture_tree(objects), _read_stored(objects, snapshot)
             restore_id = str(uuid.uuid4())
-            what = restoring(now, wanted, restore_id)
-            if not what.disk_changes:
+            changes = restoring(now, target, restore_id)
+            if not changes.disk_changes:
                 return
-            self._check_obstacles(what)
-            pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", wanted.object_id))
+            self._check_obstacles(changes)
+            pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", target.object_id))
             commit = objects.write_commit(objects.write_tree(pair), datetime.now(UTC), restore_id)
-            self._write_changes(objects, commit, what)
+            self._write_changes(objects, commit, changes)
 
     def finish_interrupted(self) -> None:
         """Finish or undo an interrupted restore. Raises as `restore`."""
@@ -135,12 +135,12 @@ class HostSnapshots:
         capture.look()
         return StoredTree(objects, capture.keep().tree)
 
-    def _check_obstacles(self, what: Restoring) -> None:
+    def _check_obstacles(self, changes: Restoring) -> None:
         """Raise SnapshotRestoreError where something would stop the writing half-way."""
         check_handles()
-        new_folders = {item.path for item in what.disk_changes if item.becomes_folder}
+        new_folders = {item.path for item in changes.disk_changes if item.becomes_folder}
         with Obstacles(self._root) as obstacles:
-            for item in what.disk_changes:
+            for item in changes.disk_changes:
                 found = obstacles.of(item.path, item.temporary, nearest_above(item.path, new_folders))
                 if found is not None:
                     raise SnapshotRestoreError(
@@ -149,8 +149,8 @@ class HostSnapshots:
                         found.hint,
                     )
 
-    def _write_changes(self, objects: ObjectFolder, commit: str, what: Restoring) -> None:
-        batch = Batch(self._root, what.disk_changes, what.content)
+    def _write_changes(self, objects: ObjectFolder, commit: str, changes: Restoring) -> None:
+        batch = Batch(self._root, changes.disk_changes, changes.content)
         objects.publish(self._started_ref, commit)
         try:
             batch.prepare()
@@ -177,9 +177,9 @@ class HostSnapshots:
         commit = objects.commit_of(name)
         tree, restore_id = objects.commit(commit)
         # Sorted by git: the previous state, then the wanted state.
-        before, wanted = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
-        what = restoring(before, wanted, restore_id.strip())
-        batch = Batch(self._root, what.disk_changes, what.content)
+        before, target = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
+        changes = restoring(before, target, restore_id.strip())
+        batch = Batch(self._root, changes.disk_changes, changes.content)
         if name == self._started_ref and not batch.is_done():
             batch.abort()
             _unpublish(objects, name)

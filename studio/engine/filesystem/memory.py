@@ -205,8 +205,8 @@ class MemoryBacking(Backing):
         old_key, new_key = self._folded_name(old_name), self._folded_name(new_name)
         if old_key not in old_folder.entries:
             raise system_error(errno.ENOENT, source)
-        stays = old_folder is new_folder and old_key == new_key
-        if new_key in new_folder.entries and not replace and not stays:
+        is_same_entry = old_folder is new_folder and old_key == new_key
+        if new_key in new_folder.entries and not replace and not is_same_entry:
             raise system_error(errno.EEXIST, destination)
         node = old_folder.take(old_key)
         if isinstance(node, MemoryFile):
@@ -219,13 +219,13 @@ class MemoryBacking(Backing):
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
         file = self._require_file(source)
         folder, name = self._find_parent(destination)
-        there = folder.entries.get(self._folded_name(name))
-        if there is not None and not replace:
+        existing = folder.entries.get(self._folded_name(name))
+        if existing is not None and not replace:
             raise system_error(errno.EEXIST, destination)
-        if isinstance(there, MemoryFolder):
+        if isinstance(existing, MemoryFolder):
             raise system_error(errno.EISDIR, destination)
         folder.put(
-            self._folded_name(name), MemoryFile(there.name if there else name, file.content, file.mode)
+            self._folded_name(name), MemoryFile(existing.name if existing else name, file.content, file.mode)
         )
 
     def _folded_name(self, name: str) -> str:

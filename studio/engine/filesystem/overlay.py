@@ -279,12 +279,12 @@ class OverlayBacking(Backing, SearchableBacking):
         if node is None or self._read_state(node) is None:
             raise system_error(errno.ENOENT, source)
         old, new = self._prepare_place(source), self._prepare_place(destination)
-        stays = old.layer is new.layer and old.key == new.key
-        there = None if stays else self._find_node(destination)
-        if there is not None and self._read_state(there) is not None:
+        is_same_entry = old.layer is new.layer and old.key == new.key
+        existing = None if is_same_entry else self._find_node(destination)
+        if existing is not None and self._read_state(existing) is not None:
             if not replace:
                 raise system_error(errno.EEXIST, destination)
-            self._begin_change(destination, there)
+            self._begin_change(destination, existing)
         self._begin_change(source, node)
         self.base.record(destination)
         if isinstance(node, Moved):
@@ -315,15 +315,15 @@ class OverlayBacking(Backing, SearchableBacking):
             origin = Origin(node.path, copied=True)
         else:
             raise system_error(errno.EISDIR, source)
-        there = self._find_node(destination)
-        if there is not None and self._read_state(there) is not None:
+        existing = self._find_node(destination)
+        if existing is not None and self._read_state(existing) is not None:
             if not replace:
                 raise system_error(errno.EEXIST, destination)
-            self._begin_change(destination, there)
+            self._begin_change(destination, existing)
         self.base.record(destination)
         place = self._prepare_place(destination)
-        if isinstance(there, Moved) and there.path != destination:
-            self.base.record(there.path)  # the entry moved here is gone
+        if isinstance(existing, Moved) and existing.path != destination:
+            self.base.record(existing.path)  # the entry moved here is gone
         place.put(Written(MemoryFile(place.name, content, state.mode), origin))
 
     def _find_node(self, path: str) -> Node | None:

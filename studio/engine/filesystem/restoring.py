@@ -37,19 +37,19 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
     be read, SnapshotError where a stored state can't be.
     """
     contents: dict[str, tuple[StoredTree, StoredEntry]] = {}
-    there, then = now.manifest.left_out, wanted.manifest.left_out
-    for path, why in there.items():
-        if why not in NEVER_KEPT and not _is_in(path, then):
+    now_excluded, then_excluded = now.manifest.left_out, wanted.manifest.left_out
+    for path, why in now_excluded.items():
+        if why not in NEVER_KEPT and not _is_in(path, then_excluded):
             raise _unreadable_snapshot(path, why)
-    holding = {above for path in there for above in _list_parents(path)}
+    holding = {above for path in now_excluded for above in _list_parents(path)}
     ends: list[tuple[str, FileImage | None, FileImage | None]] = []
     for change in now.differences(wanted):
         path = change.path
         before = _build_image(now, change.before, contents)
         after = _build_image(wanted, change.after, contents)
-        if after is None and (_is_in(path, then) or path in holding):
+        if after is None and (_is_in(path, then_excluded) or path in holding):
             continue
-        if _is_in(path, there) or (path in holding and changes_kind(before, after)):
+        if _is_in(path, now_excluded) or (path in holding and changes_kind(before, after)):
             raise _blocked_path(path)
         ends.append((path, before, after))
     others = {path for path, *sides in ends if changes_kind(*sides)}

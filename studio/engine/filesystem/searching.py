@@ -70,11 +70,11 @@ def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
         lines = lines_beneath(backing, path, one_more)
     elif node is not None and node.kind is EntryKind.FILE:
         name = path.rpartition("/")[2]
-        wanted = search.glob is None or search.glob.matches(name)
-        if wanted and isinstance(backing, SearchableBacking):
+        is_match = search.glob is None or search.glob.matches(name)
+        if is_match and isinstance(backing, SearchableBacking):
             lines = backing.lines_in(path, one_more)
         else:
-            lines = lines_of(backing, (path,) if wanted else (), one_more)
+            lines = lines_of(backing, (path,) if is_match else (), one_more)
     else:
         lines = Lines(())
     return Found(

@@ -64,14 +64,14 @@ class StreamReader(_Closable):
     def read(self, size: int = -1) -> bytes:
         self._check_open()
         left = self._size - self._position
-        wanted = left if size < 0 else min(size, left)
-        if wanted <= _READ_SIZE:
-            return self._read_part(wanted)
+        remaining = left if size < 0 else min(size, left)
+        if remaining <= _READ_SIZE:
+            return self._read_part(remaining)
         parts: list[bytes] = []
-        while wanted > 0:
-            part = self._read_part(min(wanted, _READ_SIZE))
+        while remaining > 0:
+            part = self._read_part(min(remaining, _READ_SIZE))
             parts.append(part)
-            wanted -= len(part)
+            remaining -= len(part)
         return b"".join(parts)
 
     def _read_part(self, size: int) -> bytes:

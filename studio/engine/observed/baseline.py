@@ -111,14 +111,14 @@ def moved_on(
     context: Context,
     objects: ObjectFolder,
     baseline: StoredTree,
-    here: StoredTree,
+    current: StoredTree,
     own: Iterable[GeneratedStep],
 ) -> Captured | None:
     """Return the baseline updated with our own writes, None if unchanged.
 
-    `here` is the project as of the last scan. Raises SnapshotError.
+    `current` is the project as of the last scan. Raises SnapshotError.
     """
-    edit, images = BaselineEdit(objects, baseline, here), Images(objects)
+    edit, images = BaselineEdit(objects, baseline, current), Images(objects)
     unindexed = set(unindexed_in(baseline))
     changed: dict[str, StoredEntry | None] = {}
 
@@ -142,12 +142,12 @@ def moved_on(
                 unindexed.add(path)
                 edit.leave_out(path, CHANGED_WHILE_INDEXING)
                 continue
-            then = _Then(source, step.base) if is_moved else _Then(entry, effect.before)
-            is_found = _is_found(images.of(then.entry), then.before)
+            previous = _Then(source, step.base) if is_moved else _Then(entry, effect.before)
+            is_found = _is_found(images.of(previous.entry), previous.before)
             if not is_found and each.over_others is OverOthers.OPEN:
                 continue
             is_theirs = not is_found and each.over_others is OverOthers.MERGED
-            after = _apply_effect(context, objects, effect, then, is_theirs=is_theirs)
+            after = _apply_effect(context, objects, effect, previous, is_theirs=is_theirs)
             # What others removed from here, or put in its place, is still to be reported.
             is_gone = after is None and path in unindexed and effect.after is None
             if (after != entry or is_gone) and edit.has_room_for(path, after):
@@ -180,23 +180,23 @@ def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
 
 
 def _apply_effect(
-    context: Context, objects: ObjectFolder, effect: Effect, then: _Then, *, is_theirs: bool
+    context: Context, objects: ObjectFolder, effect: Effect, previous: _Then, *, is_theirs: bool
 ) -> StoredEntry | None:
     """Return the baseline entry after a step's effect, None for nothing.
 
     Permissions that the step did not change stay as the baseline has them, so that a change of them by others
     is still reported. With `is_theirs`, so does what others changed in the file that the step found.
     """
-    before, after = then.before, effect.after
+    before, after = previous.before, effect.after
     if after is None:
         return None
     is_same = before is not None and _is_found(after, before)
-    if is_theirs and then.entry is None and is_same:
+    if is_theirs and previous.entry is None and is_same:
         return None
-    keeps_mode = then.mode is not None and before is not None and before.mode == after.mode
-    mode = then.mode if keeps_mode and then.mode is not None else after.mode
-    if is_theirs and then.entry is not None and is_same:
-        return StoredEntry(effect.path, stat.S_IFMT(then.entry.mode) | mode, then.entry.object_id)
+    keeps_mode = previous.mode is not None and before is not None and before.mode == after.mode
+    mode = previous.mode if keeps_mode and previous.mode is not None else after.mode
+    if is_theirs and previous.entry is not None and is_same:
+        return StoredEntry(effect.path, stat.S_IFMT(previous.entry.mode) | mode, previous.entry.object_id)
     if after.sha256 is None:
         return StoredEntry(effect.path, stat.S_IFDIR | mode, b"")
     try:
@@ -204,7 +204,7 @@ def _apply_effect(
     except Refused as error:
         raise SnapshotError(error.code, error.message, error.hint) from error
     if is_theirs:
-        content = _merge_own_change(context, objects, effect.path, then, data)
+        content = _merge_own_change(context, objects, effect.path, previous, data)
         if content is None:
             return None
         data = content
@@ -213,14 +213,14 @@ def _apply_effect(
 
 
 def _merge_own_change(
-    context: Context, objects: ObjectFolder, path: str, then: _Then, data: bytes
+    context: Context, objects: ObjectFolder, path: str, previous: _Then, data: bytes
 ) -> bytes | None:
     """Return our result without the earlier changes by others.
 
     None where others created the file and lines of theirs are left. Where both changed the same lines, ours
     replaced theirs.
     """
-    before, entry = then.before, then.entry
+    before, entry = previous.before, previous.entry
     if before is None or before.sha256 is None or before.is_link:
         return data
     if entry is not None and (entry.is_folder or entry.is_link):

@@ -52,7 +52,7 @@ def compare(
     """
     moment = now()
     by_key = {(change.path, change.to): change for change in recorded}
-    staying = {change.id: change for change in unsettled}
+    remaining = {change.id: change for change in unsettled}
     changed: list[ObservedChange] = []
     recent: list[Recent] = []
     event_hints: tuple[str, ...] | None = None
@@ -60,16 +60,16 @@ def compare(
         change = by_key.get((each.path, each.to))
         sides = (each.op, each.before, each.after)
         if change is not None and (change.op, change.before, change.after) == sides:
-            staying[change.id] = change
+            remaining[change.id] = change
         else:
             event_hints = hints(moment) if event_hints is None else event_hints
             change = _update_change(change, each, moment, event_hints)
             changed.append(change)
         if change.seen > moment - timedelta(seconds=GIT_SECONDS):
             recent.append(Recent(change, each.entry.object_id if each.entry is not None else None))
-    over = staying.keys() | {change.id for change in changed}
+    over = remaining.keys() | {change.id for change in changed}
     obsolete = tuple(change for change in recorded if change.id not in over)
-    return Comparison(moment, tuple(changed), obsolete, tuple(staying.values()), tuple(recent))
+    return Comparison(moment, tuple(changed), obsolete, tuple(remaining.values()), tuple(recent))
 
 
 def _update_change(

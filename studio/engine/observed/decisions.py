@@ -43,15 +43,15 @@ class ObservedDecisions:
         store = self._context.store
         with as_baseline_damage(), self._folder.opened() as objects:
             marks = marks_of(self._context)
-            baseline, here = trees_of(self._context, objects)
+            baseline, current = trees_of(self._context, objects)
             check_some(changes)
             store.observed.check_open(changes)
-            edit = BaselineEdit(objects, baseline, here)
+            edit = BaselineEdit(objects, baseline, current)
             for path in sorted({path for change in changes for path in change.paths}):
-                edit.put(path, here.entry(path))
+                edit.put(path, current.entry(path))
             moved = edit.write()
-            counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
-            record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
+            manifest = replace(moved.manifest, files=current.manifest.files, bytes=current.manifest.bytes)
+            record = publish(objects, replace(moved, manifest=manifest), BASELINE, snapshot_id=BASELINE)
             decision = self._build_decision()
             with store.database.write() as connection:
                 store.observed.close(connection, changes, ObservedState.KEPT, decision)

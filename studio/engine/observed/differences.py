@@ -41,10 +41,10 @@ class UnreadablePaths:
     Files that changed while indexing are the exception.
     """
 
-    def __init__(self, baseline: StoredTree, here: StoredTree) -> None:
+    def __init__(self, baseline: StoredTree, current: StoredTree) -> None:
         self._before = baseline.manifest.left_out.keys() - unindexed_in(baseline)
         # What is no longer a regular file is gone, and can be reported as such.
-        self._now = {path for path, why in here.manifest.left_out.items() if why != NO_FILE}
+        self._now = {path for path, why in current.manifest.left_out.items() if why != NO_FILE}
 
     def is_unknown(self, path: str) -> bool:
         """Return whether the present content of a path is unknown."""
@@ -61,16 +61,16 @@ def _yield_with_parents(path: str) -> Iterator[str]:
         yield path
 
 
-def differences_of(baseline: StoredTree, here: StoredTree) -> list[Difference]:
+def differences_of(baseline: StoredTree, current: StoredTree) -> list[Difference]:
     """Return two trees' differences by path, with files that changed while indexing."""
     unindexed = unindexed_in(baseline)
-    found = [each for each in baseline.differences(here) if each.path not in unindexed]
-    found += [Difference(path, None, here.entry(path)) for path in unindexed]
+    found = [each for each in baseline.differences(current) if each.path not in unindexed]
+    found += [Difference(path, None, current.entry(path)) for path in unindexed]
     return sorted(found, key=lambda each: each.path)
 
 
 def changes_of(
-    differences: Iterable[Difference], baseline: StoredTree, here: StoredTree, images: Images
+    differences: Iterable[Difference], baseline: StoredTree, current: StoredTree, images: Images
 ) -> tuple[Found, ...]:
     """Return the reportable changes, sorted by path.
 
@@ -79,7 +79,7 @@ def changes_of(
     reportable = [
         found
         for found in differences
-        if _is_told(found, baseline, here) and not _is_of_editor(found, baseline, here)
+        if _is_told(found, baseline, current) and not _is_of_editor(found, baseline, current)
     ]
     unindexed = unindexed_in(baseline)
     moves = dict(_match_moves([found for found in reportable if found.path not in unindexed]))
@@ -97,8 +97,10 @@ def _yield_changes(
     for found in reportable:
         before = images.of(found.before)
         if found.path in moves:
-            there = moves[found.path]
-            yield Found(Operation.MOVE, found.path, there.path, before, images.of(there.after), there.after)
+            target = moves[found.path]
+            yield Found(
+                Operation.MOVE, found.path, target.path, before, images.of(target.after), target.after
+            )
         elif found.path not in arrived:
             after = images.of(found.after)
             op = operation_of(before, after)
@@ -107,7 +109,7 @@ def _yield_changes(
             yield Found(op, found.path, None, before, after, found.after)
 
 
-def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
+def _is_told(found: Difference, baseline: StoredTree, current: StoredTree) -> bool:
     """Return whether to report a difference; of folders only empty ones.
 
     Any other folder comes and goes with its contents.
@@ -115,11 +117,11 @@ def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
     before, after = found.before, found.after
     if before is not None and after is not None:
         return True
-    tree, entry = (here, after) if before is None else (baseline, before)
+    tree, entry = (current, after) if before is None else (baseline, before)
     return entry is None or not entry.is_folder or found.path in tree.empty_folders
 
 
-def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
+def _is_of_editor(found: Difference, baseline: StoredTree, current: StoredTree) -> bool:
     """Return whether an editor created the file beside an open one.
 
     Another content under such a name is reported.
@@ -130,9 +132,9 @@ def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> 
 
     def is_beside(other: str) -> bool:
         path = f"{above}{slash}{other}"
-        return here.entry(path) is not None or baseline.entry(path) is not None
+        return current.entry(path) is not None or baseline.entry(path) is not None
 
-    sides = ((baseline, found.before), (here, found.after))
+    sides = ((baseline, found.before), (current, found.after))
     return all(
         not entry.is_folder
         and is_editor_file(name, tree.content(entry)[:HEAD_BYTES], is_link=entry.is_link, is_beside=is_beside)
@@ -154,15 +156,15 @@ def _match_moves(reportable: Sequence[Difference]) -> Iterator[tuple[str, Differ
         elif found.before is None and found.after is not None and not found.after.is_folder:
             came[found.after.object_id, found.after.mode].append(found)
     for key, left in removed.items():
-        there = came.get(key, [])
+        candidates = came.get(key, [])
         named: defaultdict[str, list[Difference]] = defaultdict(list)
-        for found in there:
+        for found in candidates:
             named[_file_name(found.path)].append(found)
         targets: set[str] = set()
         for found in left:
             same = [each for each in named[_file_name(found.path)] if each.path not in targets]
-            if not same and len(left) == 1 and len(there) == 1:
-                same = there
+            if not same and len(left) == 1 and len(candidates) == 1:
+                same = candidates
             if len(same) == 1:
                 targets.add(same[0].path)
                 yield found.path, same[0]

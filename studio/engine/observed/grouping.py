@@ -79,9 +79,11 @@ def _join_burst(
         for change in every.values()
         if change.group is not None and change.group.kind is GroupKind.BURST
     }
-    going_on = next((burst for burst in bursts.values() if burst.last >= since), None)
-    if any(change.id in updated for change in alone) and (going_on is not None or len(alone) >= GROUPED_FROM):
-        burst = going_on or ObservedGroup(0, "", GroupKind.BURST, alone[0].seen, moment)
+    recent_burst = next((burst for burst in bursts.values() if burst.last >= since), None)
+    if any(change.id in updated for change in alone) and (
+        recent_burst is not None or len(alone) >= GROUPED_FROM
+    ):
+        burst = recent_burst or ObservedGroup(0, "", GroupKind.BURST, alone[0].seen, moment)
         burst = rows.put_group(connection, replace(burst, last=moment))
         bursts[burst.number] = burst
         for change in alone:

@@ -124,8 +124,8 @@ class Observed:
         Raises SnapshotError where they are gone.
         """
         with as_baseline_damage(), self._folder.read() as objects:
-            baseline, here = trees_of(self._context, objects)
-            before, after = bytes_at(baseline, change.path), bytes_at(here, change.target)
+            baseline, current = trees_of(self._context, objects)
+            before, after = bytes_at(baseline, change.path), bytes_at(current, change.target)
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
 
     def preview(self, changes: Sequence[ObservedChange], choices: Choices | None = None) -> RestorePreview:

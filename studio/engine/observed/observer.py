@@ -63,13 +63,13 @@ def hints_at(context: Context, moment: datetime, applied: tuple[Plan, ...]) -> t
     """Return sentences on active sessions, their allowed commands, and our recent writes."""
     since = moment - timedelta(seconds=HINT_SECONDS)
     states = context.presence.states()
-    here = {
+    sessions = {
         session.id: session.agent
         for session in context.store.sessions.all(states)
         if session.state is not SessionState.GONE and session.agent
     }
-    hints = [f"{show_name(agent)} was at work here." for agent in sorted(set(here.values()))]
-    for call in context.store.calls.all(here):
+    hints = [f"{show_name(agent)} was at work here." for agent in sorted(set(sessions.values()))]
+    for call in context.store.calls.all(sessions):
         decision = call.decision
         if call.state is CallState.ALLOWED and decision is not None and decision.when >= since:
             agent, command = show_name(call.agent), show_name(call.command[:HINTED_WORDS_UP_TO])
@@ -190,11 +190,11 @@ class Observer:
 
         The baseline starts again where its contents are lost, and the project no longer has them.
         """
-        here = StoredTree(objects, self._capture_tree(objects, (), progress).tree)
+        current = StoredTree(objects, self._capture_tree(objects, (), progress).tree)
         try:
             marks = self._read_valid_marks(objects)
             if marks is not None:
-                marks = self._drop_lost(objects, marks, here)
+                marks = self._drop_lost(objects, marks, current)
         except SnapshotError:
             marks = None
         if marks is None:
@@ -202,7 +202,7 @@ class Observer:
             return True
         return self._scan_changes(objects, marks, (), progress) or bool(self._loss_text)
 
-    def _drop_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
+    def _drop_lost(self, objects: ObjectFolder, marks: ObservedMarks, current: StoredTree) -> ObservedMarks:
         """Return marks of a baseline whose bytes are all there.
 
         Raises SnapshotError where folders of it are gone.
@@ -211,7 +211,7 @@ class Observer:
         lost = tuple(baseline.missing())
         if not lost:
             return marks
-        _, commit = self._add_appeared(objects, baseline, here, lost)
+        _, commit = self._add_appeared(objects, baseline, current, lost)
         marks = replace(marks, baseline=commit)
         with store.database.write() as connection:
             store.observed.set_marks(connection, marks)
@@ -249,11 +249,11 @@ class Observer:
             changed |= captured.changed
         changed -= _written_paths(_plans_between(start, written_since(store, start.position)))
         if changed:
-            here = StoredTree(objects, captured.tree)
-            edit = BaselineEdit(objects, here, here)
+            current = StoredTree(objects, captured.tree)
+            edit = BaselineEdit(objects, current, current)
             for path in changed:
                 edit.leave_out(path, CHANGED_WHILE_INDEXING)
-            _, commit = self._publish_baseline(objects, edit.write(), here)
+            _, commit = self._publish_baseline(objects, edit.write(), current)
         else:
             commit = publish(objects, captured, BASELINE, snapshot_id=BASELINE).commit
         obsolete = self._open.read(store.observed)
@@ -277,13 +277,13 @@ class Observer:
         written = written_since(store, marks.position)
         # For what was written meanwhile it is unknown which side was seen.
         unsettled = self._later = _written_paths(_plans_between(before, written))
-        here = StoredTree(objects, captured.tree)
-        baseline, commit = self._move_baseline(objects, marks, here, written)
-        reportable, appeared = _split_differences(baseline, here)
+        current = StoredTree(objects, captured.tree)
+        baseline, commit = self._move_baseline(objects, marks, current, written)
+        reportable, appeared = _split_differences(baseline, current)
         if appeared:
             paths_appeared = [found.path for found in appeared]
-            baseline, commit = self._add_appeared(objects, baseline, here, paths_appeared)
-        found = changes_of(reportable, baseline, here, Images(objects, self._hashes))
+            baseline, commit = self._add_appeared(objects, baseline, current, paths_appeared)
+        found = changes_of(reportable, baseline, current, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
         recorded = self._open.read(store.observed)
@@ -305,29 +305,29 @@ class Observer:
         return bool(comparison.gone or changed)
 
     def _move_baseline(
-        self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree, written: WrittenPlans
+        self, objects: ObjectFolder, marks: ObservedMarks, current: StoredTree, written: WrittenPlans
     ) -> tuple[StoredTree, str]:
         baseline = StoredTree(objects, objects.commit(marks.baseline)[0])
         own = own_steps(self._context, written.ended)
-        moved = moved_on(self._context, objects, baseline, here, own)
+        moved = moved_on(self._context, objects, baseline, current, own)
         if moved is None:
             return baseline, marks.baseline
-        return self._publish_baseline(objects, moved, here)
+        return self._publish_baseline(objects, moved, current)
 
     def _add_appeared(
-        self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, paths: Iterable[str]
+        self, objects: ObjectFolder, baseline: StoredTree, current: StoredTree, paths: Iterable[str]
     ) -> tuple[StoredTree, str]:
         """Set the baseline to the present content of paths with unknown past."""
-        edit = BaselineEdit(objects, baseline, here)
+        edit = BaselineEdit(objects, baseline, current)
         for path in paths:
-            edit.put(path, here.entry(path))
-        return self._publish_baseline(objects, edit.write(), here)
+            edit.put(path, current.entry(path))
+        return self._publish_baseline(objects, edit.write(), current)
 
     def _publish_baseline(
-        self, objects: ObjectFolder, moved: Captured, here: StoredTree
+        self, objects: ObjectFolder, moved: Captured, current: StoredTree
     ) -> tuple[StoredTree, str]:
-        counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
-        record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
+        manifest = replace(moved.manifest, files=current.manifest.files, bytes=current.manifest.bytes)
+        record = publish(objects, replace(moved, manifest=manifest), BASELINE, snapshot_id=BASELINE)
         return StoredTree(objects, moved.tree), record.commit
 
     def _capture_tree(
@@ -374,12 +374,14 @@ class Observer:
             self._cached = self._folder.known(_HASHES, rules)
 
 
-def _split_differences(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
+def _split_differences(
+    baseline: StoredTree, current: StoredTree
+) -> tuple[list[Difference], list[Difference]]:
     """Return the reportable differences, and those whose earlier content was unknown."""
-    excluded = UnreadablePaths(baseline, here)
+    excluded = UnreadablePaths(baseline, current)
     reportable: list[Difference] = []
     appeared: list[Difference] = []
-    for found in differences_of(baseline, here):
+    for found in differences_of(baseline, current):
         if excluded.is_unknown(found.path):
             continue
         (appeared if excluded.is_new(found.path) else reportable).append(found)
@@ -490,10 +492,10 @@ def _is_as_held(each: Recent, committed: Mapping[str, HeldObject]) -> bool:
     change = each.change
     if change.to is not None and change.path in committed:
         return False
-    there = committed.get(change.target)
+    target = committed.get(change.target)
     if each.object_id is None:
-        return there is None
-    return there is not None and there.object_id == each.object_id.hex()
+        return target is None
+    return target is not None and target.object_id == each.object_id.hex()
 
 
 class OpenChanges:

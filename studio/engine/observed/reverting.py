@@ -72,12 +72,14 @@ def restoration_of(
     that ignores case or composition; UsageError for hunks that a change does not have.
     """
     check_some(changes)
-    baseline, here = trees_of(context, objects)
+    baseline, current = trees_of(context, objects)
     paths = {path for change in changes for path in change.paths}
-    paths |= _find_emptied(baseline, here, paths)
-    sides = ((path, here.entry(path), baseline.entry(path)) for path in sorted(paths))
-    differences = [Difference(path, now, then) for path, now, then in sides if now != then]
-    restored = restoring.restoration(context, here, baseline, differences)
+    paths |= _find_emptied(baseline, current, paths)
+    sides = ((path, current.entry(path), baseline.entry(path)) for path in sorted(paths))
+    differences = [
+        Difference(path, now, before_state) for path, now, before_state in sides if now != before_state
+    ]
+    restored = restoring.restoration(context, current, baseline, differences)
     if not restored.steps:
         path = changes[0].path
         raise Refused(
@@ -94,7 +96,7 @@ def restoration_of(
     extra: list[bytes] = []
     for step in restored.steps:
         if step.path in chosen:
-            before, after = (bytes_at(tree, step.path) or b"" for tree in (baseline, here))
+            before, after = (bytes_at(tree, step.path) or b"" for tree in (baseline, current))
             part, data = restoring.in_part(context, step, before, after, chosen[step.path])
             extra.append(data)
             steps.append(part)
@@ -103,7 +105,7 @@ def restoration_of(
     return replace(restored, steps=tuple(steps), extra=tuple(extra))
 
 
-def _find_emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> set[str]:
+def _find_emptied(baseline: StoredTree, current: StoredTree, paths: Collection[str]) -> set[str]:
     """Return the folders that come or go together with their contents.
 
     Those that only one of the trees has, where nothing else stays in them.
@@ -112,11 +114,11 @@ def _find_emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]
     affected = set(paths)
     above = {each for path in paths for each in _list_parents(path)}
     for folder in sorted(above, key=lambda each: -each.count("/")):
-        now_there, then_there = here.entry(folder), baseline.entry(folder)
+        now_there, then_there = current.entry(folder), baseline.entry(folder)
         if then_there is not None and then_there.is_folder:
             if now_there is None or not now_there.is_folder:
                 found.add(folder)
-        elif now_there is not None and now_there.is_folder and here.names_in(folder) <= affected:
+        elif now_there is not None and now_there.is_folder and current.names_in(folder) <= affected:
             affected.add(folder)
             found.add(folder)
     return found

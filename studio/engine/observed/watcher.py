@@ -39,13 +39,13 @@ def disks_without_events(root: Path) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     top, prefix = os.fsencode(root), os.fsencode(root).rstrip(b"/") + b"/"
-    around, length = "", -1
+    root_kind, length = "", -1
     for place, kind in mounts():
         if place.startswith(prefix):
             found[os.fsdecode(place.removeprefix(prefix))] = kind
         elif (top == place or prefix.startswith(place.rstrip(b"/") + b"/")) and len(place) >= length:
-            around, length = kind, len(place)
-    found[""] = around
+            root_kind, length = kind, len(place)
+    found[""] = root_kind
     return {path: kind for path, kind in found.items() if _is_silent(kind)}
 
 

@@ -116,10 +116,12 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
     parts = [f"The change of {show_name(path)} does not match the file. Nothing was changed.", ""]
     parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:EXCERPTS_UP_TO]]
     parts += ["", f"The file as it is now has the SHA-256 {sha256(current)} ({about})."]
-    wanted = [problem.line for problem in problems if problem.at == "target" and problem.line is not None]
-    for first, behind in _merge_ranges(wanted[:EXCERPTS_UP_TO], len(lines)):
-        parts += ["", f"Lines {first + 1} to {behind}:"]
-        parts += [_number_line(number, decode_line(lines[number], form)) for number in range(first, behind)]
+    mismatched_lines = [
+        problem.line for problem in problems if problem.at == "target" and problem.line is not None
+    ]
+    for first, end in _merge_ranges(mismatched_lines[:EXCERPTS_UP_TO], len(lines)):
+        parts += ["", f"Lines {first + 1} to {end}:"]
+        parts += [_number_line(number, decode_line(lines[number], form)) for number in range(first, end)]
     parts += ["", "Read the whole file again and make the change against exactly this content."]
     return "\n".join(parts) + "\n"
 
@@ -132,11 +134,11 @@ def _merge_ranges(places: Iterable[int], total: int) -> list[tuple[int, int]]:
     windows: list[tuple[int, int]] = []
     for place in sorted(places):
         first = min(max(0, place - 1 - EXCERPT_LINES), total)
-        behind = min(place + EXCERPT_LINES, total)
+        end = min(place + EXCERPT_LINES, total)
         if windows and first <= windows[-1][1]:
-            windows[-1] = windows[-1][0], max(behind, windows[-1][1])
-        elif first < behind:
-            windows.append((first, behind))
+            windows[-1] = windows[-1][0], max(end, windows[-1][1])
+        elif first < end:
+            windows.append((first, end))
     return windows
 
 

@@ -220,10 +220,10 @@ class StepChecker:
             current = self._files.read_bytes(step.path, self._config.limits.file_bytes)
         except (StudioError, OSError):
             return Prepared(failed, repair=repair)
-        again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
+        excerpt = recontext(step.path, current, problems, self._config.encoding_for(step.path))
         if self._failed_before(step.path) is not None:
             failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
-        return Prepared(replace(failed, recontext=again), mismatch=sha256(current), repair=repair)
+        return Prepared(replace(failed, recontext=excerpt), mismatch=sha256(current), repair=repair)
 
     def _find_repair(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
         """Return the only repair that passes all checks, with the checked step."""
@@ -288,10 +288,10 @@ class StepChecker:
         try:
             return self._resolve_on_disk(step, draft)
         except StudioError:
-            again = self._check_already_applied(step, draft)
-            if again is None:
+            already_applied = self._check_already_applied(step, draft)
+            if already_applied is None:
                 raise
-            return again
+            return already_applied
 
     def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
         state = self._files.state(draft.path)
@@ -382,9 +382,9 @@ class StepChecker:
         before = _build_image(base, state.mode)
         setting = self._config.encoding_for(draft.path)
         if draft.base_sha256 is not None and draft.base_sha256 != before.sha256:
-            again = self._check_already_applied(step, draft)
-            if again is not None:
-                return again
+            already_applied = self._check_already_applied(step, draft)
+            if already_applied is not None:
+                return already_applied
             step = replace(step, state=StepState.STALE, facts=(step_problems.stale_on_arrival(draft.path),))
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
@@ -463,9 +463,15 @@ class StepChecker:
     def _collect_facts(self, item: Prepared) -> tuple[Fact, ...]:
         step = item.step
         setting = self._config.encoding_for(step.path)
-        around = self._target_context.of(step)
+        target_context = self._target_context.of(step)
         facts = facts_of(
-            step, item.base, item.result, setting=setting, forms=item.forms, diff=item.diff, around=around
+            step,
+            item.base,
+            item.result,
+            setting=setting,
+            forms=item.forms,
+            diff=item.diff,
+            around=target_context,
         )
         danger = self._policy.danger(step.target)
         if danger is not None:

@@ -205,7 +205,7 @@ class StepExpander:
             for number, step in enumerate(steps)
             if step.op in REMOVES and not step.changes_kind and not step.problems
         }
-        stays = {
+        kept_folders = {
             folder
             for step in steps
             if step.op is not Operation.DELETE or step.changes_kind
@@ -215,7 +215,7 @@ class StepExpander:
         # Each folder once, innermost first: to list it again for each of 1,000 renames took 11 s.
         left = dict.fromkeys(folder for path in moved if path in places for folder in _yield_parents(path))
         for folder in sorted(left, key=lambda path: -path.count("/")):
-            if folder not in leaving and folder not in stays and self._is_left_empty(folder, leaving):
+            if folder not in leaving and folder not in kept_folders and self._is_left_empty(folder, leaving):
                 leaving.add(folder)
                 places[folder] = len(grown)
                 grown.append(DraftStep(Operation.DELETE, folder))

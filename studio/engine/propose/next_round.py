@@ -55,9 +55,9 @@ def propose_in_session(
             raise _refusal(call.refused[0].step)
         plan = view.open_plan
         if not call.is_effective:
-            there = None if call.refused or draft.problems else _find_holder(view, call.there)
-            if there is not None:
-                return replace(there, duplicate=True)
+            holder = None if call.refused or draft.problems else _find_holder(view, call.there)
+            if holder is not None:
+                return replace(holder, duplicate=True)
             return propose_alone(context, draft, numbered((*call.refused, *call.there)), session.id)
         if plan is None:
             items = numbered((*call.whole, *call.refused, *call.there))
@@ -139,8 +139,8 @@ def _check_call(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
         ]
         return call
     order = {view.key(item.step.target): number for number, item in enumerate(items)}
-    anew = prepare(context, replace(draft, steps=view.tree.changes()), LayerFiles(view.below))
-    for item in sorted(anew, key=lambda item: order.get(view.key(item.step.target), len(order))):
+    rechecked = prepare(context, replace(draft, steps=view.tree.changes()), LayerFiles(view.below))
+    for item in sorted(rechecked, key=lambda item: order.get(view.key(item.step.target), len(order))):
         if item.step.state is StepState.INVALID:
             call.refused.append(item)
         else:
@@ -177,12 +177,12 @@ def _check_on_session(context: Context, view: SessionView, draft: PlanDraft) -> 
     """
     items = prepare(context, draft, LayerFiles(view.tree))
     unfit = [item for item in items if item.step.state in (StepState.INVALID, StepState.STALE)]
-    again: dict[tuple[object, ...], Prepared] = {}
+    on_disk: dict[tuple[object, ...], Prepared] = {}
     if unfit and view.open_plan is not None:
         below = prepare(context, draft, LayerFiles(view.below))
-        again = {_step_key(item.step): item for item in below if item.step.state is StepState.PENDING}
+        on_disk = {_step_key(item.step): item for item in below if item.step.state is StepState.PENDING}
     for item in items:
-        other = again.get(_step_key(item.step)) if item in unfit else None
+        other = on_disk.get(_step_key(item.step)) if item in unfit else None
         if other is not None and other.step.op in _AGAIN and view.is_planned(other.step.path):
             yield other
         elif item.step.state is StepState.STALE and view.is_planned(item.step.path):
@@ -213,12 +213,12 @@ def _mark_stale(view: SessionView, item: Prepared) -> Prepared:
     return replace(item, step=replace(step, state=StepState.STALE, facts=(fact, *step.facts)))
 
 
-def _find_holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
+def _find_holder(view: SessionView, items: Sequence[Prepared]) -> Plan | None:
     """Return the session's plan that already proposes all of this.
 
     None where the disk itself has some of it.
     """
-    plans = [view.planned_by(item.step.target) for item in there]
+    plans = [view.planned_by(item.step.target) for item in items]
     return plans[0] if plans and all(plan is not None for plan in plans) else None
 
 

@@ -122,10 +122,10 @@ def exists(path: str) -> FileExists:
 
 def odd_entry(path: str, kind: EntryKind) -> Problem:
     """Return the problem of a link, pipe or the like."""
-    what = _ODD.get(kind, "neither a file nor a folder")
+    description = _ODD.get(kind, "neither a file nor a folder")
     return Problem(
         "target.odd",
-        f"{show_name(path)} is {what} now, and only files and folders can be proposed.",
+        f"{show_name(path)} is {description} now, and only files and folders can be proposed.",
         "Make it by hand, if it is wanted.",
     )
 

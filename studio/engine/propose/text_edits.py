@@ -91,14 +91,14 @@ class _WorkedOn:
             return
         start = self._position if edit.in_order else 0
         # A pure addition goes directly behind its last anchor line, if that is there once.
-        stands_behind = bool(edit.after) and not edit.old and not edit.at_end
-        for anchor in edit.after[:-1] if stands_behind else edit.after:
+        is_insert_after = bool(edit.after) and not edit.old and not edit.at_end
+        for anchor in edit.after[:-1] if is_insert_after else edit.after:
             found = next(self._find_after_lines(anchor, start), None)
             if found is None:
                 self._refuse_anchor(number, edit, anchor)
                 return
             start = found
-        if stands_behind:
+        if is_insert_after:
             self._insert_after_anchor(number, edit, start)
             return
         if edit.every and edit.old and (count := self.text.count(edit.old, start)):
@@ -163,12 +163,12 @@ class _WorkedOn:
 
     def _find_on_line(self, edit: TextEdit, line: int) -> list[int]:
         at = self._find_next(edit, 0) if edit.old else -1
-        counted, number = 0, 1
+        counted_to, number = 0, 1
         while at >= 0:
-            number += self.text.count("\n", counted, at)
+            number += self.text.count("\n", counted_to, at)
             if number >= line:
                 return [at] if number == line else []
-            counted = at
+            counted_to = at
             at = self._find_next(edit, at + 1)
         return []
 
@@ -289,9 +289,9 @@ class _WorkedOn:
         other = self._find_next(edit, 0)
         if other >= 0:
             line = self._line_number(other)
-            must = "at the end of the file" if edit.at_end else "behind what comes before it"
-            must = must if edit.on_line is None else f"at line {edit.on_line}"
-            reason = f"its old text is at line {line} and must stand {must}."
+            required_place = "at the end of the file" if edit.at_end else "behind what comes before it"
+            required_place = required_place if edit.on_line is None else f"at line {edit.on_line}"
+            reason = f"its old text is at line {line} and must stand {required_place}."
             self._add_problem("edit.not_found", number, edit, reason, line=line)
             return
         if self._index is None or self._index.text is not self.text:
@@ -300,8 +300,8 @@ class _WorkedOn:
         hint, line = "", None
         if near is not None:
             line, expected, actual = near
-            there = f"the file has {_quote_line(actual)}, not {_quote_line(expected)}"
-            hint = f"The nearest place is line {line}: {there}. "
+            difference = f"the file has {_quote_line(actual)}, not {_quote_line(expected)}"
+            hint = f"The nearest place is line {line}: {difference}. "
         where = "at the end of the file" if edit.at_end else "in the file"
         self._add_problem(
             "edit.not_found", number, edit, f"its old text is not {where}.", hint=hint, line=line
@@ -345,9 +345,9 @@ def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
     The line is 1-based; the actual one is None past the end of the file. None where none of the lines occurs.
     """
     lines, positions = index.lines, index.known
-    wanted = old.removesuffix("\n").split("\n")
+    old_lines = old.removesuffix("\n").split("\n")
     votes: Counter[int] = Counter()
-    for number, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
+    for number, line in enumerate(old_lines[:NEAREST_LINES_UP_TO]):
         # A line that occurs everywhere says nothing about the place.
         for at in positions.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
             votes[at - number] += 1
@@ -355,11 +355,11 @@ def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
         return None
     most = max(votes.values())
     first = max(min(at for at, count in votes.items() if count == most), 0)
-    for number, line in enumerate(wanted):
-        there = lines[first + number] if first + number < len(lines) else None
-        if there != line:
-            return first + number + 1, line, there
-    return first + 1, wanted[0], lines[first]
+    for number, line in enumerate(old_lines):
+        actual = lines[first + number] if first + number < len(lines) else None
+        if actual != line:
+            return first + number + 1, line, actual
+    return first + 1, old_lines[0], lines[first]
 
 
 def _is_exact(edit: TextEdit) -> bool:

@@ -46,8 +46,10 @@ def draft_of_tree(
 
 
 def _check_apart(context: Context, folder: Path) -> None:
-    here, there = os.path.realpath(folder), os.path.realpath(context.root.path)
-    if PurePosixPath(here).is_relative_to(there) or PurePosixPath(there).is_relative_to(here):
+    tree_path, project_path = os.path.realpath(folder), os.path.realpath(context.root.path)
+    if PurePosixPath(tree_path).is_relative_to(project_path) or PurePosixPath(project_path).is_relative_to(
+        tree_path
+    ):
         raise Refused(
             "tree.not_apart",
             f"{show_name(str(folder))} is not beside the project: one of the two folders holds the other.",
@@ -63,12 +65,12 @@ def kept_in(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
 
     def is_kept(entry: TreeEntry) -> bool:
         try:
-            there = tree.state(entry.path)
+            state = tree.state(entry.path)
         except PermissionError:
             return True  # unreadable does not mean deleted
         if entry.is_folder:
             # A link there may lead to the same files.
-            return there is not None and there.kind is not EntryKind.FOLDER
-        return there is not None
+            return state is not None and state.kind is not EntryKind.FOLDER
+        return state is not None
 
     return is_kept

@@ -19,12 +19,12 @@ _IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operati
 
 
 def chosen_result(
-    context: Context, plan: Plan, step: Step, wanted: StepDecision
+    context: Context, plan: Plan, step: Step, chosen: StepDecision
 ) -> tuple[str | None, list[bytes]]:
     """Return the hash of an approval's result, and bytes not stored yet."""
-    result, choices = step.result, wanted.choices
-    if wanted.edited is not None:
-        return _build_edited(context, plan, step, choices, wanted.edited)
+    result, choices = step.result, chosen.choices
+    if chosen.edited is not None:
+        return _build_edited(context, plan, step, choices, chosen.edited)
     if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
         decision_problems.check_hunks(step, choices)
         return result.sha256 if result is not None else None, []

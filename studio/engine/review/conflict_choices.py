@@ -205,11 +205,11 @@ class Settlement:
         """Yield rows of a gap that begins at result line `result`."""
         for stretch, at, before in gap.part(first, behind):
             cells: list[Cell | None] = []
-            for column, where, stays in (
+            for column, where, is_in_result in (
                 (Column.DISK, stretch.disk, stretch.stays[0]),
                 (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
             ):
-                style = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
+                style = Look.PLAIN if not stretch.is_merged else Look.TAKEN if is_in_result else Look.DROPPED
                 cells.append(self._build_cell(column, where.first + at, style) if at < where.count else None)
             merged = None
             if at < stretch.kept.count:

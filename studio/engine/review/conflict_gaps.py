@@ -94,16 +94,16 @@ class Gap:
 def gaps_between(places: Sequence[MergePlace], base: Lines, disk: Lines, proposed: Lines) -> list[Gap]:
     """Return the gaps around the conflicts: one more than conflicts."""
     gaps = [Gap()]
-    here = there = 0
+    disk_line = proposed_line = 0
     for place in places:
-        _add_equal(gaps[-1], here, there, place.current.first - here)
+        _add_equal(gaps[-1], disk_line, proposed_line, place.current.first - disk_line)
         if isinstance(place, MergeConflict):
             gaps.append(Gap())
         else:
             gaps[-1].stretches.append(_merge_stretch(place, base, disk, proposed))
-        here = place.current.first + place.current.count
-        there = place.proposed.first + place.proposed.count
-    _add_equal(gaps[-1], here, there, len(disk) - here)
+        disk_line = place.current.first + place.current.count
+        proposed_line = place.proposed.first + place.proposed.count
+    _add_equal(gaps[-1], disk_line, proposed_line, len(disk) - disk_line)
     return gaps
 
 
@@ -115,6 +115,8 @@ def _add_equal(gap: Gap, disk: int, proposed: int, count: int) -> None:
 def _merge_stretch(place: MergePlace, base: Lines, disk: Lines, proposed: Lines) -> Stretch:
     before = base.block(place.base.first, place.base.count)
     now = disk.block(place.current.first, place.current.count)
-    wanted = proposed.block(place.proposed.first, place.proposed.count)
-    result, text = (Column.DISK, now) if wanted == before else (Column.PROPOSED, wanted)
-    return Stretch(place.current, place.proposed, result, (now == text, wanted == text), is_merged=True)
+    proposed_text = proposed.block(place.proposed.first, place.proposed.count)
+    result, text = (Column.DISK, now) if proposed_text == before else (Column.PROPOSED, proposed_text)
+    return Stretch(
+        place.current, place.proposed, result, (now == text, proposed_text == text), is_merged=True
+    )

@@ -157,16 +157,16 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                wanted = (
+                new_state = (
                     _compute_state(context, plan, step, read_image) if is_meant(plan, step) else step.state
                 )
-                if wanted is StepState.ALREADY_APPLIED and _waits_for_plan(plan, step, pending_writes):
-                    wanted = StepState.STALE
-                if wanted is StepState.APPROVED and is_expired(step, minutes):
+                if new_state is StepState.ALREADY_APPLIED and _waits_for_plan(plan, step, pending_writes):
+                    new_state = StepState.STALE
+                if new_state is StepState.APPROVED and is_expired(step, minutes):
                     expired.append((plan, step))
-                    wanted = StepState.PENDING
-                if wanted is not step.state:
-                    changes.append((plan, step, wanted))
+                    new_state = StepState.PENDING
+                if new_state is not step.state:
+                    changes.append((plan, step, new_state))
         if plan.session is not None:
             pending_writes.update(
                 (plan.session, path)
@@ -181,11 +181,11 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         changes = [each for each in changes if _is_as_read(store, connection, each[0], each[1])]
         changed = {(plan.id, step.number) for plan, step, _ in changes}
         expired = [(plan, step) for plan, step in expired if (plan.id, step.number) in changed]
-        for plan, step, wanted in changes:
+        for plan, step, new_state in changes:
             # The state table has no transition from approved to already applied.
-            if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
+            if step.state is StepState.APPROVED and new_state is StepState.ALREADY_APPLIED:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
-            store.plans.set_step_state(connection, plan.id, step.number, wanted)
+            store.plans.set_step_state(connection, plan.id, step.number, new_state)
         for plan in {plan.id: plan for plan, _ in expired}.values():
             steps = [step for other, step in expired if other.id == plan.id]
             if not any(problem.code == EXPIRED for problem in plan.problems):

@@ -245,10 +245,10 @@ def _yield_blocks(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Itera
 
     Of a very long line only the parts around its markers; what no form could reach from them is excluded.
     """
-    counted, number = 0, run.first_line
+    counted_to, number = 0, run.first_line
     for start, end in _merge_windows(_find_windows(lowered, markers)):
-        number += lowered.count(b"\n", counted, start)
-        counted = start
+        number += lowered.count(b"\n", counted_to, start)
+        counted_to = start
         line_start = lowered.rfind(b"\n", 0, start) + 1
         before = run.raw[line_start:start].decode(run.encoding, "replace")
         yield _Passage(number, len(before) + 1, run.raw[start:end].decode(run.encoding, "replace"))

@@ -63,9 +63,11 @@ def target_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
     """Yield facts on editors, hard links, owners and attributes of the target."""
     if around.open_in is not None:
         unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
-        how, then = ("left by", "recovery") if around.open_in.is_left else ("open in", "save")
+        how, action = ("left by", "recovery") if around.open_in.is_left else ("open in", "save")
         message = f"{show_name(step.path)} is {how} {around.open_in.editor}{unsaved}."
-        yield Fact("open_in_editor", Severity.WARNING, f"{message} A {then} there may write over this step.")
+        yield Fact(
+            "open_in_editor", Severity.WARNING, f"{message} A {action} there may write over this step."
+        )
     source = around.source
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return
@@ -101,8 +103,8 @@ def _read_only_facts(step: Step, source: FileState, around: TargetContext) -> It
         message = f"{name} is marked unchangeable (chattr +{letter}); that keeps it from being written."
         yield Fact("read_only", Severity.WARNING, message)
     elif not source.mode & _WRITERS:
-        what = "deleted" if step.result is None else "replaced, and stay read-only"
-        message = f"Nobody may write {name}: it is read-only. It will be {what} all the same."
+        outcome = "deleted" if step.result is None else "replaced, and stay read-only"
+        message = f"Nobody may write {name}: it is read-only. It will be {outcome} all the same."
         yield Fact("read_only", Severity.WARNING, message)
 
 

@@ -121,10 +121,10 @@ class Guard:
         is_there = True
         for count, part in enumerate(parts):
             folder = "/".join(parts[:count])
-            beside = self._find_locked(folder) if is_there else None
+            locked = self._find_locked(folder) if is_there else None
             self._refuse_git_folder(path, folder)
             self._refuse_by_nested_rules(path, folder)
-            if beside is None:
+            if locked is None:
                 is_there = False  # nothing on disk to compare; the plan may make git directories there
                 continue
             entry = f"{folder}/{part}" if folder else part
@@ -138,7 +138,7 @@ class Guard:
             if state is None:
                 is_there = False
                 continue
-            found = beside.get((state.device, state.inode))
+            found = locked.get((state.device, state.inode))
             if found is not None:
                 message = f"{show_name(path)} is {found.name} under another name."
                 raise PathLocked(found.code, message, found.hint, path=path, rule=found.rule)

@@ -240,8 +240,8 @@ class Launch(Closing):
                 step, number = messages[Said.REFUSED]
                 raise refusal(step, int(number))
 
-    def _send_task(self, what: SandboxBase | Task) -> None:
-        payload = marshal.dumps(dict(what))
+    def _send_task(self, task: SandboxBase | Task) -> None:
+        payload = marshal.dumps(dict(task))
         stream = self._process.stdin
         assert stream is not None
         try:

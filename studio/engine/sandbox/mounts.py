@@ -96,15 +96,15 @@ def places_around(
         # A private folder hides the original as well as an empty one does.
         if before is None or before["what"] != "private" or place["what"] != "empty":
             found[place["path"]] = place
-    wanted = {os.fsencode(path) for path in (project, *hidden)}
+    project_paths = {os.fsencode(path) for path in (project, *hidden)}
     mounts: dict[bytes, Mount] = {}
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
-        around = _find_containing(path, mounts)
-        is_there = around is None or around["what"] == "shown" or place["is_made"]
+        parent = _find_containing(path, mounts)
+        is_there = parent is None or parent["what"] == "shown" or place["is_made"]
         if place["what"] == "copied":
             # Outside of a private folder the original is visible, and no file can be created.
-            is_there = around is not None and around["what"] == "private"
-        if path in wanted or (is_there and (around is None or around["what"] != "project")):
+            is_there = parent is not None and parent["what"] == "private"
+        if path in project_paths or (is_there and (parent is None or parent["what"] != "project")):
             mounts[path] = place
     return list(mounts.values())
 

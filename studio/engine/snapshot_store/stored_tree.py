@@ -162,9 +162,9 @@ class StoredTree:
         while pending:
             one, two, path = pending.pop()
             prefix = f"{path}/" if path else ""
-            here, there = self._read_entries(one), self._read_entries(two)
-            for name in here.keys() | there.keys():
-                at, to = here.get(name), there.get(name)
+            entries, other_entries = self._read_entries(one), self._read_entries(two)
+            for name in entries.keys() | other_entries.keys():
+                at, to = entries.get(name), other_entries.get(name)
                 if at == to:
                     continue
                 entry = prefix + name_of(name)
@@ -214,10 +214,10 @@ class StoredTree:
             tree, path = pending.pop()
             prefix = f"{path}/" if path else ""
             for mode, name, object_id in self._objects.tree(tree):
-                here = prefix + name_of(name)
-                yield self._build_entry(here, mode, object_id)
+                entry_path = prefix + name_of(name)
+                yield self._build_entry(entry_path, mode, object_id)
                 if mode == FOLDER:
-                    pending.append((object_id, here))
+                    pending.append((object_id, entry_path))
 
     def _build_entry(self, path: str, mode: int, object_id: bytes) -> StoredEntry:
         return (

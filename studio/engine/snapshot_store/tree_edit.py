@@ -87,14 +87,14 @@ class TreeEdit:
         """
         folder: _Folder | None = self._top
         above, _, last = path.rpartition("/")
-        here = ""
+        prefix = ""
         for name in above.split("/") if above else ():
             if folder is None:
                 return True
             if git_name(name) in folder.entries:
                 return False
-            here = f"{here}/{name}" if here else name
-            folder = self._expand_folder(here, None)
+            prefix = f"{prefix}/{name}" if prefix else name
+            folder = self._expand_folder(prefix, None)
         if folder is None or git_name(last) not in folder.folders:
             return True
         return (entry is not None and entry.is_folder) or self.is_empty_folder(path)
@@ -123,10 +123,10 @@ class TreeEdit:
             if isinstance(below, bytes):
                 entries.append((FOLDER, name, below))
                 continue
-            here = f"{path}/{name_of(name)}" if path else name_of(name)
-            tree = self._write_folder(below, here, empty)
+            entry_path = f"{path}/{name_of(name)}" if path else name_of(name)
+            tree = self._write_folder(below, entry_path, empty)
             if tree == EMPTY_TREE:
-                empty.append(here)
+                empty.append(entry_path)
             else:
                 entries.append((FOLDER, name, tree))
         return self._objects.write_tree(entries)
@@ -136,20 +136,20 @@ class TreeEdit:
 
         A missing one is created with `bits`, or None is returned where `bits` is None.
         """
-        folder, here = self._top, ""
+        folder, prefix = self._top, ""
         for name in path.split("/") if path else ():
-            here = f"{here}/{name}" if here else name
+            prefix = f"{prefix}/{name}" if prefix else name
             stored = git_name(name)
             below = folder.folders.get(stored)
             if below is None:
                 if bits is None:
                     return None
                 folder.entries.pop(stored, None)
-                self._modes.pop(here, None)
+                self._modes.pop(prefix, None)
                 below = _Folder()
-                self._set_bits(here, stat.S_IFDIR | bits.get(here, FOLDER_MODE))
+                self._set_bits(prefix, stat.S_IFDIR | bits.get(prefix, FOLDER_MODE))
             elif isinstance(below, bytes):
-                below = self._read_folder(here, below)
+                below = self._read_folder(prefix, below)
             folder.folders[stored] = below
             folder = below
         return folder

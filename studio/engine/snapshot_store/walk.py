@@ -80,11 +80,15 @@ class Walk:
             return
         # The answers take long and rarely change, so the walk does not wait for them.
         before = dict(self._yield_cached_choices())
-        with ThreadPoolExecutor(1, "studio-left-out") as aside:
-            query = aside.submit(self._choice.ask_for, before)
+        with ThreadPoolExecutor(1, "studio-left-out") as executor:
+            query = executor.submit(self._choice.ask_for, before)
             self._scan_beneath([""])
             query.result()
-        changed = [path for path, was in before.items() if self._choice.is_left_out(f"{path}/") is not was]
+        changed = [
+            path
+            for path, was_excluded in before.items()
+            if self._choice.is_left_out(f"{path}/") is not was_excluded
+        ]
         self._scan_answered(self._choice, changed)
 
     def look_at(self, paths: Iterable[str]) -> None:
@@ -273,9 +277,11 @@ class Walk:
             return [found for name in names for found in self._scan_name(handle, folder, path, name)]
         # Every spelling of the name opens the same file; only the listing has the real one.
         listed = frozenset(os.listdir(handle))
-        wanted = {folded(name) for name in names}
+        wanted_keys = {folded(name) for name in names}
         spelled = sorted(
-            name for name in listed.union(folder.records, folder.folders, names) if folded(name) in wanted
+            name
+            for name in listed.union(folder.records, folder.folders, names)
+            if folded(name) in wanted_keys
         )
         return [
             found
@@ -366,10 +372,10 @@ class Walk:
         folder = self._cache.folder(path)
         # Listed, not looked up: a case-insensitive disk finds a renamed file by its old name.
         with os.scandir(handle) as entries:
-            there = {
+            existing = {
                 entry.name for entry in entries if entry.is_file(follow_symlinks=False) or entry.is_symlink()
             }
-        for name in folder.records.keys() - there:
+        for name in folder.records.keys() - existing:
             folder.drop(name)
             self._cache.outdate(path)
 

@@ -174,9 +174,9 @@ class SnapshotFolder:
 
         Counting the objects takes longer than a scan, so it is done from time to time, and before refusing.
         """
-        counted, now = self._counted, time.monotonic()
-        is_old = counted is None or now - counted[0] > OBJECTS_COUNTED_SECONDS
-        if counted is None or is_old or counted[1] + more > cap:
-            counted = (now, objects.used_bytes())
-        self._counted = (counted[0], counted[1] + more)
-        return counted[1] + more <= cap
+        measured, now = self._counted, time.monotonic()
+        is_old = measured is None or now - measured[0] > OBJECTS_COUNTED_SECONDS
+        if measured is None or is_old or measured[1] + more > cap:
+            measured = (now, objects.used_bytes())
+        self._counted = (measured[0], measured[1] + more)
+        return measured[1] + more <= cap

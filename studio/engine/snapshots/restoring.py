@@ -99,9 +99,9 @@ def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restorat
 
 def _filter_possible(here: StoredTree, differences: Iterable[Difference]) -> Iterator[Difference]:
     """Skip folders that can't be removed because they hold excluded entries."""
-    staying = {above for path in here.manifest.left_out for above in _yield_parents(path)}
+    remaining = {above for path in here.manifest.left_out for above in _yield_parents(path)}
     for found in differences:
-        if found.after is not None or found.path not in staying:
+        if found.after is not None or found.path not in remaining:
             yield found
 
 
@@ -213,13 +213,13 @@ def in_part(
     return with_diff(part, after, data, setting), data
 
 
-def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> Plan:
+def plan_of(restored: Restoration, title: str, restores: str, author: str = "") -> Plan:
     """Return the plan with these steps, not decided yet."""
     return Plan(
         str(uuid.uuid4()),
         1,
         title,
-        who,
+        author,
         PlanState.APPROVED,
         now(),
         restored.steps,

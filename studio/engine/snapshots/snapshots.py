@@ -117,16 +117,16 @@ class Snapshots:
         """
         with self._folder.opened() as objects:
             record = find(objects, wanted)
-            here, restored = restoration_of(self._context, self._folder, objects, record, progress)
+            current, restored = restoration_of(self._context, self._folder, objects, record, progress)
             plan = restoring.plan_of(restored, title_of(record), record.id)
             return RestorePreview(
                 plan.title,
                 restored.steps,
                 restored.fingerprint,
                 restoring.unplanned(self._context, restored.steps),
-                here.manifest.left_out,
+                current.manifest.left_out,
                 restoring.rehearse(self._context, plan, restored) if restored.steps else None,
-                (here.object_id, tree_of(objects, record).object_id),
+                (current.object_id, tree_of(objects, record).object_id),
             )
 
     def sides(self, preview: RestorePreview, path: str) -> RestoredSides:
@@ -168,8 +168,8 @@ def restoration_of(
 ) -> tuple[StoredTree, Restoration]:
     """Return the project's current tree, and the steps to the snapshot's."""
     context.check_root()
-    here = tree_now(folder, objects, progress)
-    return here, restoring.steps_to(context, here, tree_of(objects, record))
+    current = tree_now(folder, objects, progress)
+    return current, restoring.steps_to(context, current, tree_of(objects, record))
 
 
 def title_of(record: SnapshotRecord) -> str:

@@ -67,9 +67,9 @@ class Calls:
         Raises Refused for one that ended.
         """
         stored = connection.execute("SELECT state FROM calls WHERE id = ?", (call.id,)).fetchone()
-        was = CallState(stored[0]) if stored is not None else CallState.GONE
-        if state not in CALL_TRANSITIONS[was]:
-            raise ended(replace(call, state=was))
+        previous = CallState(stored[0]) if stored is not None else CallState.GONE
+        if state not in CALL_TRANSITIONS[previous]:
+            raise ended(replace(call, state=previous))
         connection.execute("UPDATE calls SET state = ? WHERE id = ?", (state.value, call.id))
 
     def decide(self, connection: sqlite3.Connection, call: Call, decision: CallDecision) -> None:

@@ -399,9 +399,9 @@ def _archive_store(file: Path, why: str) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     archived = file.with_name(f"{file.name}.{why}-{stamp}")
     for companion in _COMPANIONS:
-        beside = file.with_name(file.name + companion)
+        companion_file = file.with_name(file.name + companion)
         with suppress(FileNotFoundError):  # the last connection to close deletes them
-            beside.rename(archived.with_name(archived.name + companion))
+            companion_file.rename(archived.with_name(archived.name + companion))
     file.rename(archived)
     return archived
 
@@ -409,9 +409,9 @@ def _archive_store(file: Path, why: str) -> Path:
 def archived_sentence(archived: Path) -> str:
     """Return the message about an archived store."""
     is_damaged = f"{FILE_NAME}.damaged-" in archived.name
-    was = "damaged" if is_damaged else "written by a build before the first release"
+    reason = "damaged" if is_damaged else "written by a build before the first release"
     return (
-        f"The store of this project was {was}. It was kept as {archived}, and a new one begun: "
+        f"The store of this project was {reason}. It was kept as {archived}, and a new one begun: "
         "plans and history made before are only in that file."
     )
 

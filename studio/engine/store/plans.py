@@ -142,12 +142,12 @@ class Plans:
 
     def newest(self, states: Iterable[PlanState], count: int) -> tuple[Plan, ...]:
         """Return up to `count` newest proposals in these states, oldest first."""
-        wanted = tuple(state.value for state in states)
-        marks = ", ".join("?" * len(wanted))
+        values = tuple(state.value for state in states)
+        marks = ", ".join("?" * len(values))
         proposals = "rolls_back IS NULL AND restores IS NULL"
         where = f"WHERE state IN ({marks}) AND {proposals} ORDER BY sequence DESC LIMIT ?"
         with self._database.read() as connection:
-            return self._reader.select(connection, where, (*wanted, count))[::-1]
+            return self._reader.select(connection, where, (*values, count))[::-1]
 
     def all(self, states: Iterable[PlanState] | None = None, *, is_whole: bool = False) -> tuple[Plan, ...]:
         """Return the plans, or those in the given states, oldest first.
@@ -158,12 +158,12 @@ class Plans:
         with self._database.read() as connection:
             if states is None:
                 return self._reader.select(connection, "ORDER BY sequence", (), is_whole=is_whole)
-            wanted, verb = [state.value for state in states], "IN"
-            others = [state.value for state in PlanState if state.value not in wanted]
-            if len(others) < len(wanted):  # so that an unknown state is found and reported
-                wanted, verb = others, "NOT IN"
-            where = f"WHERE state {verb} ({', '.join('?' * len(wanted))}) ORDER BY sequence"
-            return self._reader.select(connection, where, tuple(wanted), is_whole=is_whole)
+            values, verb = [state.value for state in states], "IN"
+            others = [state.value for state in PlanState if state.value not in values]
+            if len(others) < len(values):  # so that an unknown state is found and reported
+                values, verb = others, "NOT IN"
+            where = f"WHERE state {verb} ({', '.join('?' * len(values))}) ORDER BY sequence"
+            return self._reader.select(connection, where, tuple(values), is_whole=is_whole)
 
     def count(self, states: Iterable[PlanState]) -> Mapping[PlanState, int]:
         """Return the number of proposals in each of these states."""
