@@ -114,20 +114,22 @@ class Reader:
             )  # fmt: skip
         return self._context.root.path / inside
 
-    def browse(self, query: FolderQuery) -> DirectoryListingResult:
+    def browse(self, folder_query: FolderQuery) -> DirectoryListingResult:
         """List a folder by its project path; "" is the root.
 
         Folders come first, then files, each by path. Raises Refused for an invalid pattern, and FileError.
         """
-        path = self._to_root_path(query.path) if query.path else "."
+        path = self._to_root_path(folder_query.path) if folder_query.path else "."
         listed = Wanted(
-            query.pattern or "*",
-            0 if query.is_deep else 1,
-            query.with_hidden,
+            folder_query.pattern or "*",
+            0 if folder_query.is_deep else 1,
+            folder_query.with_hidden,
             LISTED_ENTRIES_UP_TO,
             True,
         )
-        with wrap_os_errors(f"{show_name(query.path) or 'The project'} can't be listed", path=query.path):
+        with wrap_os_errors(
+            f"{show_name(folder_query.path) or 'The project'} can't be listed", path=folder_query.path
+        ):
             try:
                 return list_folder(HostFilesystem(self._context.root, read_only=True), path, listed)
             except ValueError as error:

@@ -191,8 +191,8 @@ def arguments_for(
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
         "query": tuple(LineQuery("new", place) for place in (SearchPlace.PLANS, SearchPlace.PROJECT)),
-        "looked_at": (FolderQuery(""), FolderQuery("src", "*", is_deep=True)),
-        "tell": (len,),
+        "folder_query": (FolderQuery(""), FolderQuery("src", "*", is_deep=True)),
+        "report": (len,),
         "root": (folder,),
         "rows": ((),),
         "overlay": (overlay,),
