@@ -11,7 +11,7 @@ from enum import StrEnum
 from studio.engine.diff import compute
 from studio.engine.errors import Refused
 from studio.engine.filesystem.globbing import BadPattern
-from studio.engine.filesystem.grep import Search, likely_files, search_beneath, search_texts
+from studio.engine.filesystem.grep import Search, find_candidate_files, search_beneath, search_texts
 from studio.engine.filesystem.grep_pattern import Expression, read_expression
 from studio.engine.filesystem.grep_text import Line
 from studio.engine.git_data import GitData, is_usual
@@ -73,11 +73,11 @@ class LineHit:
     title: str = ""
 
 
-Tell = Callable[[tuple[LineHit, ...]], object]
+ReportHits = Callable[[tuple[LineHit, ...]], object]
 
 
 def search_lines(
-    context: Context, query: LineQuery, git: GitData, report: Tell, cancel: threading.Event
+    context: Context, query: LineQuery, git: GitData, report: ReportHits, cancel: threading.Event
 ) -> bool:
     """Report matching lines as they are found; return whether all were reported.
 
@@ -109,7 +109,7 @@ def _parse_expression(query: LineQuery) -> Expression:
         raise Refused("search.expression", str(error), "Look for it as plain text, or mend it.") from error
 
 
-def _search_project(context: Context, expression: Expression, git: GitData, report: Tell) -> bool:
+def _search_project(context: Context, expression: Expression, git: GitData, report: ReportHits) -> bool:
     """Search the project, and return whether all matches were reported.
 
     Excludes what git ignores and what tools generate, as no one searches there.
@@ -117,7 +117,7 @@ def _search_project(context: Context, expression: Expression, git: GitData, repo
     root = context.root
     search = Search(expression, None, SEARCH_HITS_UP_TO + 1, skip=_is_out_of_the_way)
     with wrap_os_errors("The project can't be searched", path=""):
-        likely = likely_files(root, "", search)
+        likely = find_candidate_files(root, "", search)
         if likely is not None:
             likely = _filter_ignored(likely, git)
         paths = likely if likely is not None else sorted(search.kept(file_paths(root.path)))

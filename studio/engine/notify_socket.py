@@ -170,7 +170,7 @@ def open_listener() -> NotifyListener | None:
 
 
 @contextmanager
-def hung() -> Generator[NotifyListener | None]:
+def notify_listener() -> Generator[NotifyListener | None]:
     """Listen as `open_listener` does, while the block runs."""
     listener = open_listener()
     try:
@@ -211,7 +211,7 @@ def wait_until(
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     # Listening starts before the first check: what is committed after that check sends a message.
-    with hung() as listener:
+    with notify_listener() as listener:
         while True:
             found, has_ended = poll()
             if has_ended:

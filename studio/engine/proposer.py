@@ -25,13 +25,13 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import excluded_diff, reply_text
-from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
+from studio.engine.propose.layer_draft import LaidResult, LayerChanges, build_layer_draft
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
-from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
+from studio.engine.propose.path_conflicts import PathConflict, find_conflicts
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.propose.tree_draft import draft_of_tree
+from studio.engine.propose.tree_draft import build_tree_draft
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
@@ -134,7 +134,7 @@ class Proposer(Side):
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
         # The session's own plans may hide another plan with an identical proposal.
-        if context.store.plans.of_session(session.id, UNENDED_PLAN_STATES):
+        if context.store.plans.find_by_session(session.id, UNENDED_PLAN_STATES):
             twin = open_twin(context, prepare(context, draft))
             if twin is not None:
                 return replace(twin, duplicate=True)
@@ -165,10 +165,10 @@ class Proposer(Side):
         """Propose the differences from another folder; None if there are none.
 
         Files missing from the folder are deleted only with `deletes`. Raises NotFound, Refused; see
-        `draft_of_tree`.
+        `build_tree_draft`.
         """
         self._context.check_root()
-        draft = draft_of_tree(self._context, folder, deletes=deletes, title=title, agent=agent)
+        draft = build_tree_draft(self._context, folder, deletes=deletes, title=title, agent=agent)
         if not draft.steps:
             return None
         return propose_alone(self._context, draft, prepare(self._context, draft))
@@ -183,7 +183,7 @@ class Proposer(Side):
         self._context.check_root()
         if not alone:
             return propose_layer(self._context, found, session)
-        draft = draft_of_layer(self._context, found, session.agent)
+        draft = build_layer_draft(self._context, found, session.agent)
         prepared = prepare(self._context, draft)
         return propose_alone(self._context, draft, prepared, session.id) if draft.steps else None
 
@@ -335,7 +335,7 @@ class Proposer(Side):
 
     def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
         """Return a plan's open steps whose path another open plan writes, too."""
-        return conflicts_of(self._context, self.plan(plan_id).id)
+        return find_conflicts(self._context, self.plan(plan_id).id)
 
     def contents(self, plan_id: str, number: int) -> StepContents:
         """Return the bytes of a step's sides.
@@ -385,7 +385,7 @@ class Proposer(Side):
 
         See `earlier_rounds`.
         """
-        return rounds_of(self._context.store, self.plan(plan_id))
+        return list_rounds(self._context.store, self.plan(plan_id))
 
     def editable(self, plan_id: str, number: int, content: bytes, line: int = 0) -> EditableText:
         """Return content for a step's target as text for an editor.
@@ -560,7 +560,7 @@ ENDED = (PlanState.CHANGES_REQUESTED, PlanState.REJECTED, PlanState.CANCELLED)
 """End states of a round that may be followed by another."""
 
 
-def rounds_of(store: Store, plan: Plan) -> tuple[Plan, ...]:
+def list_rounds(store: Store, plan: Plan) -> tuple[Plan, ...]:
     """Return the earlier rounds of a plan, oldest first."""
     return earlier_rounds(store.plans.all(ENDED), plan)
 

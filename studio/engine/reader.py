@@ -17,7 +17,7 @@ from studio.engine.gathering import ReviewGroup, StepGrouping
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
 from studio.engine.limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
-from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, search_lines
+from studio.engine.line_search import LineHit, LineQuery, ReportHits, SearchPlace, search_lines
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import FileImage, Operation
 from studio.engine.project.context import Context
@@ -169,7 +169,7 @@ class Reader:
             for each in steps
         )  # fmt: skip
 
-    def search(self, query: LineQuery, report: Tell, cancel: threading.Event) -> bool:
+    def search(self, query: LineQuery, report: ReportHits, cancel: threading.Event) -> bool:
         """Search lines in plans, the project or the history; see `search_lines`."""
         return search_lines(self._context, query, self._git(), report, cancel)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.notify_socket import hung
+from studio.engine.notify_socket import notify_listener
 from tests.doors.conftest import CommandLine
 
 AGENT = """
@@ -186,7 +186,7 @@ def test_a_wait_rings_for_no_commit_tells_that_somebody_waits(
 ) -> None:
     """The window shows it at once, and not at its next look; a process rings no bell of its own."""
     plan, _ = _made(agents().ask(f"propose {_create('a.txt')}"))
-    with hung() as bell:
+    with notify_listener() as bell:
         assert bell is not None
         waiting = studio.start("wait", plan)
         assert bell.wait(20)

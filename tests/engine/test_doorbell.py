@@ -118,7 +118,7 @@ def test_one_ring_reaches_every_other_process_that_waits() -> None:
 
 
 def test_a_ring_comes_from_another_process_at_once() -> None:
-    with notify_socket.hung() as bell:
+    with notify_socket.notify_listener() as bell:
         assert bell is not None
         program = "from studio.engine.notify_socket import notify; notify('changed one'); notify('changed two')"
         notifying = subprocess.Popen([sys.executable, "-c", program])
@@ -140,7 +140,7 @@ def test_a_dead_bell_with_the_number_of_this_process_is_replaced(monkeypatch: py
     with bell_of_another_process():
         pass
     monkeypatch.setattr(os, "getpid", lambda: ANOTHER)
-    with notify_socket.hung():
+    with notify_socket.notify_listener():
         assert list(notify_paths.socket_paths()) == [notify_paths.socket_path(ANOTHER)]
 
 
@@ -157,8 +157,8 @@ def test_a_foreign_file_is_no_bell(tmp_path: Path) -> None:
         own.write_text("mine too\n")
         notify_socket.notify("changed one")
         assert heard(listener) == []
-        with notify_socket.hung() as hung:
-            assert hung is not None
+        with notify_socket.notify_listener() as notify_listener:
+            assert notify_listener is not None
             assert notify_paths.socket_path(os.getpid(), 2).is_socket()
         assert bell.is_symlink() and pipe.is_fifo()
         assert (file.read_text(), own.read_text()) == ("mine\n", "mine too\n")
@@ -190,7 +190,7 @@ def test_where_no_bell_can_hang_nobody_fails(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))
     notify_socket.notify("changed one")
-    with notify_socket.hung() as bell:
+    with notify_socket.notify_listener() as bell:
         assert bell is None
         assert not notify_socket.wait_for_notification(bell, 0.001, None)
         stop = threading.Event()
@@ -199,7 +199,7 @@ def test_where_no_bell_can_hang_nobody_fails(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_a_wait_for_a_ring_can_be_cancelled() -> None:
-    with notify_socket.hung() as bell:
+    with notify_socket.notify_listener() as bell:
         stop = threading.Event()
         assert not notify_socket.wait_for_notification(bell, 0.001, stop)
         later = threading.Timer(0.05, stop.set)

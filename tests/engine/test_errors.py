@@ -20,7 +20,7 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
-from studio.engine.system.os_errors import cause_of, failure, wrap_os_errors
+from studio.engine.system.os_errors import failure, find_cause, wrap_os_errors
 
 TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[int, ...]]] = {
     FaultKind.NOT_FOUND: (FileNotFoundError, "FS-001", (errno.ENOENT,), (2, 3)),
@@ -122,7 +122,7 @@ def test_every_number_of_the_system_has_a_sentence(number: int) -> None:
     made = failure(error, "Nothing was written", it="notes/a.txt")
     assert made.fault in FaultKind
     assert_sentence(made, error)
-    assert cause_of(error).hint == made.hint
+    assert find_cause(error).hint == made.hint
 
 
 @pytest.mark.parametrize("code", [0, 1, 9, 31, 1117, 65_000, -1])

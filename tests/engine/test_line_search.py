@@ -112,7 +112,7 @@ def test_the_project_is_searched_without_what_git_ignores_or_tools_fill(
     hits, is_whole = found(workspace, query)
     assert is_whole and [(hit.path, hit.line) for hit in hits] == expected
     assert (hits[0].text, hits[0].start, hits[0].end) == ("needle here", 0, 6)
-    monkeypatch.setattr(line_search, "likely_files", lambda *_: None)
+    monkeypatch.setattr(line_search, "find_candidate_files", lambda *_: None)
     assert [(hit.path, hit.line) for hit in found(workspace, query)[0]] == expected, "and without ripgrep"
 
 

@@ -27,7 +27,7 @@ from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.system.lock_table import LockHeld, holders_of
+from studio.engine.system.lock_table import LockHeld, find_lock_holders
 from studio.engine.system.os_errors import reason
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -134,8 +134,8 @@ def test_asking_holds_nothing_and_what_is_no_file_is_not_asked(bench: Bench) -> 
         fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
         assert list(wait_until_free(root, paths, clock=time.clock, sleep=time.sleep)) == ["a.txt"]
         status = os.fstat(own.fileno())
-        assert holders_of((status.st_dev, status.st_ino))[0].endswith(f"(process {os.getpid()})")
-        assert holders_of((status.st_dev, 0)) == ()
+        assert find_lock_holders((status.st_dev, status.st_ino))[0].endswith(f"(process {os.getpid()})")
+        assert find_lock_holders((status.st_dev, 0)) == ()
 
 
 def test_who_only_waits_for_a_lock_is_not_called_its_holder(bench: Bench) -> None:
@@ -148,7 +148,7 @@ def test_who_only_waits_for_a_lock_is_not_called_its_holder(bench: Bench) -> Non
             while not any("->" in line and f" {waiting.pid} " in line for line in lock_table()):
                 Event().wait(0.01)
             status = os.fstat(own.fileno())
-            (holder,) = holders_of((status.st_dev, status.st_ino))
+            (holder,) = find_lock_holders((status.st_dev, status.st_ino))
             fcntl.flock(own, fcntl.LOCK_UN)
     assert holder.endswith(f"(process {os.getpid()})")
 

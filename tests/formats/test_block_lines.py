@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation
-from studio.engine.propose.text_edits import put_edits
+from studio.engine.propose.text_edits import apply_text_edits
 from studio.formats import detect
 
 MARKS = ("<<<<<<<", "=======", ">>>>>>>", "-------", ":start_line:", ":end_line:")
@@ -39,7 +39,7 @@ def steps_of(given: dict[str, Any], tool: str = "apply_diff") -> tuple[DraftStep
 
 def applied(text: str, step: DraftStep) -> str:
     assert (step.problems, step.op) == ((), Operation.MODIFY)
-    return put_edits(text, step.edits, "a").text
+    return apply_text_edits(text, step.edits, "a").text
 
 
 @st.composite

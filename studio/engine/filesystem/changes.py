@@ -12,7 +12,17 @@ from dataclasses import dataclass, field, replace
 
 from studio.engine.draft import DraftBase, DraftStep
 from studio.engine.filesystem.content import Content
-from studio.engine.filesystem.layer import Base, Known, Layer, Moved, Node, Origin, Whiteout, Written, joined
+from studio.engine.filesystem.layer import (
+    Base,
+    BaseRecord,
+    Layer,
+    Moved,
+    Node,
+    Origin,
+    Whiteout,
+    Written,
+    joined,
+)
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.root import EntryKind
@@ -183,7 +193,7 @@ class _Steps:
                 used.add(origin.path)
         return sources
 
-    def _compare_with_base(self, file: _File, record: Known) -> Iterator[DraftStep]:
+    def _compare_with_base(self, file: _File, record: BaseRecord) -> Iterator[DraftStep]:
         """Yield the step for an existing base file, if it differs."""
         content, mode = self._read_content(file)
         before = record.state.mode if record.state is not None else mode
@@ -227,7 +237,7 @@ class _Steps:
         return self._base.content(file.node.path), mode
 
 
-def _with_base_state(record: Known | None, step: DraftStep) -> DraftStep:
+def _with_base_state(record: BaseRecord | None, step: DraftStep) -> DraftStep:
     """Return the step with the base state recorded for its path.
 
     That is a hash, and the bytes if they were kept.

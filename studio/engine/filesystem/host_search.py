@@ -9,7 +9,7 @@ import os
 
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.filesystem.globbing import Glob, GlobFolder
-from studio.engine.filesystem.grep import Lines, Search, likely_files, search_beneath
+from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath
 from studio.engine.filesystem.searching import Names, unreadable_entry
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
@@ -37,7 +37,7 @@ def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
 
     Raises as `files_beneath`, and SearchTooSlow.
     """
-    likely = likely_files(root, folder, search)
+    likely = find_candidate_files(root, folder, search)
     if likely is not None:
         return search_beneath(root, likely, search, likely=True)
     paths, unseen = _walk_folder(root, folder, search.glob or _EVERY_FILE)

@@ -174,7 +174,7 @@ class HostSnapshots:
         name = self._find_interrupted(objects)
         if not name:
             return
-        commit = objects.commit_of(name)
+        commit = objects.read_ref(name)
         tree, restore_id = objects.commit(commit)
         # Sorted by git: the previous state, then the wanted state.
         before, target = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))

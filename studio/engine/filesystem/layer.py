@@ -74,7 +74,7 @@ Node = Whiteout | Moved | Written | Layer
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class BaseRecord:
     """State of a base path when the overlay first changed something there.
 
     `state` is None for nothing.
@@ -113,7 +113,7 @@ class Base:
         """
         self.backing = backing
         self.keeps_contents = keeps_contents
-        self._records: dict[str, Known] = {}
+        self._records: dict[str, BaseRecord] = {}
         self._signatures: dict[str, tuple[int, ...]] = {}
 
     def copied(self) -> Base:
@@ -126,7 +126,7 @@ class Base:
         """Return a path or name case-folded, where the base folds case."""
         return folded(path) if self.backing.folds_case else path
 
-    def known(self, path: str) -> Known | None:
+    def known(self, path: str) -> BaseRecord | None:
         """Return what was recorded of a path."""
         return self._records.get(self.key(path))
 
@@ -151,7 +151,7 @@ class Base:
         if state is not None:
             self._signatures[self.key(path)] = state.signature
 
-    def record(self, path: str) -> Known:
+    def record(self, path: str) -> BaseRecord:
         """Record what is at a path before a change, unless recorded.
 
         Raises BaseChanged when a file is not the one that was read through the overlay.
@@ -160,12 +160,12 @@ class Base:
         if record is None:
             state = self.state(path)
             if state is None or state.kind is not EntryKind.FILE:
-                record = Known(path, state)
+                record = BaseRecord(path, state)
             else:
                 if self._signatures.get(self.key(path), state.signature) != state.signature:
                     raise _base_changed(path)
                 content = self.content(path)
-                record = Known(path, state, content.sha256, content if self.keeps_contents else None)
+                record = BaseRecord(path, state, content.sha256, content if self.keeps_contents else None)
             self._records[self.key(path)] = record
         return record
 
@@ -203,7 +203,7 @@ class Base:
             if reason:
                 yield BaseChange(record.path, f"{show_name(record.path)} {reason}.")
 
-    def _describe_change(self, record: Known) -> str:
+    def _describe_change(self, record: BaseRecord) -> str:
         state = self.state(record.path)
         if record.state is None:
             return "" if state is None else "was made in the project meanwhile"

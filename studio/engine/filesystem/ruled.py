@@ -212,7 +212,7 @@ class RuledBacking(Backing, SearchableBacking):
             raise denied(verdict)
 
 
-def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> BackedFilesystem:
+def wrap_in_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> BackedFilesystem:
     """Wrap a filesystem in rules; locked files stay locked."""
     root = _find_project(filesystem.backing)
     guard = None if root is None else Guard(root, policy.locked_paths)
@@ -220,7 +220,7 @@ def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> B
     return BackedFilesystem(ruled, read_only=filesystem.read_only, limits=filesystem.limits)
 
 
-def layer_over(filesystem: BackedFilesystem) -> OverlayFilesystem:
+def make_overlay(filesystem: BackedFilesystem) -> OverlayFilesystem:
     """Return a writable overlay under the rules of its base."""
     layer = OverlayFilesystem(filesystem)
     if isinstance(filesystem.backing, RuledBacking):

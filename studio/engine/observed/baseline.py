@@ -107,7 +107,7 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[GeneratedStep
                 yield GeneratedStep(step, over_others)
 
 
-def moved_on(
+def advance_baseline(
     context: Context,
     objects: ObjectFolder,
     baseline: StoredTree,

@@ -11,11 +11,11 @@ from studio.engine.observed.reverting import (
     Choices,
     as_baseline_damage,
     check_some,
+    filter_revertible,
     marks_of,
+    read_trees,
     restoration_of,
     title_of,
-    trees_of,
-    with_known_before,
 )
 from studio.engine.observed_change import ObservedChange, ObservedDecision, ObservedState
 from studio.engine.plan import Plan
@@ -43,7 +43,7 @@ class ObservedDecisions:
         store = self._context.store
         with as_baseline_damage(), self._folder.opened() as objects:
             marks = marks_of(self._context)
-            baseline, current = trees_of(self._context, objects)
+            baseline, current = read_trees(self._context, objects)
             check_some(changes)
             store.observed.check_open(changes)
             edit = BaselineEdit(objects, baseline, current)
@@ -77,7 +77,7 @@ class ObservedDecisions:
         store, chosen = self._context.store, choices or {}
         with self._context.notifying(), as_baseline_damage(), self._folder.opened() as objects:
             store.observed.check_open(changes)
-            revertible = with_known_before(changes)
+            revertible = filter_revertible(changes)
             restored = restoration_of(self._context, objects, revertible, chosen)
             plan = restoring.plan_of(restored, title_of(revertible), BASELINE, self._person.name)
             plan = restoring.write(

@@ -61,7 +61,7 @@ def _yield_with_parents(path: str) -> Iterator[str]:
         yield path
 
 
-def differences_of(baseline: StoredTree, current: StoredTree) -> list[Difference]:
+def find_differences(baseline: StoredTree, current: StoredTree) -> list[Difference]:
     """Return two trees' differences by path, with files that changed while indexing."""
     unindexed = unindexed_in(baseline)
     found = [each for each in baseline.differences(current) if each.path not in unindexed]

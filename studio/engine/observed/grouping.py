@@ -57,7 +57,7 @@ def _find_git_group(
 ) -> ObservedGroup:
     first = min(change.seen for change in changes)
     group = ObservedGroup(0, name, GroupKind.GIT, first, comparison.moment)
-    return rows.put_group(connection, group)
+    return rows.store_group(connection, group)
 
 
 def _join_burst(
@@ -84,7 +84,7 @@ def _join_burst(
         recent_burst is not None or len(alone) >= GROUPED_FROM
     ):
         burst = recent_burst or ObservedGroup(0, "", GroupKind.BURST, alone[0].seen, moment)
-        burst = rows.put_group(connection, replace(burst, last=moment))
+        burst = rows.store_group(connection, replace(burst, last=moment))
         bursts[burst.number] = burst
         for change in alone:
             every[change.id] = replace(change, group=burst)
@@ -94,11 +94,11 @@ def _join_burst(
     for number in changed & bursts.keys():
         members = [each for each in every.values() if each.group is not None and each.group.number == number]
         if members:
-            rows.put_group(connection, replace(bursts[number], name=name_of_burst(members)))
+            rows.store_group(connection, replace(bursts[number], name=describe_burst(members)))
     return touched
 
 
-def name_of_burst(changes: Sequence[ObservedChange]) -> str:
+def describe_burst(changes: Sequence[ObservedChange]) -> str:
     """Return a summary of what happened to so many files."""
     renamed = _find_renamed_folder(changes)
     if renamed is not None:

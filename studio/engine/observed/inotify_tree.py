@@ -27,7 +27,7 @@ from watchdog.observers.inotify_c import (
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed.state import mounted_twice, not_known, not_watched
+from studio.engine.observed.state import mounted_twice, not_watched, unexpected_watch_error
 from studio.engine.observed.unwatched import IsIgnored, is_git
 from studio.engine.system.log_file import LOGGER
 
@@ -167,7 +167,7 @@ class InotifyTree:
         except Exception:
             LOGGER.exception("A folder could not be watched")
             with self._lock:
-                self._unwatched[path] = not_known(path)
+                self._unwatched[path] = unexpected_watch_error(path)
 
     # The folders.
 

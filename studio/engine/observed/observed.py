@@ -14,10 +14,10 @@ from studio.engine.observed.reverting import (
     Choices,
     as_baseline_damage,
     bytes_at,
+    filter_revertible,
+    read_trees,
     restoration_of,
     title_of,
-    trees_of,
-    with_known_before,
 )
 from studio.engine.observed_change import ObservedChange
 from studio.engine.project.context import Context
@@ -124,7 +124,7 @@ class Observed:
         Raises SnapshotError where they are gone.
         """
         with as_baseline_damage(), self._folder.read() as objects:
-            baseline, current = trees_of(self._context, objects)
+            baseline, current = read_trees(self._context, objects)
             before, after = bytes_at(baseline, change.path), bytes_at(current, change.target)
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
 
@@ -136,7 +136,7 @@ class Observed:
         """
         self._context.store.observed.check_open(changes)
         with as_baseline_damage(), self._folder.read() as objects:
-            revertible = with_known_before(changes)
+            revertible = filter_revertible(changes)
             restored = restoration_of(self._context, objects, revertible, choices or {})
             plan = restoring.plan_of(restored, title_of(revertible), BASELINE)
             refusal = restoring.rehearse(self._context, plan, restored) if restored.steps else None

@@ -25,11 +25,11 @@ from studio.engine.observed.baseline import (
     CHANGED_WHILE_INDEXING,
     BaselineEdit,
     Images,
-    moved_on,
+    advance_baseline,
     own_steps,
 )
 from studio.engine.observed.comparison import Recent, compare
-from studio.engine.observed.differences import UnreadablePaths, changes_of, differences_of
+from studio.engine.observed.differences import UnreadablePaths, changes_of, find_differences
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
@@ -59,7 +59,7 @@ from studio.engine.tool_call import CallState
 # Who was at work when a change was seen: a hint, not evidence.
 
 
-def hints_at(context: Context, moment: datetime, applied: tuple[Plan, ...]) -> tuple[str, ...]:
+def build_hints(context: Context, moment: datetime, applied: tuple[Plan, ...]) -> tuple[str, ...]:
     """Return sentences on active sessions, their allowed commands, and our recent writes."""
     since = moment - timedelta(seconds=HINT_SECONDS)
     states = context.presence.states()
@@ -173,7 +173,7 @@ class Observer:
             raise unreadable()
         named = ""
         with suppress(SnapshotError, NotFound):
-            named = objects.commit_of(BASELINE)
+            named = objects.read_ref(BASELINE)
         if named != marks.baseline:
             objects.publish(BASELINE, marks.baseline)  # a scan ended between the two writes
         return marks
@@ -215,14 +215,14 @@ class Observer:
         marks = replace(marks, baseline=commit)
         with store.database.write() as connection:
             store.observed.set_marks(connection, marks)
-        self._loss_text = loss_of(lost)
+        self._loss_text = describe_loss(lost)
         return marks
 
     def _make_baseline(self, objects: ObjectFolder, progress: Progress | None) -> None:
         """Make the baseline from the present files, except those that change meanwhile."""
         store = self._context.store
         if store.observed.marks() is not None:
-            self._loss_text = loss_of(())
+            self._loss_text = describe_loss(())
         start, first = written_since(store, 0), HashCache()
         position = store.observed.begun()
         if position is not None and (first := self._folder.known(_FIRST)).folders:
@@ -291,11 +291,11 @@ class Observer:
             recorded,
             [each for each in found if unsettled.isdisjoint(each.paths)],
             unsettled=[change for change in recorded if not unsettled.isdisjoint(change.paths)],
-            hints=lambda moment: hints_at(self._context, moment, written.ended),
+            hints=lambda moment: build_hints(self._context, moment, written.ended),
         )
         if not comparison.is_news and marks_now == marks:
             return False
-        by_git = made_by_git(self._git, marks.git, head, comparison.recent)
+        by_git = find_git_operation(self._git, marks.git, head, comparison.recent)
         with store.database.write(durable=False) as connection:
             changed = grouped(connection, store.observed, comparison, by_git)
             store.observed.replace(connection, comparison.gone, changed)
@@ -309,7 +309,7 @@ class Observer:
     ) -> tuple[StoredTree, str]:
         baseline = StoredTree(objects, objects.commit(marks.baseline)[0])
         own = own_steps(self._context, written.ended)
-        moved = moved_on(self._context, objects, baseline, current, own)
+        moved = advance_baseline(self._context, objects, baseline, current, own)
         if moved is None:
             return baseline, marks.baseline
         return self._publish_baseline(objects, moved, current)
@@ -358,7 +358,7 @@ class Observer:
         if before_reading is not None:
             before_reading(capture)
         captured = capture.keep(progress)
-        self._unread = unread_of(captured.manifest.left_out)
+        self._unread = describe_unread(captured.manifest.left_out)
         self._new_hashes += capture.files_read
         if self._new_hashes >= HASHES_KEPT_AFTER_FILES:
             self.close()
@@ -381,14 +381,14 @@ def _split_differences(
     excluded = UnreadablePaths(baseline, current)
     reportable: list[Difference] = []
     appeared: list[Difference] = []
-    for found in differences_of(baseline, current):
+    for found in find_differences(baseline, current):
         if excluded.is_unknown(found.path):
             continue
         (appeared if excluded.is_new(found.path) else reportable).append(found)
     return reportable, appeared
 
 
-def loss_of(paths: Sequence[str]) -> str:
+def describe_loss(paths: Sequence[str]) -> str:
     """Return the sentence on lost baseline contents.
 
     No path means those of the whole project.
@@ -406,7 +406,7 @@ def loss_of(paths: Sequence[str]) -> str:
     )
 
 
-def unread_of(excluded: Mapping[str, str]) -> str:
+def describe_unread(excluded: Mapping[str, str]) -> str:
     """Return the sentence on excluded paths that were unreadable; "" for none."""
     unread = sorted(path for path, why in excluded.items() if why != IGNORED and why not in NEVER_KEPT)
     if not unread:
@@ -443,7 +443,7 @@ def words_of(head: Head | None) -> Mapping[str, str | None]:
     return {} if head is None else asdict(head)
 
 
-def made_by_git(
+def find_git_operation(
     git: GitData, before: Mapping[str, str | None], head: Head | None, recent: Sequence[Recent]
 ) -> tuple[str, frozenset[str]]:
     """Return git's latest operation as a name, with the changes it made.

@@ -20,7 +20,7 @@ from watchdog.observers import Observer
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed.unwatched import IsIgnored, told_of
+from studio.engine.observed.unwatched import IsIgnored, find_reported_path
 
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
@@ -89,7 +89,11 @@ class ObserverTree:
             relative = Path(path).relative_to(self._root).as_posix()
         except ValueError:
             return
-        hint = None if is_temporary(relative.rpartition("/")[2]) else told_of(relative, self._is_ignored)
+        hint = (
+            None
+            if is_temporary(relative.rpartition("/")[2])
+            else find_reported_path(relative, self._is_ignored)
+        )
         if hint is not None:
             self._hints.add(EVERYTHING if hint == "." else hint)
 

@@ -53,7 +53,7 @@ def as_baseline_damage() -> Generator[None]:
         ) from error
 
 
-def trees_of(context: Context, objects: ObjectFolder) -> tuple[StoredTree, StoredTree]:
+def read_trees(context: Context, objects: ObjectFolder) -> tuple[StoredTree, StoredTree]:
     """Return the baseline, and the project as of the last scan.
 
     Raises as `marks_of`.
@@ -72,7 +72,7 @@ def restoration_of(
     that ignores case or composition; UsageError for hunks that a change does not have.
     """
     check_some(changes)
-    baseline, current = trees_of(context, objects)
+    baseline, current = read_trees(context, objects)
     paths = {path for change in changes for path in change.paths}
     paths |= _find_emptied(baseline, current, paths)
     sides = ((path, current.entry(path), baseline.entry(path)) for path in sorted(paths))
@@ -145,7 +145,7 @@ def title_of(changes: Sequence[ObservedChange]) -> str:
     return f"Take back {len(changes):,} observed changes"
 
 
-def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]:
+def filter_revertible(changes: Sequence[ObservedChange]) -> list[ObservedChange]:
     """Return the changes whose earlier content is known.
 
     Raises Refused for none.

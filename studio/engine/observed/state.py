@@ -51,7 +51,7 @@ def not_watched(path: str, error: OSError) -> str:
     return f"{name} can't be watched ({reason(error, it)}): {_THERE}."
 
 
-def not_known(path: str) -> str:
+def unexpected_watch_error(path: str) -> str:
     """Return the reason for a watch that failed with an unexpected error."""
     return f"The folder {show_name(path)} can't be watched, the log says why: {_THERE}."
 

@@ -94,7 +94,7 @@ def is_git(path: str) -> bool:
     return path.rpartition("/")[2] == _GIT_FOLDER
 
 
-def told_of(path: str, is_ignored: IsIgnored) -> str | None:
+def find_reported_path(path: str, is_ignored: IsIgnored) -> str | None:
     """Return the path under which to report a change, None for none.
 
     For systems that watch a whole tree at once.

@@ -11,8 +11,8 @@ from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
-from studio.engine.propose.notebook_cells import put_cells
-from studio.engine.propose.text_edits import put_edits
+from studio.engine.propose.notebook_cells import apply_cell_edits
+from studio.engine.propose.text_edits import apply_text_edits
 from studio.engine.text import (
     Forms,
     NotText,
@@ -218,7 +218,7 @@ def _apply_edits(draft: DraftStep) -> bytes:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         return content
-    return put_edits(text, draft.edits, draft.path).text.encode("utf-8")
+    return apply_text_edits(text, draft.edits, draft.path).text.encode("utf-8")
 
 
 def _build_replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
@@ -269,7 +269,7 @@ def _build_edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
         for edit in draft.edits
     ]
     line_end = "\r\n" if is_crlf else "\n"
-    edited = put_edits(decode_text(base, form), edits, draft.path, line_end=line_end)
+    edited = apply_text_edits(decode_text(base, form), edits, draft.path, line_end=line_end)
     is_adapted = edited.has_adapted_ends or any(
         one.new is not other.new for one, other in zip(edits, draft.edits, strict=True)
     )
@@ -281,10 +281,10 @@ def _build_notebook(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     text = decode_text(base, form)
     if form.line_ending == "mixed":
         # JSON strings contain no raw line ends, so that all of them are between its values.
-        cells = put_cells(text.replace("\r\n", "\n"), draft.cells, draft.path)
+        cells = apply_cell_edits(text.replace("\r\n", "\n"), draft.cells, draft.path)
         return Built(encode_text(with_line_ends_of(cells, base, form), form))
     line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
-    return Built(encode_text(put_cells(text, draft.cells, draft.path, line_end=line_end), form))
+    return Built(encode_text(apply_cell_edits(text, draft.cells, draft.path, line_end=line_end), form))
 
 
 def _line_ends_adapted(form: TextForm) -> Fact:

@@ -327,7 +327,7 @@ class StepChecker:
             if draft.base_sha256 not in (None, sha256(base)):
                 raise step_problems.other_base(draft.path)
             if draft.patch is not None and self._build_result(draft, base).result:
-                raise step_problems.keeps_lines(draft.path)
+                raise step_problems.deletion_leaves_lines(draft.path)
             step = replace(step, base=_build_image(base, state.mode), result=self._build_folder_image(draft))
             return _add_hunks(Prepared(step, base, None))
         setting = self._config.encoding_for(draft.path)
@@ -389,7 +389,7 @@ class StepChecker:
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
             if draft.patch is not None and self._build_result(draft, base, setting).result:
-                raise step_problems.keeps_lines(draft.path)
+                raise step_problems.deletion_leaves_lines(draft.path)
             return _add_hunks(Prepared(replace(step, base=before), base, None), setting)
         built = self._build_result(draft, base, setting)
         mode = mode_after(state.mode, draft.executable) if draft.mode is None else draft.mode

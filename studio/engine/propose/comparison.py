@@ -100,10 +100,10 @@ class Layer:
 class Comparison:
     """Walk of a tree beside the project, counting what is excluded.
 
-    `name` is the draft's format, which may have rules of its own. With `refuses_odd` what is neither a file
-    nor a folder, or can't be read, is a refused step; else it is counted, and OSError raised for a folder
-    that can't be listed. It also makes permission bits matter: a new file gets none that the tree's lacks,
-    and what no step can change is reported.
+    `name` is the draft's format, which may have rules of its own. With `refuses_unsupported` what is neither
+    a file nor a folder, or can't be read, is a refused step; else it is counted, and OSError raised for a
+    folder that can't be listed. It also makes permission bits matter: a new file gets none that the tree's
+    lacks, and what no step can change is reported.
     Raises Refused for more than one plan may contain.
     """
 
@@ -112,7 +112,7 @@ class Comparison:
     git_data: GitData
     name: str
     agent: str
-    refuses_odd: bool = False
+    refuses_unsupported: bool = False
     left_out: ComparisonExclusions = field(default_factory=ComparisonExclusions)
     git_unread: str = ""
 
@@ -127,7 +127,7 @@ class Comparison:
         self._is_counted = False
         self._modes: list[tuple[TreeEntry, int]] = []
 
-    def within_limits(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
+    def limit_steps(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
         """Yield the steps, stopping before the rest is read at the limit.
 
         Raises Refused there.
@@ -158,7 +158,7 @@ class Comparison:
             try:
                 inside = self._list_entries(entry.path)
             except OSError as error:
-                if not self.refuses_odd:
+                if not self.refuses_unsupported:
                     raise
                 if not isinstance(error, FileNotFoundError):
                     yield _refused_step(Operation.MKDIR, entry, step_problems.unreadable(entry.path, error))
@@ -192,7 +192,7 @@ class Comparison:
         whole = self._find_removed_folders(folders, files)
         yield from (DraftStep(Operation.DELETE, path) for path in sorted(whole))
         for path in files:
-            if whole.isdisjoint(with_above(path)):
+            if whole.isdisjoint(yield_with_parents(path)):
                 yield DraftStep(Operation.DELETE, path)
 
     def _find_removed_folders(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
@@ -200,10 +200,10 @@ class Comparison:
 
         `folders` has each folder before those in it.
         """
-        removed = Counter(above for path in files for above in with_above(path))
+        removed = Counter(above for path in files for above in yield_with_parents(path))
         whole: set[str] = set()
         for folder in folders:
-            if whole.isdisjoint(with_above(folder)) and removed[folder] == _count_files(
+            if whole.isdisjoint(yield_with_parents(folder)) and removed[folder] == _count_files(
                 self.context.root, folder
             ):
                 whole.add(folder)
@@ -289,7 +289,7 @@ class Comparison:
             return "ignored"
         if not verdict.allowed:
             return "denied"
-        return "other" if entry.is_link and not self.refuses_odd else ""
+        return "other" if entry.is_link and not self.refuses_unsupported else ""
 
     def _compare_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
         op = Operation.CREATE
@@ -299,7 +299,7 @@ class Comparison:
             found = self.tree.state(entry.path)
             if found is not None and found.kind is EntryKind.FILE:
                 step = self._build_change(op, entry, found, state)
-            elif found is not None and self.refuses_odd:
+            elif found is not None and self.refuses_unsupported:
                 step = self._refuse_unsupported(entry, found, state)
             else:
                 if found is not None:
@@ -319,7 +319,7 @@ class Comparison:
         if now is not None and now == before:
             return None
         op = Operation.CREATE if state is None else Operation.MODIFY
-        return _refused_step(op, entry, step_problems.odd_entry(entry.path, found.kind))
+        return _refused_step(op, entry, step_problems.unsupported_entry(entry.path, found.kind))
 
     def _build_change(
         self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
@@ -333,7 +333,7 @@ class Comparison:
         executable = bool(found.mode & _EXECUTABLE)
         if op is Operation.CREATE or state is None:
             # The owner needs read access: an apply checks what it has written.
-            limit = found.mode & 0o777 | stat.S_IRUSR if self.refuses_odd else 0o777
+            limit = found.mode & 0o777 | stat.S_IRUSR if self.refuses_unsupported else 0o777
             exact = self._read_entry(entry)
             return DraftStep(op, entry.path, exact=exact, executable=executable or None, mode_limit=limit)
         changed = executable if executable != bool(state.mode & _EXECUTABLE) else None
@@ -345,7 +345,7 @@ class Comparison:
             step = DraftStep(Operation.MODE, entry.path, executable=changed)
         else:
             step = None
-        if not self.refuses_odd or not _has_other_bits(found.mode, mode_after(state.mode, changed)):
+        if not self.refuses_unsupported or not _has_other_bits(found.mode, mode_after(state.mode, changed)):
             return step
         if step is None:
             self._modes.append((entry, found.mode))
@@ -357,7 +357,7 @@ class Comparison:
 
         The owner's bits stay.
         """
-        found = self.tree.state(entry.path) if self.refuses_odd and state is None else None
+        found = self.tree.state(entry.path) if self.refuses_unsupported and state is None else None
         if found is None:
             return None
         limit = found.mode & 0o777 | stat.S_IRWXU
@@ -365,7 +365,7 @@ class Comparison:
         return limit if usual & ~limit else None
 
     def _note_folder(self, entry: TreeEntry, state: FileState | None) -> None:
-        found = self.tree.state(entry.path) if self.refuses_odd and state is not None else None
+        found = self.tree.state(entry.path) if self.refuses_unsupported and state is not None else None
         if found is not None and state is not None and _has_other_bits(found.mode, state.mode):
             self._modes.append((entry, found.mode))
 
@@ -411,7 +411,7 @@ def _count_files(project: ProjectRoot, folder: str) -> int:
     return count
 
 
-def with_above(path: str) -> Iterator[str]:
+def yield_with_parents(path: str) -> Iterator[str]:
     """Yield a path and the folders above it except the top."""
     yield path
     while path := path.rpartition("/")[0]:

@@ -13,8 +13,8 @@ from typing import Final
 
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
-from studio.engine.propose.comparison import Comparison, Layer, with_above
-from studio.engine.propose.tree_draft import kept_in
+from studio.engine.propose.comparison import Comparison, Layer, yield_with_parents
+from studio.engine.propose.tree_draft import build_kept_filter
 from studio.engine.root import Copied, EntryKind, ProjectRoot, TreeEntry, state_of
 
 _MODE: Final = -1
@@ -30,12 +30,12 @@ class CopiedLayer(Layer):
     def __init__(self, root: ProjectRoot, copied: Mapping[str, Copied]) -> None:
         super().__init__(root)
         self._copied = copied
-        self._is_kept = kept_in(self)
+        self._is_kept = build_kept_filter(self)
         self._written = {
             above
             for path, entry in (("", None), *copied.items())
             if (entry is None or entry.kind is EntryKind.FOLDER) and self._is_written_in(path)
-            for above in with_above(path)
+            for above in yield_with_parents(path)
         }
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:

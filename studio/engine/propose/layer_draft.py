@@ -53,7 +53,7 @@ class LayerChanges:
     laid: frozenset[LaidResult] = frozenset()
 
 
-def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDraft:
+def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> PlanDraft:
     """Return a layer's changes as a draft, under the agent's rules.
 
     A file of the project that changed since the layer was made makes its step stale. What can't be a step is
@@ -62,9 +62,9 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
         tree = UpperLayer(layer) if found.copied is None else CopiedLayer(layer, found.copied)
-        comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_odd=True)
+        comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_unsupported=True)
         try:
-            steps = comparison.within_limits(comparison.changes(), tree.deletions(comparison))
+            steps = comparison.limit_steps(comparison.changes(), tree.deletions(comparison))
             dated = tuple(_add_dates(context, steps, found))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error

@@ -16,16 +16,16 @@ from studio.engine.plan import OPEN_STEP_STATES, UNENDED_PLAN_STATES, Plan, Plan
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES
-from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
+from studio.engine.propose.layer_draft import LaidResult, LayerChanges, build_layer_draft
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
-    message_of,
     numbered,
     prepare,
     propose_alone,
+    shorten_message,
 )
-from studio.engine.propose.plan_round import PlanRound, store_following
+from studio.engine.propose.plan_round import PlanRound, store_next_round
 from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import coming, is_joinable
 from studio.engine.session import Session
@@ -36,18 +36,18 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     """Propose a layer's changes in the session's plan; None without any.
 
     A scan that finds nothing new returns the newest plan, as `duplicate`. The command's output so far is
-    stored with all plans of the session. Raises as `draft_of_layer`.
+    stored with all plans of the session. Raises as `build_layer_draft`.
     """
-    draft = draft_of_layer(context, found, session.agent)
+    draft = build_layer_draft(context, found, session.agent)
     _update_message(
-        context, _filter_layer_plans(context.store.plans.of_session(session.id, PlanState), found), draft
+        context, _filter_layer_plans(context.store.plans.find_by_session(session.id, PlanState), found), draft
     )
     overlaid = {(result, ()) for result in found.laid}
     items = [item for item in prepare(context, draft) if _step_outcome(item.step) not in overlaid]
     while True:
         stored = context.store.sessions.get(session.id)
         opened = None if stored is None else stored.open_plan
-        plans = context.store.plans.of_session(session.id, PlanState)
+        plans = context.store.plans.find_by_session(session.id, PlanState)
         ours = _filter_layer_plans(plans, found)
         joined = next((plan for plan in ours if plan.id == opened and is_joinable(plan)), None)
         proposed = {
@@ -66,7 +66,7 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
         following = _build_round(joined, new)
         if following.is_same and not _has_other_exclusions(context, joined, draft):
             return replace(joined, duplicate=True)
-        changed = store_following(context, following, draft, remarks=draft.remarks)
+        changed = store_next_round(context, following, draft, remarks=draft.remarks)
         if changed is not None:
             log_refusals(changed)
             return changed
@@ -77,7 +77,7 @@ def _update_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -
 
     No one decides on it, so the plan's version stays.
     """
-    message = message_of(draft)
+    message = shorten_message(draft)
     outdated = [plan for plan in plans if plan.message != message]
     if outdated:
         with context.store.database.write() as connection:

@@ -68,7 +68,7 @@ def propose_alone(
     The latter is marked `duplicate`. With `opening` it becomes the session's open one; raises
     OpenedMeanwhile. `waits`: its agent does nothing else until it is answered.
     """
-    submission = submission_of([item.step for item in prepared])
+    submission = compute_submission_hash([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
     pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
     if pending is not None:
@@ -96,7 +96,7 @@ def plan_of(
         id=str(uuid.uuid4()),
         version=1,
         title=draft.title[:TITLE_CHARACTERS] or title_of(steps),
-        agent=agent_of(draft),
+        agent=shorten_agent_name(draft),
         state=settled(step.state for step in steps),
         created=now(),
         steps=steps,
@@ -105,11 +105,11 @@ def plan_of(
         ),
         format=draft.format,
         session=session,
-        message=message_of(draft),
+        message=shorten_message(draft),
     )
 
 
-def message_of(draft: PlanDraft) -> str:
+def shorten_message(draft: PlanDraft) -> str:
     """Return the draft's message, truncated to the stored length."""
     cut, message = "\n[…]", draft.message
     return message if len(message) <= MESSAGE_CHARACTERS else message[: MESSAGE_CHARACTERS - len(cut)] + cut
@@ -158,7 +158,7 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
     if draft.problems or not draft.steps:
         return ()
     failures = context.store.mismatches
-    agent = agent_of(draft)
+    agent = shorten_agent_name(draft)
     checker = StepChecker(
         context.root,
         context.config_for(draft.format, agent),
@@ -214,12 +214,12 @@ def contents_of(prepared: Iterable[Prepared]) -> Iterable[bytes]:
     return (data for item in prepared for data in (item.base, item.result) if data is not None)
 
 
-def submission_of(steps: Sequence[Step]) -> str:
+def compute_submission_hash(steps: Sequence[Step]) -> str:
     """Return the steps' submission hash, a random one without steps."""
     return submission_hash(steps) if steps else uuid.uuid4().hex * 2
 
 
-def agent_of(draft: PlanDraft) -> str:
+def shorten_agent_name(draft: PlanDraft) -> str:
     """Return the agent's name, truncated to the stored length."""
     return draft.agent[:AGENT_CHARACTERS]
 

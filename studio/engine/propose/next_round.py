@@ -22,12 +22,12 @@ from studio.engine.propose.mutual_problems import UNIT_FACT
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
+    compute_submission_hash,
     numbered,
     prepare,
     propose_alone,
-    submission_of,
 )
-from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_following
+from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_next_round
 from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import LayerFiles, SessionView, coming, execution_order
 from studio.engine.session import Session
@@ -68,7 +68,7 @@ def propose_in_session(
         following = _build_round(view, plan, call)
         if following.is_same:
             return replace(plan, duplicate=True)
-        changed = store_following(context, following, draft)
+        changed = store_next_round(context, following, draft)
         if changed is not None:
             log_refusals(changed)
             return changed
@@ -92,7 +92,7 @@ def session_view(context: Context, session: Session, joins: str | None) -> Sessi
 
 def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
     """Return the open plan with the same changes of the project's files."""
-    earlier = context.store.plans.by_submission(submission_of([item.step for item in prepared]))
+    earlier = context.store.plans.by_submission(compute_submission_hash([item.step for item in prepared]))
     return next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
 
 
@@ -202,7 +202,9 @@ def _mark_stale(view: SessionView, item: Prepared) -> Prepared:
     The base is then the result of a plan that is not applied yet, or the project's state before it changed.
     """
     step = item.step
-    if step.state is not StepState.PENDING or not any(view.has_drifted(effect) for effect in step.effects):
+    if step.state is not StepState.PENDING or not any(
+        view.has_disk_changed(effect) for effect in step.effects
+    ):
         return item
     waits_for = view.waiting_for(step)
     fact = (
@@ -218,7 +220,7 @@ def _find_holder(view: SessionView, items: Sequence[Prepared]) -> Plan | None:
 
     None where the disk itself has some of it.
     """
-    plans = [view.planned_by(item.step.target) for item in items]
+    plans = [view.find_plan_at(item.step.target) for item in items]
     return plans[0] if plans and all(plan is not None for plan in plans) else None
 
 

@@ -33,7 +33,7 @@ _WHOLE_CONTENT = "Give the whole notebook as content, or a diff of it."
 _Cell = dict[str, Any]
 
 
-def put_cells(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str = "\n") -> str:
+def apply_cell_edits(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str = "\n") -> str:
     """Return the notebook after the edits, in its original JSON style.
 
     Edits are made one after the other. Raises DoesNotMatch for a text that is no notebook or does not

@@ -135,7 +135,7 @@ class OrderedSteps:
             raise step_problems.other_base(part.path)
         if part.op is Operation.DELETE:
             if part.patch is not None and self._build(part, base.data).result:
-                raise step_problems.keeps_lines(part.path)
+                raise step_problems.deletion_leaves_lines(part.path)
             return None
         built = self._build(part, base.data)
         mode = mode_after(base.mode, part.executable)

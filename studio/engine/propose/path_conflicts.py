@@ -25,7 +25,7 @@ class PathConflict:
     other_path: str
 
 
-def conflicts_of(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
+def find_conflicts(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
     """Return an open plan's conflicts with other open plans, by step.
 
     A closed plan has none.

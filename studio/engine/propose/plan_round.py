@@ -16,9 +16,9 @@ from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES
 from studio.engine.propose.new_plan import (
     SUMMARY_CODES,
+    compute_submission_hash,
     contents_of,
     remember,
-    submission_of,
     summary_of,
     title_of,
 )
@@ -87,7 +87,7 @@ def is_same_proposal(one: Step, other: Step) -> bool:
     return (one.path, one.to, one.base, one.result) == (other.path, other.to, other.base, other.result)
 
 
-def store_following(
+def store_next_round(
     context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] | None = None
 ) -> Plan | None:
     """Store the round and return the plan.
@@ -101,7 +101,7 @@ def store_following(
         len(steps),
         is_own=before.format in OWN_FORMATS,
     )
-    submission = submission_of(steps)
+    submission = compute_submission_hash(steps)
     earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
     replaced = SUMMARY_CODES if remarks is None else SUMMARY_CODES | REMARK_CODES
     remaining = (problem for problem in before.problems if problem.code not in replaced)

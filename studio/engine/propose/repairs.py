@@ -21,7 +21,7 @@ from studio.engine.propose.build_result import build_changed
 from studio.engine.propose.near_matches import NEAR_MATCH_KINDS, NearMatchKind
 from studio.engine.propose.patch_repairs import PatchRepairs
 from studio.engine.propose.searched_text import SearchedText, SearchRoom
-from studio.engine.propose.text_edits import put_edits
+from studio.engine.propose.text_edits import apply_text_edits
 from studio.engine.text import NotText, TextForm, decode_text, describe
 
 _LINE_ENDS: Final = "line ends"
@@ -142,7 +142,7 @@ class _EditMending:
     def mended(self, text: str, edits: tuple[TextEdit, ...], path: str) -> tuple[TextEdit, ...] | None:
         """Return the edits as they match, or None where one doesn't."""
         try:
-            put_edits(text, edits, path, mend=self._repair_edit)
+            apply_text_edits(text, edits, path, mend=self._repair_edit)
         except (_NoRepair, StudioError):
             return None
         return tuple(self._repaired.get(number, edit) for number, edit in enumerate(edits, start=1))

@@ -56,7 +56,7 @@ class SessionView:
         self._blobs = context.store.blobs
         stored = context.store.sessions.get(session.id)
         self.was_open = stored.open_plan if stored is not None else None
-        plans = context.store.plans.of_session(session.id, UNENDED_PLAN_STATES)
+        plans = context.store.plans.find_by_session(session.id, UNENDED_PLAN_STATES)
         self.is_disk = not plans
         self.open_plan = None if joins is None else _open_plan(context, self.was_open, plans, joins)
         self.below = OverlayFilesystem(HostFilesystem(context.root, read_only=True, limits=limits))
@@ -121,11 +121,11 @@ class SessionView:
         steps = coming(self.open_plan) if self.open_plan is not None else ()
         return any(self.key(path) in map(self.key, step.written_paths) for step in steps)
 
-    def planned_by(self, path: str) -> Plan | None:
+    def find_plan_at(self, path: str) -> Plan | None:
         """Return the session's plan whose result is seen at a path."""
         return self.open_plan if self.is_planned(path) else self.waits_for.get(self.key(path))
 
-    def has_drifted(self, effect: Effect) -> bool:
+    def has_disk_changed(self, effect: Effect) -> bool:
         """Return whether the disk differs from a step's base at a path."""
         try:
             return not is_same(self._context.known_files.image(effect.path), effect.before)

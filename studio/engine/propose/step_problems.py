@@ -120,7 +120,7 @@ def exists(path: str) -> FileExists:
     )
 
 
-def odd_entry(path: str, kind: EntryKind) -> Problem:
+def unsupported_entry(path: str, kind: EntryKind) -> Problem:
     """Return the problem of a link, pipe or the like."""
     description = _ODD.get(kind, "neither a file nor a folder")
     return Problem(
@@ -166,7 +166,7 @@ def unclear_prefix(path: str) -> Refused:
     )
 
 
-def keeps_lines(path: str) -> Refused:
+def deletion_leaves_lines(path: str) -> Refused:
     """Return the error for a deletion whose diff leaves lines."""
     return Refused(
         "patch.delete_leaves_lines",

@@ -42,7 +42,7 @@ Mend = Callable[[int, TextEdit, str], TextEdit]
 """Callback that replaces an edit, by its number, which matches nowhere."""
 
 
-def put_edits(
+def apply_text_edits(
     text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n", mend: Mend | None = None
 ) -> EditedText:
     """Return the text after all edits, applied in order.

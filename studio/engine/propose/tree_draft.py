@@ -19,7 +19,7 @@ from studio.engine.root import EntryKind, ProjectRoot, TreeEntry
 from studio.engine.system.os_errors import failure
 
 
-def draft_of_tree(
+def build_tree_draft(
     context: Context, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
 ) -> PlanDraft:
     """Return the draft that makes the project equal to the folder.
@@ -33,9 +33,9 @@ def draft_of_tree(
     _check_apart(context, folder)
     with ProjectRoot(folder) as tree, GitData(context.root.path) as git_data:
         comparison = Comparison(context, tree, git_data, TREE_FORMAT, agent)
-        deletions = comparison.deletions_in("", kept_in(tree)) if deletes else ()
+        deletions = comparison.deletions_in("", build_kept_filter(tree)) if deletes else ()
         try:
-            steps = list(comparison.within_limits(comparison.changes(), deletions))
+            steps = list(comparison.limit_steps(comparison.changes(), deletions))
         except OSError as error:
             # An unreadable folder may hold anything, so it does not count as empty.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
@@ -57,7 +57,7 @@ def _check_apart(context: Context, folder: Path) -> None:
         )
 
 
-def kept_in(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
+def build_kept_filter(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
     """Return a predicate on project entries that the folder still has.
 
     Where both have a folder, its entries are compared instead.

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Final
 
 from studio.engine.draft import DraftStep
-from studio.engine.propose.comparison import Comparison, Layer, with_above
-from studio.engine.propose.tree_draft import kept_in
+from studio.engine.propose.comparison import Comparison, Layer, yield_with_parents
+from studio.engine.propose.tree_draft import build_kept_filter
 from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry
 
 _OPAQUE: Final = ("user.overlay.opaque", "trusted.overlay.opaque")
@@ -42,12 +42,14 @@ class UpperLayer(Layer):
         """Yield deletes of what the command removed in the listed folders."""
         opaque: set[str] = set()
         for folder, deleted in self._deleted.items():
-            if not opaque.isdisjoint(with_above(folder)) or not _is_folder(comparison.context.root, folder):
+            if not opaque.isdisjoint(yield_with_parents(folder)) or not _is_folder(
+                comparison.context.root, folder
+            ):
                 continue
             if self._is_opaque(folder):
                 # Nothing of the project is visible in it, at any depth.
                 opaque.add(folder)
-                yield from comparison.deletions_in(folder, kept_in(self))
+                yield from comparison.deletions_in(folder, build_kept_filter(self))
             elif deleted:
                 yield from comparison.deletions_in(folder, partial(_is_beside, deleted))
 
@@ -77,7 +79,7 @@ def _is_folder(project: ProjectRoot, path: str) -> bool:
 
 def _is_beside(deleted: Container[str], entry: TreeEntry) -> bool:
     """Return whether an entry is not deleted, nor beneath a deleted path."""
-    return not any(path in deleted for path in with_above(entry.path))
+    return not any(path in deleted for path in yield_with_parents(entry.path))
 
 
 def _read_attribute(handle: int, name: str) -> bytes:

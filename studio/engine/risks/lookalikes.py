@@ -162,7 +162,7 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
             word.decode("ascii") for side in (base, result) for word in _ASCII_WORD.findall(side)
         )
 
-    judge = cache(look_alike)
+    judge = cache(find_resemblance)
     for run in runs:
         if run.raw.isascii():
             continue
@@ -180,7 +180,7 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
             yield Fact(finding.kind, severity, finding.message, "result", line, column)
 
 
-def look_alike(word: str) -> Homoglyph | None:
+def find_resemblance(word: str) -> Homoglyph | None:
     """Return what one word resembles, None for an ordinary one.
 
     The word has letters and digits without blanks.

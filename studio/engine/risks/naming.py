@@ -10,7 +10,7 @@ from functools import lru_cache
 from studio.engine.limits import FACT_PATH_UNITS, WINDOWS_PATH_UNITS
 from studio.engine.names import folded, is_hidden_character, show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
-from studio.engine.risks.lookalikes import has_visible_foreign_letter, look_alike, skeleton_of
+from studio.engine.risks.lookalikes import find_resemblance, has_visible_foreign_letter, skeleton_of
 
 _FOLDERS_KNOWN = 256
 _WORD = re.compile(r"\w+")
@@ -29,7 +29,7 @@ def name_facts(path: str) -> Iterator[Fact]:
     if path.isascii():
         return
     for word in _WORD.findall(path):
-        found = look_alike(word)
+        found = find_resemblance(word)
         if found is not None and not (found.needs_twin and has_visible_foreign_letter(path)):
             yield Fact("name_lookalike", found.severity, f"In the name, {found.message}")
 

@@ -21,7 +21,7 @@ _WORKTREE: Final = ("commondir",)
 _KEYS: Final = {folded(name): name for name in (_HEAD, *_REPOSITORY, *_WORKTREE)}
 
 
-def what_makes_it(names: Collection[str]) -> tuple[str, ...]:
+def find_git_names(names: Collection[str]) -> tuple[str, ...]:
     """Return the names that make a folder a git directory, if any."""
     if _HEAD in names:
         for rest in (_REPOSITORY, _WORKTREE):
@@ -30,7 +30,7 @@ def what_makes_it(names: Collection[str]) -> tuple[str, ...]:
     return ()
 
 
-def names_on_disk(folder: int, *, whole: bool) -> frozenset[str]:
+def find_names_on_disk(folder: int, *, whole: bool) -> frozenset[str]:
     """Return which relevant names an open folder has, in any spelling.
 
     Spellings are those that its volume accepts. Unless the `whole` is wanted, none for a folder without HEAD:
@@ -41,7 +41,7 @@ def names_on_disk(folder: int, *, whole: bool) -> frozenset[str]:
     return frozenset(name for name in _KEYS.values() if _is_there(name, folder))
 
 
-def names_planned(paths: Iterable[str]) -> Mapping[str, frozenset[str]]:
+def find_planned_names(paths: Iterable[str]) -> Mapping[str, frozenset[str]]:
     """Return the relevant names that paths would create, by `folded` folder."""
     found: dict[str, frozenset[str]] = {}
     for path in paths:
@@ -60,7 +60,7 @@ def is_within_git(folder: Path) -> bool:
     """
     return any(
         is_git_alias(above.name)
-        or what_makes_it({name for name in _KEYS.values() if os.path.lexists(above / name)})
+        or find_git_names({name for name in _KEYS.values() if os.path.lexists(above / name)})
         for above in (folder, *folder.parents)
     )
 
@@ -74,7 +74,7 @@ def is_in_git_folder(root: Path) -> bool:
         if os.path.lexists(folder / ".git"):
             return False
         names = {name for name in _KEYS.values() if folder != root and os.path.lexists(folder / name)}
-        if what_makes_it(names):
+        if find_git_names(names):
             return True
     return False
 

@@ -16,7 +16,12 @@ from typing import Final, Protocol
 from studio.engine.errors import AccessDenied, FileError
 from studio.engine.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
 from studio.engine.root.entries import EntryKind
-from studio.engine.root.git_folder import is_in_git_folder, names_on_disk, names_planned, what_makes_it
+from studio.engine.root.git_folder import (
+    find_git_names,
+    find_names_on_disk,
+    find_planned_names,
+    is_in_git_folder,
+)
 from studio.engine.root.project import ProjectRoot
 
 _Identity = tuple[int, int]
@@ -93,7 +98,7 @@ class Guard:
         self._rules_of = rules_of
         self._new_folders = becoming
         self._nested: dict[str, Callable[[str], Verdict]] = {}
-        self._planned = names_planned(planned)
+        self._planned = find_planned_names(planned)
         self._git_names: dict[str, frozenset[str]] = {}
         self._lies_in_git_folder = is_in_git_folder(root.path)
         self._everywhere: dict[_Identity, _Locked] = {}
@@ -158,10 +163,10 @@ class Guard:
     def _refuse_git_folder(self, path: str, folder: str) -> None:
         """Refuse a path in, or at, a present or planned git directory."""
         names = self._git_names.get(folder, frozenset())
-        found = what_makes_it(names)
+        found = find_git_names(names)
         would = "is"
         if not found and self._planned:
-            found = what_makes_it(names | self._planned.get(folded(folder), frozenset()))
+            found = find_git_names(names | self._planned.get(folded(folder), frozenset()))
             would = "would with this plan be"
         if found:
             listing = f"{', '.join(found[:-1])} and {found[-1]}"
@@ -179,7 +184,7 @@ class Guard:
         found: Mapping[_Identity, _Locked] | None
         try:
             with self._root.folder(folder) as handle:
-                names = names_on_disk(handle, whole=folded(folder) in self._planned)
+                names = find_names_on_disk(handle, whole=folded(folder) in self._planned)
                 self._git_names[folder] = names
                 locked = _read_locked(handle)
                 if folder and _GIT in locked.values() and self._rules_of is not None:

@@ -133,7 +133,7 @@ class CachedFolder:
         self._counts = None
         return self.records.pop(name, None)
 
-    def put_in_order(self, names: list[str]) -> None:
+    def sort_records(self, names: list[str]) -> None:
         """Sort the records in this order, if it names all of them."""
         if names != list(self.records):
             ordered = {name: self.records[name] for name in names}

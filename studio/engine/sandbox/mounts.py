@@ -75,7 +75,7 @@ def variables_for(variables: Mapping[str, str]) -> dict[bytes, bytes]:
     return {os.fsencode(name): os.fsencode(value) for name, value in {**passed, **variables}.items()}
 
 
-def places_around(
+def build_mounts(
     project: Path,
     *,
     hide: Iterable[str],

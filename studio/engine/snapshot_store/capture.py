@@ -43,7 +43,7 @@ from studio.engine.snapshot_store.object_folder import (
     ObjectFolder,
     TreeEntries,
 )
-from studio.engine.snapshot_store.walk import Choice, Walk, why_unread
+from studio.engine.snapshot_store.walk import Choice, Walk, unreadable_reason
 
 _READ_TIMES = 3
 """Number of attempts for a file that changes while it is read.
@@ -221,7 +221,7 @@ class Capture:
         except FileNotFoundError:
             pass
         except OSError as error:
-            why = why_unread(error)
+            why = unreadable_reason(error)
         if why:
             folder.left_out[name] = why
         else:

@@ -192,7 +192,7 @@ class ObjectFolder(Closing):
         with self._wrap_write_errors():
             self._flush_folders()
             try:
-                self.commit_of(name)
+                self.read_ref(name)
             except SnapshotError:  # git does not replace an unreadable ref
                 (self.path / _NAMES / name).unlink(missing_ok=True)
             except NotFound:
@@ -200,7 +200,7 @@ class ObjectFolder(Closing):
             self._repository.references.create(_NAMES + name, commit, force=True)
             self._flush_folders()
 
-    def commit_of(self, name: str) -> str:
+    def read_ref(self, name: str) -> str:
         """Return the commit that a ref points to.
 
         Raises NotFound, or SnapshotError where the ref's file is damaged.
@@ -225,9 +225,9 @@ class ObjectFolder(Closing):
     def unpublish(self, name: str) -> None:
         """Delete a ref durably; its objects stay until `sweep`.
 
-        Raises as `commit_of`.
+        Raises as `read_ref`.
         """
-        self.commit_of(name)
+        self.read_ref(name)
         with self._wrap_write_errors():
             self._repository.references.delete(_NAMES + name)
             self._flush_folders()
@@ -252,7 +252,7 @@ class ObjectFolder(Closing):
             self._add_reached(bytes.fromhex(tree), reachable)
         for name in self.names():
             with suppress(SnapshotError):
-                commit = self.commit_of(name)
+                commit = self.read_ref(name)
                 reachable.add(bytes.fromhex(commit))
                 self._add_reached(self.commit(commit)[0], reachable)
         reachable.update(cached)

@@ -262,7 +262,7 @@ class Walk:
                 elif record is not None:
                     self._drop_file(path, name)
         if len(same) == len(records):
-            folder.put_in_order(same)
+            folder.sort_records(same)
         elif len(same) + changed != len(records):
             self._drop_gone(handle, path)
         if folder.folders != folders or folder.left_out != excluded:
@@ -386,11 +386,11 @@ class Walk:
         folder = self._cache.folder(above)
         folder.folders.discard(name)
         if not isinstance(error, Refused) and error.errno not in (errno.ENOENT, errno.ENOTDIR):
-            folder.left_out[name] = why_unread(error)
+            folder.left_out[name] = unreadable_reason(error)
         self._cache.outdate(above)
 
 
-def why_unread(error: OSError) -> str:
+def unreadable_reason(error: OSError) -> str:
     """Return the reason why a file can't be read.
 
     Raises the error again where the cause is this process and not the file.

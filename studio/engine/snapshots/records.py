@@ -81,7 +81,7 @@ def records(objects: ObjectFolder) -> tuple[SnapshotRecord, ...]:
 def _yield_readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
     for name in objects.names():
         try:
-            yield read_record(objects, objects.commit_of(name))
+            yield read_record(objects, objects.read_ref(name))
         except (SnapshotError, NotFound):
             continue
 

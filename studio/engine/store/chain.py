@@ -57,11 +57,11 @@ class Chain:
         self._previous = b""
         self._first_rule_only = False
 
-    def know_first_rule_only(self) -> None:
+    def mark_first_rule_only(self) -> None:
         """Note that a version without the second rule wrote these rows."""
         self._first_rule_only = True
 
-    def why_broken(self, row: Link) -> str:
+    def find_break(self, row: Link) -> str:
         """Check the next row; return why it does not follow, or "".
 
         The reason is a clause.

@@ -19,7 +19,7 @@ def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismi
     )
 
 
-def dismissal_of(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | None:
+def read_dismissal(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | None:
     """Return the dismissal of a plan's row, or None.
 
     Raises ValueError.

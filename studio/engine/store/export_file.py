@@ -147,7 +147,7 @@ class ExportFile:
                 if version is None:
                     version = _parse_version(fields)
                     if version == _OLD_VERSION:
-                        chain.know_first_rule_only()
+                        chain.mark_first_rule_only()
                 elif fields["schemaVersion"] != version:
                     raise _Wrong("it has another schema version than the lines before")
                 line = _check_line(fields, start, chain)
@@ -240,7 +240,7 @@ def _check_line(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
         if sha256(data) != named.get(key):
             raise _Wrong("it carries other bytes than its entry names")
         carried[named[key]] = data
-    if why := chain.why_broken(link):
+    if why := chain.find_break(link):
         raise _Wrong(why)
     return _Line(start, link.position, entry, carried)
 

@@ -222,7 +222,7 @@ class StoredJournal(Journal[Entry]):
                     stored,
                     rule,
                 )
-                why = chain.why_broken(row) if is_found_by else "it was changed"
+                why = chain.find_break(row) if is_found_by else "it was changed"
                 if why:
                     return chain.report(why)
 

@@ -180,7 +180,7 @@ class ObservedRows:
             " (SELECT group_number FROM observed WHERE group_number IS NOT NULL)"
         )
 
-    def put_group(self, connection: sqlite3.Connection, group: ObservedGroup) -> ObservedGroup:
+    def store_group(self, connection: sqlite3.Connection, group: ObservedGroup) -> ObservedGroup:
         """Store a group, and return it with its number.
 
         A new group has number 0 and gets one.

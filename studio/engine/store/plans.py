@@ -184,7 +184,7 @@ class Plans:
                 is_whole=False,
             )
 
-    def of_session(self, session: str, states: Iterable[PlanState]) -> tuple[Plan, ...]:
+    def find_by_session(self, session: str, states: Iterable[PlanState]) -> tuple[Plan, ...]:
         """Return a session's plans in these states, oldest first.
 
         Raises Refused for a damaged one.

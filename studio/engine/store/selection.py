@@ -14,7 +14,7 @@ from studio.engine.limits import PREFIX_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.engine.store import rows
-from studio.engine.store.dismissals import dismissal_of
+from studio.engine.store.dismissals import read_dismissal
 
 _KEPT_STEPS = 4096
 KEPT_CHARACTERS = 4096
@@ -105,7 +105,7 @@ def with_steps(
             own = tuple(step_of(step) for step in steps[row["id"]])
             if number is None and [step.number for step in own] != list(range(1, len(own) + 1)):
                 raise ValueError("its steps are not numbered one by one")
-            return rows.plan_of(row, own, dismissal_of(cursor, row))
+            return rows.plan_of(row, own, read_dismissal(cursor, row))
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 

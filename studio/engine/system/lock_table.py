@@ -25,10 +25,10 @@ def shown_holders(identity: tuple[int, int]) -> str:
 
     For a network file system and some locks they are unknown.
     """
-    return " and ".join(holders_of(identity)) or "another program"
+    return " and ".join(find_lock_holders(identity)) or "another program"
 
 
-def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
+def find_lock_holders(identity: tuple[int, int]) -> tuple[str, ...]:
     """Return name and process id of each holder of a lock.
 
     The file is given by device and inode.

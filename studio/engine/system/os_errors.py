@@ -186,7 +186,7 @@ _OF_WIN32 = {
 }
 
 
-def cause_of(error: OSError) -> Cause:
+def find_cause(error: OSError) -> Cause:
     """Return the meaning of an error, by its Win32 code or errno.
 
     An unknown one is an error of the disk.
@@ -211,7 +211,7 @@ def reason(error: OSError, it: str = "it") -> str:
     return (
         error.message.removesuffix(".")
         if isinstance(error, FileError)
-        else cause_of(error).reason.format(it=it)
+        else find_cause(error).reason.format(it=it)
     )
 
 
@@ -225,7 +225,7 @@ def failure(
     """
     if isinstance(error, FileError):
         return error
-    cause = cause_of(error)
+    cause = find_cause(error)
     kind = cause.error if role is None else _add_role(cause.error, role)
     return kind(cause.code, f"{lead}: {cause.reason.format(it=it)}.", cause.hint, path=path)
 

@@ -120,7 +120,7 @@ The Portuguese o with tilde, which has the same byte, is not found there.
 _HUNGARIAN_SHARE = 0.02
 
 
-def looks_like(data: bytes) -> str | None:
+def guess_encoding(data: bytes) -> str | None:
     """Return the encoding that non-UTF-8 bytes seem to have.
 
     None where they may be Windows-1252. Only the first LOOKED_AT_BYTES are examined. The answers for the last
@@ -130,11 +130,11 @@ def looks_like(data: bytes) -> str | None:
     if len(head) < len(data):
         # A multi-byte character never ends in a line feed, so none is split.
         head = head[: head.rfind(b"\n") + 1] or head
-    return verdict_on(head)
+    return detect_encoding(head)
 
 
 @lru_cache(maxsize=16)
-def verdict_on(head: bytes) -> str | None:
+def detect_encoding(head: bytes) -> str | None:
     """Return the encoding that bytes seem to have, examining all of them.
 
     Cached; the cache's counters show how often it was used.

@@ -19,7 +19,7 @@ from typing import Literal, overload
 from studio.engine.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
 from studio.engine.errors import Refused
 from studio.engine.text.binary import BinarySign, binary_bytes, binary_name
-from studio.engine.text.charsets import looks_like
+from studio.engine.text.charsets import guess_encoding
 
 LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
 UTF16 = ("utf-16-le", "utf-16-be")
@@ -157,7 +157,7 @@ def _detect_form(data: bytes, setting: str | None) -> TextForm | NotText:
         return NotText("undecodable", failure, sentence, has_lines=True)
     # Not a detector alone: for 1 KB of French in this encoding chardet 7.7.0 returns cp437,
     # charset-normalizer 3.5.2 mac_latin2 or cp775.
-    other = looks_like(data)
+    other = guess_encoding(data)
     if other is not None:
         sentence = (
             f"Byte {failure} is not UTF-8, and the text looks like {other}. "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from studio.engine.errors import ApplyStopped, NeedsPerson, StudioError, UsageError
 from studio.engine.filesystem import BackedFilesystem
-from studio.engine.filesystem.ruled import layer_over
+from studio.engine.filesystem.ruled import make_overlay
 from studio.engine.tools.changes import Changes
 from studio.engine.tools.context import CONFIRM_HINT, ToolContext
 from studio.engine.tools.operations import BULK, DELETE, MOVE, WRITE, Operation, operation_named
@@ -99,7 +99,7 @@ class Bulk:
             raise UsageError(
                 "tool.no_layer", "These files can't be changed all or none.", "Change them one by one."
             )
-        layer = layer_over(files)
+        layer = make_overlay(files)
         outcomes = evaluate(self._run_over(replace(self._context, filesystem=layer)))
         backups: set[str] = set()
         if self._context.writes_at_once:

@@ -14,7 +14,7 @@ from studio.engine.errors import AccessDenied, InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.external_folder import ExternalFolder
-from studio.engine.filesystem.ruled import under_rules
+from studio.engine.filesystem.ruled import wrap_in_rules
 from studio.engine.names import normalized, parse_existing, parse_tool, show_name
 from studio.engine.plan import Plan
 from studio.engine.policy import Policy
@@ -84,7 +84,7 @@ class ToolContext:
         chosen = policy or FileSystemSecurityPolicy()
         config = chosen.config(Path(filesystem.root))
         log = _LoggedReads() if chosen.enable_audit_logging else _Unlogged()
-        ruled = under_rules(filesystem, config.policy(), log)
+        ruled = wrap_in_rules(filesystem, config.policy(), log)
         others = other_folders(config, chosen, log)
         return cls(ruled, chosen, encoding_for=config.encoding_for, others=others)
 

@@ -35,7 +35,7 @@ class _Tool(Protocol):
     def context(self) -> ToolContext: ...
 
 
-def anywhere(method: _Method) -> _Method:
+def allow_external_folders(method: _Method) -> _Method:
     """Decorate a read operation to accept paths in external folders."""
     signature = inspect.signature(method)
     (name,) = _PATHS & signature.parameters.keys()

@@ -24,7 +24,7 @@ _OWN: Final = "utf-8"
 _MARKS: Final = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
 
 
-def wanted_encoding(label: str) -> str | None:
+def requested_encoding(label: str) -> str | None:
     """Return the encoding that a call names, None for the file's own.
 
     Raises Refused for an unknown one.

@@ -18,12 +18,12 @@ from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
 from studio.engine.tools.context import CONFIRM_HINT, ToolContext
-from studio.engine.tools.external_folders import anywhere
+from studio.engine.tools.external_folders import allow_external_folders
 from studio.engine.tools.file_text import (
     bytes_to_append,
     bytes_to_write,
     content_of,
-    wanted_encoding,
+    requested_encoding,
 )
 from studio.engine.tools.listing import Wanted, list_folder, tree_of
 from studio.engine.tools.operations import Operation, operation_named
@@ -86,7 +86,7 @@ class FileSystemTool:
             return FileExistsResult(str(arguments["path"]), result)
         return result
 
-    @anywhere
+    @allow_external_folders
     def read(
         self,
         file_path: str,
@@ -102,7 +102,7 @@ class FileSystemTool:
         """
         _check_numbers(max_lines=max_lines, skip_lines=skip_lines)
         _check_numbers(1, max_size_mb=max_size_mb)
-        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        path, named = self._context.path(file_path), requested_encoding(encoding)
         files = self._context.files
         with files.open_read(path) as reader:
             self._check_size(path, reader.size, max_size_mb)
@@ -133,7 +133,7 @@ class FileSystemTool:
         Raises FileExists without `overwrite`, NotAFile, Undecodable for a file that is not text, Refused for
         text that its encoding can't represent.
         """
-        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        path, named = self._context.path(file_path), requested_encoding(encoding)
         files, setting = self._context.files, self._context.setting(path)
         with self._changes.call(known.WRITE.name, path) as effect:
             there = files.exists(path)
@@ -150,7 +150,7 @@ class FileSystemTool:
 
         Raises FileMissing, else as `write`.
         """
-        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        path, named = self._context.path(file_path), requested_encoding(encoding)
         files, setting = self._context.files, self._context.setting(path)
         with self._changes.call(known.APPEND.name, path) as effect:
             before = self._read_content(path)
@@ -159,7 +159,7 @@ class FileSystemTool:
                 files.write_bytes(path, added, "append")
         return _build_result(known.APPEND, path, effect, size=len(before) + len(added))
 
-    @anywhere
+    @allow_external_folders
     def list(
         self,
         directory_path: str,
@@ -178,7 +178,7 @@ class FileSystemTool:
         wanted = self._build_filter(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
         return list_folder(self._context.files, self._context.path(directory_path), wanted)
 
-    @anywhere
+    @allow_external_folders
     def tree(
         self, directory_path: str, pattern: str = "*", include_hidden: bool = False, max_depth: int = 0
     ) -> DirectoryListingResult:
@@ -257,7 +257,7 @@ class FileSystemTool:
             LOGGER.info("tool refused rule=%s path=%s reason=%s", error.code, show_name(path), error.message)
             return False
 
-    @anywhere
+    @allow_external_folders
     def info(self, path: str) -> FileInfoResult:
         """Return metadata of a file, folder or link without reading it."""
         place = self._context.path(path)
@@ -275,7 +275,7 @@ class FileSystemTool:
             is_hidden=name.startswith(".") and name != ".",
         )
 
-    @anywhere
+    @allow_external_folders
     def search(
         self,
         directory_path: str,
@@ -319,11 +319,11 @@ class FileSystemTool:
         bulk = Bulk(self._context, self._changes, self.run, lambda context: FileSystemTool(context).run)
         return bulk.carry_out(operations, confirm=confirm, progress=progress, cancel=cancel)
 
-    @anywhere
+    @allow_external_folders
     def _is_there(self, path: str) -> bool:
         return self._context.files.exists(self._context.path(path))
 
-    @anywhere
+    @allow_external_folders
     def _read_source(self, source_path: str) -> bytes:
         return self._read_content(self._context.path(source_path))
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from studio.engine.errors import BackendGone, FileError, InternalError
 from studio.engine.filesystem import grep_worker, grep_workers, ripgrep
 from studio.engine.filesystem.globbing import Glob
-from studio.engine.filesystem.grep import Lines, Search, likely_files, search_beneath, search_texts
+from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath, search_texts
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_worker import Job, search_files
 from studio.engine.filesystem.grep_workers import SearchTooSlow, shared_workers
@@ -192,7 +192,7 @@ def test_ripgrep_names_every_file_with_a_match(text: str, lines: list[str]) -> N
                 searched = line.removesuffix("\r") if end == "\n" else line
                 if (line or end) and compiled.search(searched):
                     matching.add(name)
-        named = likely_files(root, "", search(text))
+        named = find_candidate_files(root, "", search(text))
     assert named is None or matching <= set(named)
 
 
@@ -228,7 +228,7 @@ def test_an_odd_answer_of_ripgrep_is_not_used(
     program.chmod(0o755)
     monkeypatch.setattr("studio.engine.filesystem.grep.find_ripgrep", lambda root: program)
     write(project, {"a.txt": b"word\n"})
-    assert likely_files(backing.project, "", search("word")) is None
+    assert find_candidate_files(backing.project, "", search("word")) is None
     assert len(find_lines(backing, "", search("word"))) == 1
 
 

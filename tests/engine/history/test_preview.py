@@ -217,7 +217,7 @@ def test_a_rehearsal_and_the_run_agree(
 def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> None:
     """The step that is as it was written runs alone only where all are: each drift leaves most of them so."""
     root = workspace.root_path
-    has_drifted = bool(workspace.proposer.preview_rollback(applied.id).drifted)
+    has_disk_changed = bool(workspace.proposer.preview_rollback(applied.id).drifted)
     for number in KINDS:
         for way in (None, *DriftResolution):
             before = tree(root)
@@ -226,7 +226,7 @@ def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> 
             rehearsed = workspace.proposer.preview_rollback(applied.id, numbers, ways, whole=True)
             assert tree(root) == before
             is_as_written = not rehearsed.drifted and rehearsed.refusal is None
-            if not (is_as_written and has_drifted and number is not None):
+            if not (is_as_written and has_disk_changed and number is not None):
                 check_run(workspace, reviewer, rehearsed, number, way)
             if not rehearsed.drifted:  # no way counts
                 break

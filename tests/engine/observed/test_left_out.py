@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.observed.unwatched import told_of
+from studio.engine.observed.unwatched import find_reported_path
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from studio.engine.observed.unwatched import told_of
     ],
 )
 def test_a_path_is_told_under(path: str, told: str | None) -> None:
-    assert told_of(path, lambda folder: folder == "out") == told
+    assert find_reported_path(path, lambda folder: folder == "out") == told

@@ -120,7 +120,7 @@ class Story:
             return None
         number = self._chance.choice([0, *numbers])
         named = ObservedGroup(number, f"{self._chance.random()}", GroupKind.BURST, self._moment, self._moment)
-        return stored.put_group(connection, named)
+        return stored.store_group(connection, named)
 
 
 @settings(max_examples=40)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import CellChange, CellEdit
-from studio.engine.propose.notebook_cells import put_cells
+from studio.engine.propose.notebook_cells import apply_cell_edits
 
 NOTEBOOK = """{
  "cells": [
@@ -54,47 +54,47 @@ REPLACE, INSERT, DELETE = CellChange.REPLACE, CellChange.INSERT, CellChange.DELE
 
 def refused(text: str, *edits: CellEdit) -> tuple[str, str, str]:
     with pytest.raises(DoesNotMatch) as caught:
-        put_cells(text, edits, "a.ipynb")
+        apply_cell_edits(text, edits, "a.ipynb")
     (problem,) = caught.value.problems
     return problem.code, problem.message, problem.hint
 
 
 def test_a_cell_s_source_is_replaced_and_nothing_else() -> None:
-    new = put_cells(NOTEBOOK, [CellEdit(REPLACE, "load", "x = 2\nprint(x)\n")], "a.ipynb")
+    new = apply_cell_edits(NOTEBOOK, [CellEdit(REPLACE, "load", "x = 2\nprint(x)\n")], "a.ipynb")
     wanted = '   "source": [\n    "x = 2\\n",\n    "print(x)\\n"\n   ]\n'
     assert new == NOTEBOOK.replace('   "source": [\n    "print(1)"\n   ]\n', wanted)
 
 
 def test_a_cell_is_put_behind_another_one_with_an_id_of_its_own() -> None:
     edit = CellEdit(INSERT, "intro", "import os", "code")
-    new = json.loads(put_cells(NOTEBOOK, [edit], "a.ipynb"))["cells"]
+    new = json.loads(apply_cell_edits(NOTEBOOK, [edit], "a.ipynb"))["cells"]
     assert [cell["id"] for cell in new[::2]] == ["intro", "load"]
     assert list(new[1]) == ["cell_type", "execution_count", "id", "metadata", "outputs", "source"]
     assert (new[1]["source"], new[1]["execution_count"], new[1]["outputs"]) == (["import os"], None, [])
-    assert put_cells(NOTEBOOK, [edit], "a.ipynb") == put_cells(NOTEBOOK, [edit], "a.ipynb")
+    assert apply_cell_edits(NOTEBOOK, [edit], "a.ipynb") == apply_cell_edits(NOTEBOOK, [edit], "a.ipynb")
 
 
 def test_a_cell_without_a_name_before_it_is_the_first_one() -> None:
-    new = json.loads(put_cells(NOTEBOOK, [CellEdit(INSERT, "", "# Top", "markdown")], "a.ipynb"))
+    new = json.loads(apply_cell_edits(NOTEBOOK, [CellEdit(INSERT, "", "# Top", "markdown")], "a.ipynb"))
     assert new["cells"][0]["source"] == ["# Top"]
     assert "outputs" not in new["cells"][0]
 
 
 def test_a_cell_is_deleted() -> None:
-    new = json.loads(put_cells(NOTEBOOK, [CellEdit(DELETE, "intro")], "a.ipynb"))
+    new = json.loads(apply_cell_edits(NOTEBOOK, [CellEdit(DELETE, "intro")], "a.ipynb"))
     assert [cell["id"] for cell in new["cells"]] == ["load"]
 
 
 def test_a_cell_of_another_type_has_what_that_type_has() -> None:
-    new = json.loads(put_cells(NOTEBOOK, [CellEdit(REPLACE, "load", "Text", "markdown")], "a.ipynb"))
+    new = json.loads(apply_cell_edits(NOTEBOOK, [CellEdit(REPLACE, "load", "Text", "markdown")], "a.ipynb"))
     assert new["cells"][1] == {"cell_type": "markdown", "id": "load", "metadata": {}, "source": ["Text"]}
-    new = json.loads(put_cells(NOTEBOOK, [CellEdit(REPLACE, "intro", "x", "code")], "a.ipynb"))
+    new = json.loads(apply_cell_edits(NOTEBOOK, [CellEdit(REPLACE, "intro", "x", "code")], "a.ipynb"))
     assert (new["cells"][0]["outputs"], new["cells"][0]["execution_count"]) == ([], None)
 
 
 def test_cells_without_ids_are_called_by_their_number() -> None:
     plain = json.dumps({"cells": [{"cell_type": "raw", "source": "a"}, {"cell_type": "raw", "source": "b"}]})
-    assert put_cells(plain, [CellEdit(REPLACE, "cell-1", "c")], "a") == plain.replace('"b"', '"c"')
+    assert apply_cell_edits(plain, [CellEdit(REPLACE, "cell-1", "c")], "a") == plain.replace('"b"', '"c"')
     code, message, _hint = refused(plain, CellEdit(REPLACE, "cell-2", "c"))
     assert (code, message) == ("cell.not_found", "Cell edit 1 of a.ipynb: no cell has the id “cell-2”.")
 
@@ -159,6 +159,6 @@ def test_a_change_and_its_opposite_leave_the_very_same_bytes(
 ) -> None:
     notebook = {"cells": [{"id": "a", "source": "one", "x": beside}], "metadata": beside}
     text = (json.dumps(notebook, indent=indent, ensure_ascii=escapes) + end).replace("\n", line_end)
-    there = put_cells(text, [CellEdit(REPLACE, "a", "two")], "a.ipynb", line_end=line_end)
+    there = apply_cell_edits(text, [CellEdit(REPLACE, "a", "two")], "a.ipynb", line_end=line_end)
     assert there != text
-    assert put_cells(there, [CellEdit(REPLACE, "a", "one")], "a.ipynb", line_end=line_end) == text
+    assert apply_cell_edits(there, [CellEdit(REPLACE, "a", "one")], "a.ipynb", line_end=line_end) == text

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import TextEdit
-from studio.engine.propose.text_edits import LineIndex, nearest, put_edits
+from studio.engine.propose.text_edits import LineIndex, apply_text_edits, nearest
 
 FILE = "class A:\n    def f(self):\n        pass\n\nclass B:\n    def f(self):\n        pass\n"
 
 
 def put(text: str, *edits: TextEdit, line_end: str = "\n") -> str:
-    return put_edits(text, edits, "a.py", line_end=line_end).text
+    return apply_text_edits(text, edits, "a.py", line_end=line_end).text
 
 
 def refused(text: str, *edits: TextEdit) -> tuple[str, str, str]:
@@ -159,7 +159,7 @@ def test_the_nearest_place_is_where_it_differs_however_far_down() -> None:
 
 
 def test_every_place_is_changed_only_where_that_is_said() -> None:
-    edited = put_edits(FILE, [TextEdit("pass", "stop", every=True)], "a.py")
+    edited = apply_text_edits(FILE, [TextEdit("pass", "stop", every=True)], "a.py")
     assert edited.text == FILE.replace("pass", "stop")
     assert [fact.kind for fact in edited.facts] == ["edit_everywhere"]
     assert refused(FILE, TextEdit("nowhere", "", every=True))[0] == "edit.not_found"

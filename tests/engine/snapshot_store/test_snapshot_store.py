@@ -243,7 +243,7 @@ def test_names_lead_to_states_and_what_no_name_leads_to_goes(folder: Path, objec
     after = captured(folder, objects)
     objects.publish("name-0", objects.write_commit(after.object_id, when, "other"))
     assert objects.names() == ("name-0", "name-1") and commits[0] != commits[1]
-    assert objects.commit(objects.commit_of("name-1")) == (before.object_id, "number 1\n")
+    assert objects.commit(objects.read_ref("name-1")) == (before.object_id, "number 1\n")
     assert objects.sweep() > 0, "the first commit of name-0"
     used = objects.used_bytes()
     objects.unpublish("name-0")
@@ -253,9 +253,9 @@ def test_names_lead_to_states_and_what_no_name_leads_to_goes(folder: Path, objec
     with pytest.raises(SnapshotError, match="damaged"):
         stored(after)
     with pytest.raises(NotFound):
-        objects.commit_of("name-0")
+        objects.read_ref("name-0")
     with pytest.raises(NotFound):
-        objects.commit_of("../../HEAD")
+        objects.read_ref("../../HEAD")
 
 
 def test_a_tree_without_a_name_is_kept_for_who_needs_it(folder: Path, objects: ObjectFolder) -> None:
@@ -293,7 +293,7 @@ def test_another_process_or_a_later_one_reads_it(folder: Path, tmp_path: Path) -
         tree = captured(folder, objects)
         objects.publish("name", objects.write_commit(tree.object_id, datetime.now(UTC), "x"))
     with ObjectFolder(tmp_path / "objects") as objects:
-        again = StoredTree(objects, objects.commit(objects.commit_of("name"))[0])
+        again = StoredTree(objects, objects.commit(objects.read_ref("name"))[0])
         assert stored(again) == standing(folder)
 
 

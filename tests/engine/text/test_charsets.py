@@ -14,7 +14,7 @@ from studio.engine.errors import Undecodable
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
 from studio.engine.text import NotText, TextForm, charsets, describe
-from studio.engine.text.charsets import LOOKED_AT_BYTES, looks_like
+from studio.engine.text.charsets import LOOKED_AT_BYTES, guess_encoding
 from tests.tools.encodings import FEWEST_SEEN, LEGACY, Sample, is_uneditable, samples
 
 SENTENCES = Path(__file__).parents[2] / "data" / "sentences.txt"
@@ -104,18 +104,18 @@ def test_the_reason_names_the_encoding_and_the_way_out() -> None:
 def test_only_the_start_of_a_file_is_looked_at() -> None:
     russian = RUSSIAN.encode("koi8-r") * 3
     start = b"line\n" * (LOOKED_AT_BYTES // 5)
-    assert looks_like(russian + start) == "KOI8-R"
-    assert looks_like(start + b"\xe9\n" + russian) is None
+    assert guess_encoding(russian + start) == "KOI8-R"
+    assert guess_encoding(start + b"\xe9\n" + russian) is None
     kanji = "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0".encode("euc-jp") * 3 + b"\n"
-    assert looks_like(kanji * (LOOKED_AT_BYTES // len(kanji) + 2)) == "EUC-JP"
+    assert guess_encoding(kanji * (LOOKED_AT_BYTES // len(kanji) + 2)) == "EUC-JP"
 
 
 def test_the_same_text_is_looked_at_once() -> None:
     """A step describes its two sides again and again."""
-    charsets.verdict_on.cache_clear()
+    charsets.detect_encoding.cache_clear()
     for _ in range(9):
         assert is_uneditable(bytes(bytearray(RUSSIAN.encode("koi8-r"))))
-    known = charsets.verdict_on.cache_info()
+    known = charsets.detect_encoding.cache_info()
     assert (known.misses, known.hits) == (1, 8)
 
 
