@@ -138,9 +138,9 @@ def told_of(workspace: Workspace, plan: Plan, advice: str = "") -> str:
 
     `advice` says what to do about a plan that still waits.
     """
-    told = outcome_of(plan, workspace.proposer.reply(plan.id)).text
+    outcome = outcome_of(plan, workspace.proposer.reply(plan.id)).text
     still = f" {advice}" if advice and _is_open(plan) else ""
-    return f"{head_of(plan)}{still}\n\n{told}"
+    return f"{head_of(plan)}{still}\n\n{outcome}"
 
 
 def head_of(plan: Plan) -> str:
@@ -189,13 +189,13 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
 
     waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
     try:
-        called = run_call(
+        result = run_call(
             workspace, session, request.shell, request.cwd, seconds=patience.seconds, cancel=patience.cancel
         )
     except StudioError as error:
         return Word(Verdict.DENIED, f"{error.message} {error.hint}")
-    about = "" if called.plan is None else told_of(workspace, called.plan)
-    return Word(Verdict.DENIED, denial_text(called.outcome, about, waiting), called.plan)
+    report = "" if result.plan is None else told_of(workspace, result.plan)
+    return Word(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
 
 
 def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
@@ -208,9 +208,9 @@ def ask_person(workspace: Workspace, session: Session, request: Request, patienc
         pass
     finally:
         call = proposer.leave_call(call.id)
-    said = call.decision.text if call.decision is not None else ""
+    answer = call.decision.text if call.decision is not None else ""
     if call.state is CallState.ALLOWED:
-        return Word(Verdict.ALLOWED, f"The person who allowed it says: {said}" if said else "")
+        return Word(Verdict.ALLOWED, f"The person who allowed it says: {answer}" if answer else "")
     if call.state is CallState.DENIED:
-        return Word(Verdict.DENIED, f"A person denied this: {said}")
+        return Word(Verdict.DENIED, f"A person denied this: {answer}")
     return Word(Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it.")

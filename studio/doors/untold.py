@@ -43,12 +43,12 @@ class Untold:
     def take(self, workspace: Workspace) -> list[str]:
         """Return all texts in order and clear them; undecided plans stay queued."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]
-        told = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
-        texts = [*self._texts, *(from_us(self._text(workspace, plan)) for plan in told)]
+        reportable = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
+        texts = [*self._texts, *(from_us(self._text(workspace, plan)) for plan in reportable)]
         self._plans = [plan.id for plan in plans if plan.state not in DECIDED_STATES]
         self._texts = []
         return texts
 
     def _text(self, workspace: Workspace, plan: Plan) -> str:
-        told = gate.told_of(workspace, plan)
-        return f"{told.rstrip()}\n\n{self._of_layer}" if self._of_layer else told
+        report = gate.told_of(workspace, plan)
+        return f"{report.rstrip()}\n\n{self._of_layer}" if self._of_layer else report

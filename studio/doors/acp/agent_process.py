@@ -67,7 +67,7 @@ class AgentProcess:
         self.writer: StreamWriter = process.stdin
         self.reader: StreamReader = process.stdout
         self._process = process
-        self._said: deque[str] = deque(maxlen=LAST_LINES)
+        self._error_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._listening = asyncio.create_task(self._listen(process.stderr))
 
     async def failure(self) -> AgentFailed:
@@ -79,7 +79,9 @@ class AgentProcess:
         if code is None:
             return AgentFailed("it closed its connection")
         how = f"it ended with code {code}" if code >= 0 else f"it ended by signal {-code}"
-        return AgentFailed(f"{how}: {' / '.join(self._said).rstrip('.')}" if self._said else how)
+        return AgentFailed(
+            f"{how}: {' / '.join(self._error_lines).rstrip('.')}" if self._error_lines else how
+        )
 
     async def ended(self) -> None:
         """Wait for the process to end, without a timeout."""
@@ -106,7 +108,7 @@ class AgentProcess:
         with suppress(ValueError, OSError):  # a line over the length limit
             async for line in errors:
                 if text := line.decode("utf-8", "replace").strip():
-                    self._said.append(show_name(text[:500]))
+                    self._error_lines.append(show_name(text[:500]))
 
 
 @asynccontextmanager
@@ -138,7 +140,7 @@ async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[Ag
 
 
 _VARIABLE: Final = "QWEN_CODE_SYSTEM_DEFAULTS_PATH"
-_ASKED: Final = ("Bash", "mcp__*")
+_ASK_RULES: Final = ("Bash", "mcp__*")
 _FOLDERS: Final = {"darwin": "/Library/Application Support/QwenCode", "win32": "C:/ProgramData/qwen-code"}
 
 
@@ -147,19 +149,19 @@ def environment_that_asks() -> Mapping[str, str]:
 
     Raises AgentFailed where the machine's own settings can't be parsed, or a FileError.
     """
-    file = read_home_file(_machine_s_own())
+    file = read_home_file(_system_defaults_path())
     text = (file.data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
     try:
         settings = as_fields(read_spans(text).value) if text.strip() else {}
     except Unreadable as error:
         raise AgentFailed(f"{file.shown} can't be read: {error}") from error
     rules = as_fields(settings.get("permissions"))
-    asked = [*as_list(rules.get("ask")), *_ASKED]
-    whole = {**settings, "permissions": {**rules, "ask": asked}}
-    return {**os.environ, _VARIABLE: str(keep("qwen-defaults.json", json.dumps(whole).encode()))}
+    ask_rules = [*as_list(rules.get("ask")), *_ASK_RULES]
+    merged = {**settings, "permissions": {**rules, "ask": ask_rules}}
+    return {**os.environ, _VARIABLE: str(keep("qwen-defaults.json", json.dumps(merged).encode()))}
 
 
-def _machine_s_own() -> Path:
+def _system_defaults_path() -> Path:
     """Return the path of Qwen Code's machine-wide default settings."""
     if chosen := os.environ.get(_VARIABLE):
         return Path(chosen)

@@ -128,7 +128,7 @@ def agent_of_command(words: Sequence[str]) -> KnownAgent:
     """Return the known agent that a command starts, before it responds."""
     name = words[0].rpartition("/")[2]
     title = next((title for title, command in _COMMANDS if command[0] == name), "")
-    return next((known for known in KNOWN_AGENTS.values() if known.title == title), UNKNOWN)
+    return next((agent for agent in KNOWN_AGENTS.values() if agent.title == title), UNKNOWN)
 
 
 def known_agent(name: str) -> KnownAgent:

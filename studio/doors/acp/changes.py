@@ -43,8 +43,8 @@ class Drafting:
 
         Raises Refused for more than a person could review, as `of_changes` does.
         """
-        said = {"tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
-        return self._read(said, tool_calls.NAME)
+        call = {"tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
+        return self._read(call, tool_calls.NAME)
 
     def of_changes(self, changes: Sequence[TextChange], exists: Callable[[str], bool]) -> PlanDraft:
         """Return the draft of text replacements, each matching its file once.
@@ -54,10 +54,10 @@ class Drafting:
         steps = [_step(change, exists) for change in changes]
         return self._read({"title": self.agent, "steps": steps}, plan_json.NAME)
 
-    def _read(self, said: dict[str, Any], name: str) -> PlanDraft:
+    def _read(self, document: dict[str, Any], format_name: str) -> PlanDraft:
         draft = read_submission(
-            [SubmittedText(json.dumps(said).encode(), shown="What the agent is to write")],
-            SubmissionOptions(name, agent=self.agent),
+            [SubmittedText(json.dumps(document).encode(), shown="What the agent is to write")],
+            SubmissionOptions(format_name, agent=self.agent),
             limits=self.limits,
         )
         steps = fold([self.places.of_step(step) for step in draft.steps])

@@ -66,11 +66,11 @@ class GatedClient:
         `on_mode` receives the agent's mode; `after_answer` runs once a question is answered.
         """
         self._workspace, self._on_mode, self._after_answer = workspace, on_mode, after_answer
-        self._entered: tuple[AgentGate, Transcript] | None = None
+        self._active: tuple[AgentGate, Transcript] | None = None
         self._shell: ShellTool | None = None
         self._changes: dict[str, tuple[TextChange, ...]] = {}
         """By tool use id: some agents send the changes before they ask."""
-        self._tools: dict[str, dict[str, Any]] = {}
+        self._tool_uses: dict[str, dict[str, Any]] = {}
         # More than the event loop's default: each request that waits for a person occupies one.
         self._threads = ThreadPoolExecutor(AGENT_WAITS_AT_ONCE, thread_name_prefix="acp")
 
@@ -80,13 +80,13 @@ class GatedClient:
         `shell` has the argument names of the agent's shell tool, None where unknown. Earlier output, such as
         the history of a resumed session, is recorded already.
         """
-        self._entered, self._shell = (gate, transcript), shell
+        self._active, self._shell = (gate, transcript), shell
 
     @property
     def _gate(self) -> AgentGate:
-        if self._entered is None:
+        if self._active is None:
             raise RequestError(_REFUSED, "The session has not begun.")
-        return self._entered[0]
+        return self._active[0]
 
     async def read_text_file(
         self, path: str, line: int | None = None, limit: int | None = None, **_: Any
@@ -118,30 +118,30 @@ class GatedClient:
         """Return the decision on a request; an error denies it."""
         gate = self._gate
         try:
-            asked = self._asked(tool_call)
-            permission = await self.on_thread(lambda: gate.ask(asked))
+            request = self._convert_request(tool_call)
+            permission = await self.on_thread(lambda: gate.ask(request))
         except StudioError as error:
             permission = gate.refuse(error)
         # The SDK writes the answer before the loop runs this.
         asyncio.get_running_loop().call_soon(self._after_answer)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
 
-    def _asked(self, tool_call: ToolCallUpdate) -> Asked:
+    def _convert_request(self, tool_call: ToolCallUpdate) -> Asked:
         """Convert a tool call. Raises Refused for two commands in one."""
-        known = self._tools.get(tool_call.tool_call_id, {})
-        kind = tool_call.kind or str(known.get("kind") or "other")
-        given = _fields(tool_call.raw_input) or {}
-        request = request_of(kind, given, "", self._shell if kind == "execute" else None)
+        tool_use = self._tool_uses.get(tool_call.tool_call_id, {})
+        kind = tool_call.kind or str(tool_use.get("kind") or "other")
+        arguments = _as_object(tool_call.raw_input) or {}
+        request = request_of(kind, arguments, "", self._shell if kind == "execute" else None)
         return Asked(
-            title=tool_call.title or str(known.get("title", "")),
+            title=tool_call.title or str(tool_use.get("title", "")),
             kind=kind,
-            arguments=request.command if request.shell else _shown(tool_call.raw_input),
+            arguments=request.command if request.shell else _format_arguments(tool_call.raw_input),
             shell=request.shell,
             folder=request.cwd,
             changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
-            holds_command=bool(command_keys(given)),
+            holds_command=bool(command_keys(arguments)),
             paths=tuple(
-                text for key, text in given.items() if _PATH_KEY.search(key) and isinstance(text, str)
+                text for key, text in arguments.items() if _PATH_KEY.search(key) and isinstance(text, str)
             ),
         )
 
@@ -155,8 +155,8 @@ class GatedClient:
             for option in update.config_options:
                 if option.id == "mode":
                     self._on_mode(str(option.current_value))
-        if self._entered is not None:
-            self._record(self._entered[1], update)
+        if self._active is not None:
+            self._record(self._active[1], update)
 
     def _record(self, transcript: Transcript, update: Any) -> None:
         match update:
@@ -165,10 +165,10 @@ class GatedClient:
             case AgentThoughtChunk(content=TextContentBlock(text=text)) if text:
                 transcript.add(EventKind.THOUGHT, text=text)
             case AgentPlanUpdate(entries=entries):
-                said = [{"text": entry.content, "status": entry.status} for entry in entries]
-                transcript.add(EventKind.TODO, entries=said)
+                todos = [{"text": entry.content, "status": entry.status} for entry in entries]
+                transcript.add(EventKind.TODO, entries=todos)
             case ToolCallStart() | ToolCallProgress():
-                transcript.add(EventKind.TOOL, **self._tools[update.tool_call_id])
+                transcript.add(EventKind.TOOL, **self._tool_uses[update.tool_call_id])
             case _:
                 pass  # costs, available commands: neither output nor action
 
@@ -176,13 +176,16 @@ class GatedClient:
         """Merge an update into the tool use, by its latest fields."""
         if changes := _changes(update.content):
             self._changes[update.tool_call_id] = changes
-        known = self._tools.setdefault(
+        tool_use = self._tool_uses.setdefault(
             update.tool_call_id,
             {"tool": update.tool_call_id, "title": "", "kind": "other", "status": "pending", "paths": []},
         )
         paths = [each.path for each in update.locations or []]
-        news = {"title": update.title, "kind": update.kind, "status": update.status, "paths": paths}
-        self._tools[update.tool_call_id] = {**known, **{key: each for key, each in news.items() if each}}
+        latest = {"title": update.title, "kind": update.kind, "status": update.status, "paths": paths}
+        self._tool_uses[update.tool_call_id] = {
+            **tool_use,
+            **{key: each for key, each in latest.items() if each},
+        }
 
     def close(self) -> None:
         """Wait for the threads, none of which waits for a person."""
@@ -226,12 +229,12 @@ def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
     )
 
 
-def _shown(given: object) -> str:
+def _format_arguments(raw: object) -> str:
     """Format all arguments of a tool for a reviewer, "" for none."""
-    if isinstance(given, str):
-        return given
-    return arguments_text(given) if given else ""
+    if isinstance(raw, str):
+        return raw
+    return arguments_text(raw) if raw else ""
 
 
-def _fields(given: object) -> dict[str, Any] | None:
-    return cast("dict[str, Any]", given) if isinstance(given, dict) else None
+def _as_object(raw: object) -> dict[str, Any] | None:
+    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else None

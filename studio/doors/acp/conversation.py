@@ -56,7 +56,7 @@ The protocol prefixes extensions with `_`.
 _IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
 """Steering option: start no turn where none is running."""
 _STEER_SECONDS: Final = 5.0
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 """Poll interval for a stopped turn.
 
 The agent then has a grace period.
@@ -85,9 +85,9 @@ class AcpSession:
         self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
     ) -> None:
         self._workspace, self._process, self._sandbox = workspace, process, sandbox
-        self._client = GatedClient(workspace, self._hear_mode, self._send_soon)
+        self._client = GatedClient(workspace, self._handle_mode_change, self._schedule_decisions)
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
-        self._known: KnownAgent = known_agent("")
+        self._known_agent: KnownAgent = known_agent("")
         self._name = ""
         """The agent's own id of the session."""
         self._mode = ""
@@ -95,7 +95,7 @@ class AcpSession:
         """Whether it accepts messages for its model during a turn."""
         self._untold = untold
         self._tasks: set[asyncio.Task[None]] = set()
-        self._entered: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
+        self._active: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
 
     @property
     def session(self) -> Session:
@@ -109,8 +109,8 @@ class AcpSession:
 
     @property
     def _parts(self) -> tuple[Session, SessionGate | SandboxGate, Transcript]:
-        assert self._entered is not None, "it has begun"
-        return self._entered
+        assert self._active is not None, "it has begun"
+        return self._active
 
     async def begin(self, how: Beginning, show: Show) -> None:
         """Start a session, or resume one of ours, in the asking mode.
@@ -119,18 +119,20 @@ class AcpSession:
         """
         words, resumed = how.words, how.resumed
         try:
-            said = await self._asked(self._initialize())
-            self._can_steer = self._sandbox is None and _takes_steering(said)
-            about = said.agent_info
-            called = about.name if about is not None else words[0].rpartition("/")[2]
-            self._known = known_agent(called)
-            title = self._known.title or (about.title if about is not None else "") or called
-            is_resumed = await self._asked(self._start(said, None if self._sandbox else resumed))
+            response = await self._await_response(self._initialize())
+            self._can_steer = self._sandbox is None and _takes_steering(response)
+            agent_info = response.agent_info
+            agent_name = agent_info.name if agent_info is not None else words[0].rpartition("/")[2]
+            self._known_agent = known_agent(agent_name)
+            title = (
+                self._known_agent.title or (agent_info.title if agent_info is not None else "") or agent_name
+            )
+            is_resumed = await self._await_response(self._start(response, None if self._sandbox else resumed))
             if self._sandbox is None:
-                await self._asked(self._ask_first())
+                await self._await_response(self._enter_asking_mode())
         except AgentFailed as error:
-            known = self._known if self._known.title else agent_of_command(words)
-            programs = self._programs_of(known)
+            failed_agent = self._known_agent if self._known_agent.title else agent_of_command(words)
+            programs = self._warn_about_programs(failed_agent)
             if not programs:
                 raise
             # The programs that it had started have run, even though the agent failed.
@@ -138,13 +140,13 @@ class AcpSession:
         name = self._name
         if self._sandbox is not None:
             name = resumed.name if resumed is not None else f"{SANDBOXED}{uuid4().hex}"
-        session = self._workspace.proposer.open_session(called, DOOR, name=name)
+        session = self._workspace.proposer.open_session(agent_name, DOOR, name=name)
         transcript = Transcript(self._workspace, session, show)
-        gate = self._gate_of(session, transcript)
-        self._entered = (session, gate, transcript)
-        version = about.version if about is not None else ""
-        programs = self._programs_of(self._known)
-        given = self._sandbox
+        gate = self._create_gate(session, transcript)
+        self._active = (session, gate, transcript)
+        version = agent_info.version if agent_info is not None else ""
+        programs = self._warn_about_programs(self._known_agent)
+        sandbox = self._sandbox
         transcript.add(
             EventKind.BEGAN,
             title=title,
@@ -152,32 +154,32 @@ class AcpSession:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
-            gated=given is not None or (self._known.writes_here and not programs),
+            gated=sandbox is not None or (self._known_agent.writes_here and not programs),
             session=session.id,
-            sandbox=None if given is None else {"network": given.network, "logins": list(given.names)},
+            sandbox=None if sandbox is None else {"network": sandbox.network, "logins": list(sandbox.names)},
         )
-        if resumed is not None and given is not None:
+        if resumed is not None and sandbox is not None:
             transcript.notice(
                 f"{title} begins anew: it knows nothing of what was said before, and sees what was applied."
             )
         elif resumed is not None and not is_resumed:
             transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
-        if given is None:
-            for warning in filter(None, (self._known.warning, programs)):
+        if sandbox is None:
+            for warning in filter(None, (self._known_agent.warning, programs)):
                 transcript.notice(warning, is_bad=True)
-        self._client.enter(gate, transcript, self._known.shell)
+        self._client.enter(gate, transcript, self._known_agent.shell)
 
-    def _programs_of(self, known: KnownAgent) -> str:
+    def _warn_about_programs(self, agent: KnownAgent) -> str:
         """Return a warning about programs that the project has this agent start.
 
         Returns "" in the sandbox, where their effects stay.
         """
-        return "" if self._sandbox is not None else startup_program_warning(known, self._workspace.root_path)
+        return "" if self._sandbox is not None else startup_program_warning(agent, self._workspace.root_path)
 
-    def _gate_of(self, session: Session, transcript: Transcript) -> SessionGate | SandboxGate:
+    def _create_gate(self, session: Session, transcript: Transcript) -> SessionGate | SandboxGate:
         if isinstance(self._process, SandboxedProcess):
             return SandboxGate(self._workspace, session, self._process.run, transcript, self._untold)
-        return SessionGate(self._workspace, session, self._known, transcript, self._untold)
+        return SessionGate(self._workspace, session, self._known_agent, transcript, self._untold)
 
     async def turn(self, prompt: str) -> str:
         """Send a prompt, wait for the turn to end, and return how.
@@ -188,34 +190,34 @@ class AcpSession:
         gate.called_off.clear()
         transcript.add(EventKind.PROMPT, text=prompt)
         try:
-            end = await self._prompted([*self._untold.take(self._workspace), prompt])
-            while self._goes_on(gate):
-                end = await self._prompted(self._untold.take(self._workspace))
+            end = await self._run_turn([*self._untold.take(self._workspace), prompt])
+            while self._needs_another_turn(gate):
+                end = await self._run_turn(self._untold.take(self._workspace))
         finally:
             # Release every thread that still waits for a person in this turn.
             gate.called_off.set()
         if isinstance(gate, SandboxGate):
-            await self._look(gate.look)
+            await self._run_gate_work(gate.propose_current_changes)
         transcript.add(EventKind.TURN_ENDED, reason=end)
         return end
 
-    def _goes_on(self, gate: SessionGate | SandboxGate) -> bool:
+    def _needs_another_turn(self, gate: SessionGate | SandboxGate) -> bool:
         """Return whether our denial ended a turn despite a written change.
 
         Another turn must follow then.
         """
-        if not self._known.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
+        if not self._known_agent.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
             return False
         gate.has_written = False
         return not gate.called_off.is_set()
 
-    async def _prompted(self, texts: list[str]) -> str:
+    async def _run_turn(self, texts: list[str]) -> str:
         """Send a prompt of these texts, and return how its turn ended."""
         transcript = self._parts[2]
         blocks = [text_block(text) for text in texts]
         turn = asyncio.ensure_future(self._agent.prompt(session_id=self._name, prompt=list(blocks)))
         try:
-            await self._until_ended(turn)
+            await self._wait_for_turn(turn)
             return str(turn.result().stop_reason)
         except RequestError as error:
             transcript.notice(f"It ended this with an error: {show_name(str(error))}", is_bad=True)
@@ -228,8 +230,8 @@ class AcpSession:
         finally:
             turn.cancel()
 
-    def _send_soon(self) -> None:
-        if self._can_steer and not self._known.no_ends_turn:
+    def _schedule_decisions(self) -> None:
+        if self._can_steer and not self._known_agent.no_ends_turn:
             self._in_background(self._send_decisions())
 
     async def _send_decisions(self) -> None:
@@ -246,15 +248,15 @@ class AcpSession:
         if not texts:
             return
         prompt = [{"type": "text", "text": text} for text in texts]
-        steer = {"sessionId": self._name, "prompt": prompt, "_meta": {"steering": _IF_IT_RUNS}}
+        request = {"sessionId": self._name, "prompt": prompt, "_meta": {"steering": _IF_IT_RUNS}}
         outcome = ""
         with suppress(RequestError, ConnectionError, TimeoutError):
-            said = await asyncio.wait_for(self._agent.ext_method(_STEERING, steer), _STEER_SECONDS)
-            outcome = said.get("outcome")
+            response = await asyncio.wait_for(self._agent.ext_method(_STEERING, request), _STEER_SECONDS)
+            outcome = response.get("outcome")
         if outcome != "injected":
             self._untold.put_back(texts)
 
-    def call_off(self, prompt: str) -> str:
+    def record_unsent(self, prompt: str) -> str:
         """Record a prompt that is not sent, as it was stopped before.
 
         Returns how that ended.
@@ -273,7 +275,7 @@ class AcpSession:
         with suppress(ConnectionError):
             await self._agent.cancel(session_id=self._name)
 
-    async def until_gone(self) -> AgentFailed:
+    async def wait_for_end(self) -> AgentFailed:
         """Wait for the agent's end and return how it ended.
 
         Outside of a turn the end would go unnoticed.
@@ -287,17 +289,17 @@ class AcpSession:
             await self._disconnect()
             await self._process.close()
             await self._close_sandboxed(self._process, failure)
-        elif self._entered is not None:
+        elif self._active is not None:
             self._close_session(str(failure or ""))
         await self._disconnect()
 
     async def _close_sandboxed(self, process: SandboxedProcess, failure: AgentFailed | None) -> None:
         """Propose the last changes, then close the session."""
-        if self._entered is None:
+        if self._active is None:
             return
-        _, gate, transcript = self._entered
+        _, gate, transcript = self._active
         if isinstance(gate, SandboxGate):
-            await self._look(gate.propose_final_changes)
+            await self._run_gate_work(gate.propose_final_changes)
         if lacking := process.run.outcome().not_enforced:
             transcript.notice(" ".join(lacking))
         if isinstance(failure, AgentYielded):
@@ -317,9 +319,9 @@ class AcpSession:
         transcript.close()
         self._workspace.proposer.close_session(session)
 
-    async def _look(self, look: Callable[[], None]) -> None:
+    async def _run_gate_work(self, work: Callable[[], None]) -> None:
         try:
-            await self._client.on_thread(look)
+            await self._client.on_thread(work)
         except StudioError as error:
             self._parts[2].notice(f"{error.message} {error.hint}".rstrip(), is_bad=True)
 
@@ -327,14 +329,14 @@ class AcpSession:
         with suppress(ConnectionError):  # it stopped reading before: unsent messages are lost
             await self._agent.close()
 
-    async def _until_ended(self, turn: asyncio.Future[Any]) -> None:
+    async def _wait_for_turn(self, turn: asyncio.Future[Any]) -> None:
         """Wait for a turn's end, with a timeout once stopped.
 
         Raises AgentFailed.
         """
         called_off = self._parts[1].called_off
         while not turn.done():
-            await asyncio.wait([turn], timeout=_LOOK_SECONDS)
+            await asyncio.wait([turn], timeout=_POLL_SECONDS)
             if not turn.done() and called_off.is_set():
                 await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
                 if not turn.done():
@@ -350,46 +352,52 @@ class AcpSession:
             client_info=Implementation(name="exacta-studio", title="Exacta Studio", version=__version__),
         )
 
-    async def _start(self, said: InitializeResponse, resumed: Session | None) -> bool:
+    async def _start(self, response: InitializeResponse, resumed: Session | None) -> bool:
         """Start or resume a session; return whether it was resumed."""
-        if said.protocol_version != PROTOCOL_VERSION:
-            raise AgentFailed(f"it speaks version {said.protocol_version} of the protocol alone")
+        if response.protocol_version != PROTOCOL_VERSION:
+            raise AgentFailed(f"it speaks version {response.protocol_version} of the protocol alone")
         folder = str(self._workspace.root_path)
-        able = said.agent_capabilities
-        if resumed is not None and able is not None:
-            known: dict[str, Any] = {"cwd": folder, "session_id": resumed.name, "mcp_servers": []}
-            can = able.session_capabilities
-            taking_up = self._agent.load_session if able.load_session else None
-            taking_up = (
-                self._agent.resume_session if can is not None and can.resume is not None else taking_up
+        capabilities = response.agent_capabilities
+        if resumed is not None and capabilities is not None:
+            arguments: dict[str, Any] = {"cwd": folder, "session_id": resumed.name, "mcp_servers": []}
+            session_capabilities = capabilities.session_capabilities
+            resume = self._agent.load_session if capabilities.load_session else None
+            resume = (
+                self._agent.resume_session
+                if session_capabilities is not None and session_capabilities.resume is not None
+                else resume
             )
-            if taking_up is not None:
+            if resume is not None:
                 with suppress(RequestError):
-                    self._hear_modes((await taking_up(**known)).modes)
+                    self._note_current_mode((await resume(**arguments)).modes)
                     self._name = resumed.name
                     return True
-        begun = await self._agent.new_session(cwd=folder, mcp_servers=[])
-        self._name = begun.session_id
-        self._hear_modes(begun.modes)
+        session = await self._agent.new_session(cwd=folder, mcp_servers=[])
+        self._name = session.session_id
+        self._note_current_mode(session.modes)
         return False
 
-    def _hear_modes(self, modes: SessionModeState | None) -> None:
+    def _note_current_mode(self, modes: SessionModeState | None) -> None:
         if modes is not None:
             self._mode = modes.current_mode_id
 
-    async def _ask_first(self) -> None:
+    async def _enter_asking_mode(self) -> None:
         """Switch to the asking mode. Raises AgentFailed where that fails."""
-        wanted = self._known.asking_mode
-        if wanted and self._mode != wanted:
-            self._mode = wanted
-            await self._agent.set_session_mode(session_id=self._name, mode_id=wanted)
-            if self._mode != wanted:
-                raise AgentFailed(f"it does not go into its mode {wanted}, in which it asks")
+        mode = self._known_agent.asking_mode
+        if mode and self._mode != mode:
+            self._mode = mode
+            await self._agent.set_session_mode(session_id=self._name, mode_id=mode)
+            if self._mode != mode:
+                raise AgentFailed(f"it does not go into its mode {mode}, in which it asks")
 
-    def _hear_mode(self, mode: str) -> None:
+    def _handle_mode_change(self, mode: str) -> None:
         """Record the agent's mode; leave one that does not ask."""
         self._mode = mode
-        if self._sandbox is None and self._entered is not None and self._known.asking_mode not in ("", mode):
+        if (
+            self._sandbox is None
+            and self._active is not None
+            and self._known_agent.asking_mode not in ("", mode)
+        ):
             self._in_background(self._leave_mode(mode))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -404,14 +412,14 @@ class AcpSession:
         )
         await self.stop()
         try:
-            await self._ask_first()
+            await self._enter_asking_mode()
         except (AgentFailed, RequestError, ConnectionError):
             self._process.kill()
 
-    async def _asked(self, asking: Awaitable[T]) -> T:
+    async def _await_response(self, response: Awaitable[T]) -> T:
         """Return the agent's response in time. Raises AgentFailed."""
         try:
-            return await asyncio.wait_for(asking, AGENT_START_SECONDS)
+            return await asyncio.wait_for(response, AGENT_START_SECONDS)
         except TimeoutError as error:
             raise AgentFailed(f"it did not answer in {AGENT_START_SECONDS:.0f} seconds") from error
         except ConnectionError as error:
@@ -432,7 +440,7 @@ async def conversation(
 
     Raises AgentFailed, and GaveWay where it may be started again; in the sandbox also as `sandboxed_process`.
     """
-    async with _started(workspace, how) as process:
+    async with _start_process(workspace, how) as process:
         talk = AcpSession(workspace, process, how.sandbox, untold)
         failure: AgentFailed | None = None
         try:
@@ -450,12 +458,12 @@ def pending_messages(sandbox: InSandbox | None) -> Untold:
     return Untold(of_layer="" if sandbox is None else STAYS_IN_FILES)
 
 
-def _started(workspace: Workspace, how: Beginning) -> AbstractAsyncContextManager[TalkedProcess]:
+def _start_process(workspace: Workspace, how: Beginning) -> AbstractAsyncContextManager[TalkedProcess]:
     if how.sandbox is None:
         return agent_process(how.words, workspace.root_path)
     return sandboxed_process(workspace, how.words, how.sandbox)
 
 
-def _takes_steering(said: InitializeResponse) -> bool:
-    steering: object = (said.field_meta or {}).get("steering")
+def _takes_steering(response: InitializeResponse) -> bool:
+    steering: object = (response.field_meta or {}).get("steering")
     return isinstance(steering, dict) and cast("dict[str, object]", steering).get("supported") is True

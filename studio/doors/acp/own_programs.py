@@ -22,23 +22,23 @@ _STARTED_FOR_TOOLS: Final = ("discoveryCommand", "callCommand", "toolDiscoveryCo
 """Older settings have the latter two at the top level."""
 
 
-def startup_program_warning(known: KnownAgent, project: Path) -> str:
+def startup_program_warning(agent: KnownAgent, project: Path) -> str:
     """Return a warning about programs that this agent starts here, or ""."""
-    if not known.project_folder:
+    if not agent.project_folder:
         return ""
-    folder = project / known.project_folder
+    folder = project / agent.project_folder
     try:
         if any((folder / _EXTENSIONS).glob("*")):
-            return _sentence(known, f"what lies in {folder / _EXTENSIONS}")
+            return _sentence(agent, f"what lies in {folder / _EXTENSIONS}")
         file = read_home_file(folder / _SETTINGS)
     except (OSError, StudioError):
-        return _sentence(known, f"{folder / _SETTINGS}, which can't be read")
-    return _sentence(known, file.shown) if _starts_any(file.data) else ""
+        return _sentence(agent, f"{folder / _SETTINGS}, which can't be read")
+    return _sentence(agent, file.shown) if _starts_any(file.data) else ""
 
 
-def _sentence(known: KnownAgent, what: str) -> str:
+def _sentence(agent: KnownAgent, cause: str) -> str:
     return (
-        f"In this project {known.title} starts programs because of {what}: nobody is asked for what they do,"
+        f"In this project {agent.title} starts programs because of {cause}: nobody is asked for what they do,"
         " and they can write unseen."
     )
 

@@ -67,7 +67,7 @@ class SandboxGate:
         self._transcript.notice(self.why_not(error), is_bad=True)
         return Permission.REFUSED
 
-    def look(self) -> None:
+    def propose_current_changes(self) -> None:
         """Propose the agent's changes so far, and report a new plan."""
         self._propose(is_over=False)
 
@@ -77,16 +77,16 @@ class SandboxGate:
 
     def _propose(self, *, is_over: bool) -> None:
         try:
-            found = self._run.changes() if is_over else self._run.changes_so_far()
-            plan = self._workspace.proposer.propose_layer(found, self._session)
+            changes = self._run.changes() if is_over else self._run.changes_so_far()
+            plan = self._workspace.proposer.propose_layer(changes, self._session)
         except StudioError as error:
-            said = f"What it changed can't be proposed: {self.why_not(error)}"
-            self._transcript.notice(said, is_bad=True)
+            message = f"What it changed can't be proposed: {self.why_not(error)}"
+            self._transcript.notice(message, is_bad=True)
             return
         if plan is not None and not plan.duplicate:
-            self._tell(plan)
+            self._report_plan(plan)
 
-    def _tell(self, plan: Plan) -> None:
+    def _report_plan(self, plan: Plan) -> None:
         if plan.id not in self.plans:
             self.plans.append(plan.id)
         self._untold.add_plan(plan)

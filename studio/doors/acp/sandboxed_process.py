@@ -76,8 +76,8 @@ class SandboxedProcess:
             return AgentYielded()
         how = f"it {ended_words(outcome.ended_by, outcome.exit, outcome.signal)}"
         lines = [show_name(line.strip()[:_LINE_CHARACTERS]) for line in output_of(outcome).splitlines()]
-        said = " / ".join(list(filter(None, lines))[-LAST_LINES:])
-        return AgentFailed(f"{how}: {said.rstrip('.')}" if said else how)
+        output = " / ".join(list(filter(None, lines))[-LAST_LINES:])
+        return AgentFailed(f"{how}: {output.rstrip('.')}" if output else how)
 
     async def ended(self) -> None:
         """Wait for the process to end, without a timeout."""
@@ -98,7 +98,7 @@ class SandboxedProcess:
 
 @asynccontextmanager
 async def sandboxed_process(
-    workspace: Workspace, words: Sequence[str], given: InSandbox
+    workspace: Workspace, words: Sequence[str], options: InSandbox
 ) -> AsyncGenerator[SandboxedProcess]:
     """Start an agent in a layer over the project.
 
@@ -107,14 +107,14 @@ async def sandboxed_process(
     """
     command = Command(
         tuple(words),
-        network=given.network,
+        network=options.network,
         seconds=SANDBOX_WATCHED_SECONDS,
-        logins=given.logins.paths,
-        login_contents=given.logins.contents,
+        logins=options.logins.paths,
+        login_contents=options.logins.contents,
         output_bytes=AGENT_COMMAND_BYTES,
     )
     with ExitStack() as held:
-        sandbox = await _on_thread(workspace, lambda: workspace.sandbox(given.announce))
+        sandbox = await _on_thread(workspace, lambda: workspace.sandbox(options.announce))
         held.enter_context(sandbox)
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()

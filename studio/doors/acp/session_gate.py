@@ -131,7 +131,7 @@ class SessionGate:
         places = Places((self._root, self._root.resolve()), str(self._root))
         self._drafting = Drafting(places, session.agent, workspace.config.limits)
         self._lock = threading.Lock()
-        self._read: dict[str, str | None] = {}
+        self._read_checksums: dict[str, str | None] = {}
         """The SHA-256 of each file as the agent last read it."""
 
     def read(self, path: str, line: int | None, limit: int | None) -> str:
@@ -150,7 +150,7 @@ class SessionGate:
                 # It reads a file before it writes it, and would treat this error as a disk failure.
                 return ""
         with self._lock:
-            self._read[found.path] = found.checksum
+            self._read_checksums[found.path] = found.checksum
         return found.content
 
     def write(self, path: str, content: str) -> None:
@@ -168,7 +168,7 @@ class SessionGate:
         draft = self._drafting.of_write(path, content)
         with self._lock:
             # The agent overwrites a file that it has not read, whatever its content: the reviewer sees that.
-            steps = [replace(step, base_sha256=self._read.get(step.path)) for step in draft.steps]
+            steps = [replace(step, base_sha256=self._read_checksums.get(step.path)) for step in draft.steps]
         plan = self._propose(replace(draft, steps=tuple(steps)))
         if not _is_on_disk(plan):
             if plan.state not in DECIDED_STATES or not self._agent.model_gets_errors:
@@ -178,19 +178,21 @@ class SessionGate:
             self._untold.add_plan(plan)
         with self._lock:
             # The content that it expects: where the file differs, its next change of it is stale.
-            self._read |= {step.target: step.result.sha256 for step in plan.steps if step.result is not None}
+            self._read_checksums |= {
+                step.target: step.result.sha256 for step in plan.steps if step.result is not None
+            }
 
     def ask(self, asked: Asked) -> Permission:
         """Return a person's decision on what an agent asks, file changes included."""
         if not self._is_change(asked):
-            return self._call(asked)
-        if self._agent.writes_here and all(self._comes_here(change.path) for change in asked.changes):
+            return self._decide_tool_call(asked)
+        if self._agent.writes_here and all(self._is_in_project(change.path) for change in asked.changes):
             # The same bytes will arrive as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
         # Report a written change too: the agent's own edit may fail on the file that has it already.
         self._untold.add_plan(plan)
-        writes_same = self._agent.writes_whole and not read_again(plan) and not _empties(plan)
+        writes_same = self._agent.writes_whole and not read_again(plan) and not _leaves_empty_file(plan)
         if _is_on_disk(plan) and writes_same:
             return Permission.ONCE
         self.has_written |= any(step.state in _ON_DISK for step in plan.steps)
@@ -204,16 +206,16 @@ class SessionGate:
         Where its model does not get it, it is also sent with the next prompt.
         """
         if not self._agent.model_gets_errors:
-            self._untold.add(_sentences(error))
-        return _sentences(error)
+            self._untold.add(_error_text(error))
+        return _error_text(error)
 
     def refuse(self, error: StudioError) -> Permission:
         """Deny a request that no one could decide, with the reason.
 
         Both the user and the model get the reason.
         """
-        self._transcript.notice(_sentences(error), is_bad=True)
-        self._untold.add(_sentences(error))
+        self._transcript.notice(_error_text(error), is_bad=True)
+        self._untold.add(_error_text(error))
         return Permission.REFUSED
 
     def _is_change(self, asked: Asked) -> bool:
@@ -224,10 +226,10 @@ class SessionGate:
         """
         if asked.kind != "edit" or not asked.changes or asked.shell or asked.holds_command:
             return False
-        changed = {os.path.normpath(self._root / change.path) for change in asked.changes}
-        return all(os.path.normpath(self._root / path) in changed for path in asked.paths)
+        changed_paths = {os.path.normpath(self._root / change.path) for change in asked.changes}
+        return all(os.path.normpath(self._root / path) in changed_paths for path in asked.paths)
 
-    def _call(self, asked: Asked) -> Permission:
+    def _decide_tool_call(self, asked: Asked) -> Permission:
         cwd = str(self._root / asked.folder)
         shell = asked.shell if asked.kind == "execute" else ()
         request = Request(asked.kind, asked.shown, cwd, shell)
@@ -253,28 +255,30 @@ class SessionGate:
             except StudioError:
                 return False  # not a path that could be written
 
-    def _comes_here(self, path: str) -> bool:
+    def _is_in_project(self, path: str) -> bool:
         """Return whether a path is the project's, by name and links.
 
         Such an agent writes all other files, and its own, by itself.
         """
-        own = Path.home() / self._agent.own_folder
+        agent_folder = Path.home() / self._agent.own_folder
         try:
             named, real = Path(os.path.normpath(path)), Path(path).resolve()
             is_inside = named.is_relative_to(self._root) and real.is_relative_to(self._root.resolve())
             is_own = bool(self._agent.own_folder) and any(
-                each.is_relative_to(base) for each in (named, real) for base in (own, own.resolve())
+                each.is_relative_to(base)
+                for each in (named, real)
+                for base in (agent_folder, agent_folder.resolve())
             )
         except (OSError, RuntimeError, ValueError):
             return False
         return Path(path).is_absolute() and is_inside and not is_own
 
 
-def _sentences(error: StudioError) -> str:
+def _error_text(error: StudioError) -> str:
     return f"{error.message} {error.hint}".rstrip()
 
 
-def _empties(plan: Plan) -> bool:
+def _leaves_empty_file(plan: Plan) -> bool:
     """Return whether a file is left empty.
 
     An agent that deletes a file sends the same diff.

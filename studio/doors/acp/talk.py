@@ -70,9 +70,9 @@ def plain_line(line: bytes) -> Line:
 def json_line(line: bytes) -> Line:
     """Parse `{"prompt": "…"}` or `{"stop": true}`; ignore any other line."""
     with suppress(ValueError, RecursionError):
-        said: object = json.loads(line)
-        if isinstance(said, dict):
-            fields = cast("dict[str, Any]", said)
+        parsed: object = json.loads(line)
+        if isinstance(parsed, dict):
+            fields = cast("dict[str, Any]", parsed)
             if fields.get("stop") is True:
                 return Line(Ask.STOP)
             prompt = fields.get("prompt")
@@ -119,12 +119,12 @@ def talk(workspace: Workspace, how: Talk) -> Talked:
     """
     # The SDK logs to the root logger messages that it does not understand, with all they contain, and an
     # agent's end.
-    unnamed = logging.getLogger()
-    unnamed.addFilter(_is_not_logged)
+    root_logger = logging.getLogger()
+    root_logger.addFilter(_is_not_logged)
     try:
         return asyncio.run(_Talking(workspace, how).run())
     finally:
-        unnamed.removeFilter(_is_not_logged)
+        root_logger.removeFilter(_is_not_logged)
 
 
 def _is_not_logged(_record: logging.LogRecord) -> bool:
@@ -136,15 +136,15 @@ class _Talking:
         self._workspace, self._how = workspace, how
         self._prompts: deque[str | None] = deque()
         """Prompts not yet sent; None is the end."""
-        self._has_said = asyncio.Event()
+        self._has_prompt = asyncio.Event()
         self._untold = pending_messages(how.sandbox)
-        self._called_off = 0
+        self._stopped_prompts = 0
         """How many waiting prompts were stopped.
 
         A stop applies to all prompts before it.
         """
         self._conversation: AcpSession | None = None
-        self._is_turn = self._was_stopped = self._was_interrupted = False
+        self._is_in_turn = self._was_stopped = self._was_interrupted = False
         self._end = ""
         self._plans: list[str] = []
 
@@ -152,18 +152,18 @@ class _Talking:
         loop = asyncio.get_running_loop()
         main = asyncio.current_task()
         assert main is not None
-        loop.add_signal_handler(signal.SIGINT, self._pressed, main)
+        loop.add_signal_handler(signal.SIGINT, self._handle_interrupt, main)
         resumed, is_over = self._how.resumed, False
         try:
             while not is_over:
                 try:
-                    await self._talk(resumed)
+                    await self._run_agent(resumed)
                     is_over = True
                 except AgentYielded:
                     if self._conversation is None:
                         raise  # it never started
                     resumed = self._conversation.session
-                    is_over = await self._is_over()
+                    is_over = await self._wait_is_over()
         except asyncio.CancelledError:
             if not self._was_interrupted:
                 raise
@@ -171,87 +171,87 @@ class _Talking:
             loop.remove_signal_handler(signal.SIGINT)
         return Talked(self._end, self._was_interrupted, tuple(self._plans))
 
-    async def _talk(self, resumed: Session | None) -> None:
+    async def _run_agent(self, resumed: Session | None) -> None:
         """Converse with a new agent process until there are no more prompts.
 
         Raises AgentFailed.
         """
-        how = Beginning(self._how.words, resumed, self._how.sandbox)
-        async with conversation(self._workspace, how, self._how.show, self._untold) as made:
+        beginning = Beginning(self._how.words, resumed, self._how.sandbox)
+        async with conversation(self._workspace, beginning, self._how.show, self._untold) as session:
             if self._conversation is None:
                 loop = asyncio.get_running_loop()
-                threading.Thread(target=self._listen, args=(loop,), name="prompts", daemon=True).start()
-            self._conversation = made
+                threading.Thread(target=self._read_lines, args=(loop,), name="prompts", daemon=True).start()
+            self._conversation = session
             try:
-                await self._turns(made)
+                await self._run_turns(session)
             finally:
-                self._is_turn = False
-                self._plans += [plan for plan in made.plans if plan not in self._plans]
+                self._is_in_turn = False
+                self._plans += [plan for plan in session.plans if plan not in self._plans]
 
-    async def _turns(self, talk: AcpSession) -> None:
-        while not await self._is_over(talk):
+    async def _run_turns(self, talk: AcpSession) -> None:
+        while not await self._wait_is_over(talk):
             prompt = self._prompts.popleft()
             assert prompt is not None
-            if self._called_off:
-                self._called_off -= 1
-                self._end = talk.call_off(prompt)
+            if self._stopped_prompts:
+                self._stopped_prompts -= 1
+                self._end = talk.record_unsent(prompt)
                 continue
-            self._is_turn, self._was_stopped = True, False
+            self._is_in_turn, self._was_stopped = True, False
             self._end = FAILED
             self._end = await talk.turn(prompt)
-            self._is_turn = False
+            self._is_in_turn = False
 
-    async def _is_over(self, talk: AcpSession | None = None) -> bool:
+    async def _wait_is_over(self, talk: AcpSession | None = None) -> bool:
         """Wait for a prompt; return whether there are no more.
 
         Raises AgentFailed where the agent ends before.
         """
         self._how.idle()
-        said = asyncio.ensure_future(self._until_said())
-        gone = None if talk is None else asyncio.ensure_future(talk.until_gone())
-        waiting = [said] if gone is None else [said, gone]
+        prompted = asyncio.ensure_future(self._wait_for_prompt())
+        ended = None if talk is None else asyncio.ensure_future(talk.wait_for_end())
+        waiting = [prompted] if ended is None else [prompted, ended]
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if gone is not None and not said.done():
-                raise gone.result()
+            if ended is not None and not prompted.done():
+                raise ended.result()
         finally:
             for each in waiting:
                 each.cancel()
         return self._prompts[0] is None
 
-    async def _until_said(self) -> None:
+    async def _wait_for_prompt(self) -> None:
         while not self._prompts:
-            self._has_said.clear()
-            await self._has_said.wait()
+            self._has_prompt.clear()
+            await self._has_prompt.wait()
 
-    def _say(self, prompt: str | None) -> None:
+    def _queue_prompt(self, prompt: str | None) -> None:
         self._prompts.append(prompt)
-        self._has_said.set()
+        self._has_prompt.set()
 
-    def _pressed(self, main: asyncio.Task[Any]) -> None:
+    def _handle_interrupt(self, main: asyncio.Task[Any]) -> None:
         """Stop the turn at Ctrl-C; exit at a second one.
 
         Outside of a turn the first one exits.
         """
-        if self._is_turn and not self._was_stopped:
+        if self._is_in_turn and not self._was_stopped:
             self._stop()
             return
         self._was_interrupted = True
         main.cancel()
 
     def _stop(self) -> None:
-        self._called_off = len(self._prompts)
-        if self._is_turn and self._conversation is not None:
+        self._stopped_prompts = len(self._prompts)
+        if self._is_in_turn and self._conversation is not None:
             self._was_stopped = True
             self._stopping = asyncio.ensure_future(self._conversation.stop())
 
-    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _read_lines(self, loop: asyncio.AbstractEventLoop) -> None:
         """Read lines on a thread that ends with the process."""
         with suppress(RuntimeError, OSError, ValueError):  # the loop or the input has ended
             for data in self._how.lines:
                 line = self._how.read(data)
                 if line.ask is Ask.PROMPT:
-                    loop.call_soon_threadsafe(self._say, line.text)
+                    loop.call_soon_threadsafe(self._queue_prompt, line.text)
                 elif line.ask is Ask.STOP:
                     loop.call_soon_threadsafe(self._stop)
-            loop.call_soon_threadsafe(self._say, None)
+            loop.call_soon_threadsafe(self._queue_prompt, None)

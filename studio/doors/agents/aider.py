@@ -80,13 +80,13 @@ class AiderRun:
         (folder / "message").write_text(_RULES + job.prompt, encoding="utf-8")
         (folder / "none").touch()
         self._history = folder / "history"
-        own = ["--load", folder / "none", "--llm-history-file", self._history]
-        named = [word for file in job.files for word in ("--file", str(file))]
-        command = [job.program, *job.words, *named, *_QUIET, *map(str, own)]
+        options = ["--load", folder / "none", "--llm-history-file", self._history]
+        file_options = [word for file in job.files for word in ("--file", str(file))]
+        command = [job.program, *job.words, *file_options, *_QUIET, *map(str, options)]
         try:
             self.process = ServerProcess([*command, "--message-file", str(folder / "message")], folder, None)
             # Close its input, so that no question of aider waits for an answer.
-            self.process.hang_up()
+            self.process.close_input()
         except OSError as error:
             self._folder.close()
             raise AgentFailed(reason(error, "its program")) from error
@@ -107,29 +107,29 @@ class AiderRun:
             wishes.write(line.decode("utf-8", "replace"))
         if line is None:
             raise AgentFailed("it was called off")
-        ended = self.process.exit_code()
-        if ended != 0:
-            raise AgentFailed(f"it ended with {ended}")
-        self.process.go_on()
-        return said_in(self._history.read_text(encoding="utf-8") if self._history.exists() else "")
+        code = self.process.exit_code()
+        if code != 0:
+            raise AgentFailed(f"it ended with {code}")
+        self.process.reset_called_off()
+        return last_reply(self._history.read_text(encoding="utf-8") if self._history.exists() else "")
 
 
-def said_in(history: str) -> str:
+def last_reply(history: str) -> str:
     """Return the model's last reply from aider's LLM history; "" for none."""
-    said: list[str] = _RESPONSE.findall(history)
-    lines = said[-1].split("\n") if said else []
+    replies: list[str] = _RESPONSE.findall(history)
+    lines = replies[-1].split("\n") if replies else []
     return "".join(f"{line.removeprefix(_SPEAKER)}\n" for line in lines).strip("\n")
 
 
-def draft_of(said: str, root: Path, files: Sequence[Path], limits: PolicyLimits) -> PlanDraft | None:
+def draft_of(reply: str, root: Path, files: Sequence[Path], limits: PolicyLimits) -> PlanDraft | None:
     """Convert a reply to a draft; None where it changes nothing.
 
     Raises Refused for a reply that is too large.
     """
-    if not said.strip():
+    if not reply.strip():
         return None
     draft = read_submission(
-        [SubmittedText(said.encode("utf-8", "replace"), shown="What aider says")],
+        [SubmittedText(reply.encode("utf-8", "replace"), shown="What aider says")],
         SubmissionOptions(agent=AGENT),
         limits=limits,
     )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, fields_of, turns_made
+from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, count_turns, fields_of
 
 PATH: Final = re.compile(r"/v1/messages")
 
@@ -20,18 +20,18 @@ Fields = Mapping[str, Any]
 def read(body: Fields) -> ModelRequest:
     """Parse a request into the protocol-independent form."""
     messages = [(str(message["role"]), _parts(message["content"])) for message in _list(body, "messages")]
-    said = [part for role, parts in messages for part in parts if role == "assistant"]
-    told = [part for role, parts in messages for part in parts if role == "user"]
+    from_model = [part for role, parts in messages for part in parts if role == "assistant"]
+    from_user = [part for role, parts in messages for part in parts if role == "user"]
     aside = [part for role, parts in messages for part in parts if role == "system"]
     return ModelRequest(
-        turns=turns_made(part.get("id") for part in said if part["type"] in ("text", "tool_use")),
+        turns=count_turns(part.get("id") for part in from_model if part["type"] in ("text", "tool_use")),
         system=tuple(_texts([*_parts(body.get("system", [])), *aside])),
-        prompts=tuple(_texts(told)),
+        prompts=tuple(_texts(from_user)),
         results=tuple(
             ToolResult(
                 part["tool_use_id"], "\n".join(_texts(_parts(part.get("content", "")))), _is_error(part)
             )
-            for part in told
+            for part in from_user
             if part["type"] == "tool_result"
         ),
         tools=tuple(str(tool["name"]) for tool in _list(body, "tools")),
@@ -69,11 +69,11 @@ def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
     yield {"type": "message_start", "message": _message(request)}
     for index, block in enumerate(_blocks(turn, request)):
         if block["type"] == "text":
-            begun, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
+            initial, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
-            begun = {"input": dict[str, Any]()}
+            initial = {"input": dict[str, Any]()}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        yield {"type": "content_block_start", "index": index, "content_block": {**block, **begun}}
+        yield {"type": "content_block_start", "index": index, "content_block": {**block, **initial}}
         yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
     end = {"stop_reason": _stop_reason(turn), "stop_sequence": None}

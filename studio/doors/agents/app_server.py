@@ -43,7 +43,7 @@ class AppServer(ServerProcess):
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
     ) -> None:
         """Start the server. Raises AppServerFailed where it can't be started."""
-        self._kept: deque[Message] = deque()
+        self._unread: deque[Message] = deque()
         self._last = 0
         try:
             super().__init__(command, folder, environment)
@@ -73,7 +73,7 @@ class AppServer(ServerProcess):
             if message is None:
                 raise AppServerFailed("it ended")
             if message.get("id") != self._last or "method" in message:
-                self._kept.append(message)  # a notification, or a request of the server
+                self._unread.append(message)  # a notification, or a request of the server
                 continue
             if "error" in message:
                 raise AppServerRefused(f"it refused {method}")
@@ -85,8 +85,8 @@ class AppServer(ServerProcess):
         Returns None once the server has ended, CALLED_OFF after `call_off`. Raises AppServerFailed on
         timeout.
         """
-        if self._kept:
-            return self._kept.popleft()
+        if self._unread:
+            return self._unread.popleft()
         while (message := self._read_one(seconds, seconds)) is not None:
             if not message or "method" in message:
                 return message

@@ -36,11 +36,11 @@ from studio.formats.submission import SubmissionOptions, SubmittedText, read_sub
 def draft_of(changes: object, places: Places, agent: str, limits: PolicyLimits) -> PlanDraft:
     """Convert changes to a draft. Raises Refused for unknown or oversized ones."""
     if not isinstance(changes, list) or not changes:
-        raise _not_read("it names no files")
+        raise _unreadable("it names no files")
     steps = [_step(as_fields(change)) for change in cast("list[object]", changes)]
-    said = json.dumps({"title": agent, "steps": steps}).encode()
+    document = json.dumps({"title": agent, "steps": steps}).encode()
     draft = read_submission(
-        [SubmittedText(said, shown="What Codex is to write")],
+        [SubmittedText(document, shown="What Codex is to write")],
         SubmissionOptions(plan_json.NAME, agent=agent),
         limits=limits,
     )
@@ -51,7 +51,7 @@ def _step(change: Message) -> dict[str, Any]:
     kind = as_fields(change.get("kind"))
     path, text = as_text(change.get("path")), change.get("diff")
     if not path or not isinstance(text, str):
-        raise _not_read("a change has no path or no text")
+        raise _unreadable("a change has no path or no text")
     match kind.get("type"):
         case "add":
             return {"op": "create", "path": path, "content": text}
@@ -62,18 +62,18 @@ def _step(change: Message) -> dict[str, Any]:
             to = as_text(kind.get("move_path"))
             return _moved(path, to, text) if to else {"op": "modify", "path": path, "patch": text}
         case _:
-            raise _not_read("a change is of a kind that is not known")
+            raise _unreadable("a change is of a kind that is not known")
 
 
 def _moved(path: str, to: str, text: str) -> dict[str, Any]:
     patch = text.removesuffix(f"\n\nMoved to: {to}")
     if patch == text:
-        raise _not_read("a new name does not stand where it should")
+        raise _unreadable("a new name does not stand where it should")
     step = {"op": "move", "path": path, "to": to}
     return {**step, "patch": patch} if patch.strip() else step
 
 
-def _not_read(why: str) -> Refused:
+def _unreadable(why: str) -> Refused:
     return Refused(
         "agent.not_read",
         f"What Codex wants to write can't be read: {why}.",
@@ -101,7 +101,7 @@ class Answer:
     """The answer to Codex, and a text for its model or ""."""
 
     result: Mapping[str, Any]
-    told: str = ""
+    for_model: str = ""
 
 
 class CodexThread:
@@ -118,7 +118,7 @@ class CodexThread:
         self._thread = self._turn = ""
         self._end: TurnEnd | None = None
         self._changes: dict[str, object] = {}
-        self._spoken: set[str] = set()
+        self._streamed_ids: set[str] = set()
 
     def begin(self) -> None:
         """Start the thread in the project, behind the gate."""
@@ -129,9 +129,9 @@ class CodexThread:
 
         `call_off` interrupts it.
         """
-        self._server.go_on()
+        self._server.reset_called_off()
         self._end = None
-        text = [{"type": "text", "text": said} for said in (*self._wishes.news(), prompt)]
+        text = [{"type": "text", "text": part} for part in (*self._wishes.news(), prompt)]
         started = self._server.ask("turn/start", {"threadId": self._thread, "input": text})
         self._turn = as_text(as_fields(started.get("turn")).get("id"))
         while self._end is None:
@@ -141,9 +141,9 @@ class CodexThread:
             if not message:
                 self._interrupt()
             elif "id" in message:
-                self._meet(message)
+                self._handle_request(message)
             else:
-                self._hear(as_text(message["method"]), as_fields(message.get("params")))
+                self._handle_notification(as_text(message["method"]), as_fields(message.get("params")))
         return self._end
 
     def _interrupt(self) -> None:
@@ -152,112 +152,112 @@ class CodexThread:
             with suppress(AppServerRefused):
                 self._server.ask("turn/interrupt", {"threadId": self._thread, "turnId": self._turn})
 
-    def _meet(self, request: Message) -> None:
+    def _handle_request(self, request: Message) -> None:
         """Answer a request of the server; refuse unknown ones and failures."""
-        asked = as_fields(request.get("params"))
+        parameters = as_fields(request.get("params"))
         try:
-            answer = self._answer(as_text(request["method"]), asked)
+            answer = self._answer(as_text(request["method"]), parameters)
         except Exception as error:  # on any error the request must be denied
             # Declines every kind of request: each reads the key that it uses.
             answer = Answer({"decision": "decline", "action": "decline"}, self._wishes.why_not(error))
         if answer is None:
             self._server.refuse(request, "Exacta Studio does not answer this.")
             return
-        if answer.told:
-            self._tell(asked, answer.told)
+        if answer.for_model:
+            self._steer_model(parameters, answer.for_model)
         self._server.answer(request, answer.result)
 
-    def _answer(self, method: str, asked: Message) -> Answer | None:
+    def _answer(self, method: str, parameters: Message) -> Answer | None:
         match method:
             case "item/fileChange/requestApproval":
-                return self._change(asked)
+                return self._propose_change(parameters)
             case "item/commandExecution/requestApproval":
-                return self._decision(self._command(asked))
-            case "mcpServer/elicitation/request" if _is_tool_call(asked):
-                return _action(self._tool(asked))
+                return self._command_answer(self._decide_command(parameters))
+            case "mcpServer/elicitation/request" if _is_tool_call(parameters):
+                return _tool_answer(self._decide_tool(parameters))
             case _:
                 return None
 
-    def _tell(self, asked: Message, told: str) -> None:
+    def _steer_model(self, parameters: Message, for_model: str) -> None:
         """Send a text to the model before its tool is answered.
 
         The model then reads both at once, the text after the answer.
         """
-        self._write(f"{told.splitlines()[0]}\n")
-        text = from_us(told)
-        where = {"threadId": asked.get("threadId"), "expectedTurnId": asked.get("turnId")}
+        self._write(f"{for_model.splitlines()[0]}\n")
+        text = from_us(for_model)
+        turn = {"threadId": parameters.get("threadId"), "expectedTurnId": parameters.get("turnId")}
         try:
-            self._server.ask("turn/steer", {**where, "input": [{"type": "text", "text": text}]})
+            self._server.ask("turn/steer", {**turn, "input": [{"type": "text", "text": text}]})
         except AppServerRefused:
-            self._wishes.untold.add(told)
+            self._wishes.untold.add(for_model)
 
-    def _change(self, asked: Message) -> Answer:
+    def _propose_change(self, parameters: Message) -> Answer:
         """Propose a file change and wait; always decline it.
 
         What is approved is written here, so Codex has nothing left to do.
         """
-        changes = self._changes.pop(as_text(asked.get("itemId")), None)
+        changes = self._changes.pop(as_text(parameters.get("itemId")), None)
         limits = self._wishes.workspace.config.limits
-        told = self._wishes.change(draft_of(changes, self._wishes.places, AGENT, limits))
-        return Answer({"decision": "decline" if told else "cancel"}, told)
+        for_model = self._wishes.change(draft_of(changes, self._wishes.places, AGENT, limits))
+        return Answer({"decision": "decline" if for_model else "cancel"}, for_model)
 
-    def _command(self, asked: Message) -> Word:
-        shown = as_text(asked.get("command"))
+    def _decide_command(self, parameters: Message) -> Word:
+        shown = as_text(parameters.get("command"))
         shell = (shown,)
-        more = {key: value for key, value in asked.items() if value and key not in _HARMLESS}
-        if more or asked.get("kind", "command") != "command" or not shown:
+        extra = {key: value for key, value in parameters.items() if value and key not in _HARMLESS}
+        if extra or parameters.get("kind", "command") != "command" or not shown:
             shell = ()
-            known = {key: asked[key] for key in ("kind", "command", "reason") if asked.get(key)}
-            shown = json.dumps({**known, **more}, ensure_ascii=False, indent=1)
-        return self._wishes.word(Request("shell", shown, as_text(asked.get("cwd")), shell))
+            described = {key: parameters[key] for key in ("kind", "command", "reason") if parameters.get(key)}
+            shown = json.dumps({**described, **extra}, ensure_ascii=False, indent=1)
+        return self._wishes.word(Request("shell", shown, as_text(parameters.get("cwd")), shell))
 
-    def _tool(self, asked: Message) -> Word:
-        about = as_fields(asked.get("_meta"))
-        tool = f"mcp__{as_text(asked.get('serverName'))}__{as_text(about.get('tool_name'))}"
-        given = json.dumps(about.get("tool_params"), ensure_ascii=False, indent=1)
-        return self._wishes.word(Request(tool, given, ""))
+    def _decide_tool(self, parameters: Message) -> Word:
+        meta = as_fields(parameters.get("_meta"))
+        tool = f"mcp__{as_text(parameters.get('serverName'))}__{as_text(meta.get('tool_name'))}"
+        arguments = json.dumps(meta.get("tool_params"), ensure_ascii=False, indent=1)
+        return self._wishes.word(Request(tool, arguments, ""))
 
-    def _decision(self, word: Word) -> Answer:
+    def _command_answer(self, word: Word) -> Answer:
         if word.verdict is Verdict.ALLOWED:
             return Answer({"decision": "accept"}, word.text)
         if self._server.called_off.is_set():
             return Answer({"decision": "cancel"})
         return Answer({"decision": "decline"}, word.text)
 
-    def _hear(self, method: str, news: Message) -> None:
+    def _handle_notification(self, method: str, parameters: Message) -> None:
         """Handle a notification: show what Codex says and record its file changes."""
-        item = as_fields(news.get("item"))
-        name = as_text(item.get("id")) or as_text(news.get("itemId"))
+        item = as_fields(parameters.get("item"))
+        name = as_text(item.get("id")) or as_text(parameters.get("itemId"))
         kind = item.get("type")
-        if method == "turn/completed" and news.get("threadId") == self._thread:
-            self._ended(as_fields(news.get("turn")))
+        if method == "turn/completed" and parameters.get("threadId") == self._thread:
+            self._end_turn(as_fields(parameters.get("turn")))
         elif method == "item/agentMessage/delta":
-            self._spoken.add(name)
-            self._write(as_text(news.get("delta")))
+            self._streamed_ids.add(name)
+            self._write(as_text(parameters.get("delta")))
         elif method == "item/fileChange/patchUpdated":
-            self._changes[name] = news.get("changes")
+            self._changes[name] = parameters.get("changes")
         elif method == "item/started" and kind == "fileChange":
             self._changes[name] = item.get("changes")
         elif method == "item/started" and kind == "commandExecution":
             self._write(f"$ {as_text(item.get('command'))}\n")
         elif method == "item/completed" and kind == "agentMessage":
-            text = "" if name in self._spoken else as_text(item.get("text"))
+            text = "" if name in self._streamed_ids else as_text(item.get("text"))
             self._write(f"{text}\n")
         elif method == "error":
-            self._write(f"{as_text(as_fields(news.get('error')).get('message'))}\n")
+            self._write(f"{as_text(as_fields(parameters.get('error')).get('message'))}\n")
 
-    def _ended(self, turn: Message) -> None:
+    def _end_turn(self, turn: Message) -> None:
         if as_text(turn.get("id")) != self._turn:
             return
         ends = {end.value: end for end in TurnEnd}
         self._end = ends.get(as_text(turn.get("status")), TurnEnd.FAILED)
 
 
-def _is_tool_call(asked: Message) -> bool:
-    return as_fields(asked.get("_meta")).get("codex_approval_kind") == _TOOL_CALL
+def _is_tool_call(parameters: Message) -> bool:
+    return as_fields(parameters.get("_meta")).get("codex_approval_kind") == _TOOL_CALL
 
 
-def _action(word: Word) -> Answer:
+def _tool_answer(word: Word) -> Answer:
     if word.verdict is Verdict.ALLOWED:
         return Answer({"action": "accept", "content": {}}, word.text)
     return Answer({"action": "decline"}, word.text)

@@ -22,7 +22,7 @@ from studio.engine.workspace import reason
 AGENT: Final = "continue"
 TITLE: Final = "Continue"
 PROGRAM: Final = "cn"
-_KEPT: Final = ("name", "version", "schema", "models", "rules")
+_COPIED_KEYS: Final = ("name", "version", "schema", "models", "rules")
 """The user's settings that do not concern tools."""
 _EXCLUDED: Final = [word for letter in string.ascii_uppercase for word in ("--exclude", f"{letter}*")]
 
@@ -48,9 +48,9 @@ def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
         raise AgentFailed("its settings can't be read") from error
     if not isinstance(loaded, dict):
         raise AgentFailed("its settings are none")
-    given = cast("dict[str, Any]", loaded)
-    kept = {key: given[key] for key in _KEPT if key in given}
-    return {**kept, "mcpServers": [{"name": "studio", **server}]}
+    settings = cast("dict[str, Any]", loaded)
+    copied = {key: settings[key] for key in _COPIED_KEYS if key in settings}
+    return {**copied, "mcpServers": [{"name": "studio", **server}]}
 
 
 class ContinueRun:
@@ -71,7 +71,7 @@ class ContinueRun:
         except OSError as error:
             self._folder.close()
             raise AgentFailed(reason(error, "its program")) from error
-        self.process.hang_up()
+        self.process.close_input()
 
     def __enter__(self) -> ContinueRun:
         return self

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, fields_of, turns_made
+from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, count_turns, fields_of
 
 PATH: Final = re.compile(r"/v1beta/models/[^/:]+:(?:generateContent|(?P<streamed>streamGenerateContent))")
 
@@ -21,13 +21,15 @@ Fields = Mapping[str, Any]
 def read(body: Fields) -> ModelRequest:
     """Parse a request into the protocol-independent form."""
     contents = [(content.get("role", "user"), _parts(content)) for content in _list(body, "contents")]
-    said = [part for role, parts in contents for part in parts if role == "model"]
-    told = [part for role, parts in contents for part in parts if role == "user"]
+    from_model = [part for role, parts in contents for part in parts if role == "model"]
+    from_user = [part for role, parts in contents for part in parts if role == "user"]
     return ModelRequest(
-        turns=turns_made(part["functionCall"].get("id") if "functionCall" in part else None for part in said),
+        turns=count_turns(
+            part["functionCall"].get("id") if "functionCall" in part else None for part in from_model
+        ),
         system=tuple(_texts(_parts(body.get("systemInstruction") or {}))),
-        prompts=tuple(_texts(told)),
-        results=tuple(_result(part["functionResponse"]) for part in told if "functionResponse" in part),
+        prompts=tuple(_texts(from_user)),
+        results=tuple(_result(part["functionResponse"]) for part in from_user if "functionResponse" in part),
         tools=tuple(
             str(tool["name"])
             for group in _list(body, "tools")
@@ -49,16 +51,16 @@ def _texts(parts: Sequence[Fields]) -> list[str]:
     return [str(part["text"]) for part in parts if "text" in part]
 
 
-def _result(given: Fields) -> ToolResult:
-    response = cast("Fields", given["response"])
-    said = response.get("error", response.get("output"))
-    text = said if isinstance(said, str) else json.dumps(response)
-    return ToolResult(given["id"], text, is_error="error" in response)
+def _result(part: Fields) -> ToolResult:
+    response = cast("Fields", part["response"])
+    output = response.get("error", response.get("output"))
+    text = output if isinstance(output, str) else json.dumps(response)
+    return ToolResult(part["id"], text, is_error="error" in response)
 
 
 def whole(turn: Turn, request: ModelRequest) -> Fields:
     """Return the turn as one response."""
-    content = {"role": "model", "parts": _made(turn, request)}
+    content = {"role": "model", "parts": _candidate(turn, request)}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     candidate = {"index": 0, "content": content, "finishReason": "STOP"}
     return {"candidates": [candidate], "usageMetadata": usage}
@@ -69,7 +71,7 @@ def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
     yield whole(turn, request)
 
 
-def _made(turn: Turn, request: ModelRequest) -> list[Fields]:
+def _candidate(turn: Turn, request: ModelRequest) -> list[Fields]:
     if isinstance(turn, str):
         return [{"text": turn}]
     calls = [

@@ -64,7 +64,7 @@ class Record:
     @property
     def work(self) -> tuple[ModelRequest, ...]:
         """The requests of the work itself, without side requests."""
-        return tuple(request for request in self.requests if not request.is_aside)
+        return tuple(request for request in self.requests if not request.is_side_request)
 
     @property
     def last(self) -> ModelRequest:
@@ -186,12 +186,12 @@ class _Handler(BaseHTTPRequestHandler):
         found = ((protocol, protocol.path.fullmatch(path)) for protocol in PROTOCOLS)
         protocol, match = next((each for each in found if each[1] is not None), (None, None))
         if protocol is None or match is None:
-            self._say_unknown()
+            self._answer_unknown()
             return
         try:
-            asked = json.loads(body)
-            turn, request = self._model.answer(protocol, asked)
-            is_streamed = asked.get("stream") or match.groupdict().get("streamed")
+            request_body = json.loads(body)
+            turn, request = self._model.answer(protocol, request_body)
+            is_streamed = request_body.get("stream") or match.groupdict().get("streamed")
             events = list(protocol.streamed(turn, request)) if is_streamed else None
             document = protocol.whole(turn, request)
         except Exception as failure:
@@ -205,12 +205,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(events, protocol.end)
 
     def do_GET(self) -> None:
-        self._say_unknown()
+        self._answer_unknown()
 
     def do_HEAD(self) -> None:
-        self._say_unknown()
+        self._answer_unknown()
 
-    def _say_unknown(self) -> None:
+    def _answer_unknown(self) -> None:
         self._model.note_unknown(f"{self.command} {self.path}")
         self._send(HTTPStatus.NOT_FOUND, _error("not_found_error", "Not served here."))
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, fields_of, turns_made
+from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, count_turns, fields_of
 
 PATH: Final = re.compile(r"/v1/chat/completions")
 END: Final = "data: [DONE]\n\n"
@@ -25,7 +25,7 @@ def read(body: Fields) -> ModelRequest:
     """Parse a request into the protocol-independent form."""
     messages = _list(body, "messages")
     return ModelRequest(
-        turns=turns_made(said for message in messages for said in _said(message)),
+        turns=count_turns(call for message in messages for call in _call_ids(message)),
         system=tuple(_text(message) for message in messages if message["role"] in _INSTRUCTIONS),
         prompts=tuple(_text(message) for message in messages if message["role"] == "user"),
         results=tuple(
@@ -39,7 +39,7 @@ def read(body: Fields) -> ModelRequest:
     )
 
 
-def _said(message: Fields) -> Iterator[str | None]:
+def _call_ids(message: Fields) -> Iterator[str | None]:
     """Yield each tool call id of the model, None for text."""
     if message["role"] != "assistant":
         return

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from studio.doors.agents.script import Call, ModelRequest, ToolResult, Turn, call_id, turns_made
+from studio.doors.agents.script import Call, ModelRequest, ToolResult, Turn, call_id, count_turns
 
 PATH: Final = re.compile(r"/v1/responses")
 
@@ -23,12 +23,12 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 def read(body: Fields) -> ModelRequest:
     """Parse a request into the protocol-independent form."""
     items = _input(body)
-    said = [item for item in items if item["type"] in _CALLS or item.get("role") == "assistant"]
+    from_model = [item for item in items if item["type"] in _CALLS or item.get("role") == "assistant"]
     instructions = [str(text) for text in [body.get("instructions")] if text]
     return ModelRequest(
-        turns=turns_made(item.get("call_id") for item in said),
-        system=(*instructions, *_told(items, "developer"), *_told(items, "system")),
-        prompts=tuple(_told(items, "user")),
+        turns=count_turns(item.get("call_id") for item in from_model),
+        system=(*instructions, *_input_texts(items, "developer"), *_input_texts(items, "system")),
+        prompts=tuple(_input_texts(items, "user")),
         results=tuple(
             # Only the text shows success or failure.
             ToolResult(item["call_id"], _text(item["output"]), is_error=False)
@@ -41,13 +41,13 @@ def read(body: Fields) -> ModelRequest:
 
 
 def _input(body: Fields) -> Sequence[Fields]:
-    given: str | Sequence[Fields] = body.get("input") or ()
-    if isinstance(given, str):
-        return [{"type": "message", "role": "user", "content": given}]
-    return [{"type": "message", **item} for item in given]
+    items: str | Sequence[Fields] = body.get("input") or ()
+    if isinstance(items, str):
+        return [{"type": "message", "role": "user", "content": items}]
+    return [{"type": "message", **item} for item in items]
 
 
-def _told(items: Sequence[Fields], role: str) -> list[str]:
+def _input_texts(items: Sequence[Fields], role: str) -> list[str]:
     return [_text(item["content"]) for item in items if item["type"] == "message" and item["role"] == role]
 
 

@@ -41,7 +41,7 @@ class _Wish:
 
     permission: str
     tool: str
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Verdict:
     """The answer to a request, and the text for the model."""
 
     is_allowed: bool
-    told: str = ""
+    for_model: str = ""
 
 
 class GuardedServer(OpencodeServer):
@@ -87,7 +87,7 @@ class Talk:
         self._is_busy = False
         self._end: TurnEnd | None = None
         self._failed: TurnEnd | None = None
-        self._spoken: dict[str, bool] = {}
+        self._shown_parts: dict[str, bool] = {}
         """Ids of the model's text parts; true once any was shown."""
 
     def begin(self) -> None:
@@ -99,10 +99,10 @@ class Talk:
 
         `call_off` interrupts it.
         """
-        self._server.go_on()
+        self._server.reset_called_off()
         self._end = self._failed = None
         self._is_busy = False
-        parts = [{"type": "text", "text": said} for said in (*self._wishes.news(), prompt)]
+        parts = [{"type": "text", "text": part} for part in (*self._wishes.news(), prompt)]
         self._post("prompt_async", {"agent": self._agent, "parts": parts})
         while self._end is None:
             event = self._server.next()
@@ -111,11 +111,11 @@ class Talk:
             if not event:
                 self._interrupt()
             else:
-                self._hear(as_text(event.get("type")), as_fields(event.get("properties")))
+                self._handle_event(as_text(event.get("type")), as_fields(event.get("properties")))
         return self._end
 
-    def _post(self, what: str, body: Mapping[str, Any] | None = None) -> None:
-        self._server.ask("POST", f"/session/{self._session}/{what}", body or {})
+    def _post(self, action: str, body: Mapping[str, Any] | None = None) -> None:
+        self._server.ask("POST", f"/session/{self._session}/{action}", body or {})
 
     def _interrupt(self) -> None:
         """End the turn, unless it has already ended."""
@@ -126,7 +126,7 @@ class Talk:
 
     # Requests of opencode
 
-    def _meet(self) -> None:
+    def _answer_requests(self) -> None:
         """Answer all pending permission requests.
 
         Rejecting one rejects all others that wait in the session, without a message. So each is judged
@@ -134,22 +134,24 @@ class Talk:
         """
         refused: dict[str, str] = {}
         judged: set[str] = set()
-        while waiting := [each for each in self._waiting() if as_text(each.get("id")) not in judged]:
+        while waiting := [each for each in self._pending_requests() if as_text(each.get("id")) not in judged]:
             request = as_text(waiting[0].get("id"))
             judged.add(request)
-            verdict = self._judged(waiting[0])
+            verdict = self._judge(waiting[0])
             if verdict is None:
                 self._interrupt()
                 return
             if not verdict.is_allowed:
-                refused[request] = verdict.told
-            elif self._reply(request, {"reply": "once"}) and verdict.told:
-                self._wishes.untold.add(verdict.told)
-        told = "\n\n".join(refused.values())
-        if refused and not any(self._reply(each, {"reply": "reject", "message": told}) for each in refused):
-            self._wishes.untold.add(told)
+                refused[request] = verdict.for_model
+            elif self._reply(request, {"reply": "once"}) and verdict.for_model:
+                self._wishes.untold.add(verdict.for_model)
+        for_model = "\n\n".join(refused.values())
+        if refused and not any(
+            self._reply(each, {"reply": "reject", "message": for_model}) for each in refused
+        ):
+            self._wishes.untold.add(for_model)
 
-    def _waiting(self) -> list[Message]:
+    def _pending_requests(self) -> list[Message]:
         every = map(as_fields, as_list(self._server.ask("GET", "/permission")))
         return [each for each in every if each.get("sessionID") == self._session]
 
@@ -161,55 +163,55 @@ class Talk:
             return False
         return True
 
-    def _judged(self, request: Message) -> _Verdict | None:
+    def _judge(self, request: Message) -> _Verdict | None:
         """Return the verdict on a request; None where it was called off.
 
         An error becomes a refusal.
         """
         try:
-            return self._verdict(self._wish(request))
+            return self._decide(self._find_tool_use(request))
         except OpencodeFailed:
             raise
         except Exception as error:  # on any error the request must be denied
             return _Verdict(False, self._wishes.why_not(error))
 
-    def _wish(self, request: Message) -> _Wish:
+    def _find_tool_use(self, request: Message) -> _Wish:
         """Look up the request's tool and arguments in its message.
 
         The request itself has too little of them.
         """
-        where = as_fields(request.get("tool"))
-        message = as_text(where.get("messageID"))
-        said = as_fields(self._server.ask("GET", f"/session/{self._session}/message/{message}"))
-        for part in map(as_fields, as_list(said.get("parts"))):
-            if part.get("callID") == where.get("callID") and part.get("type") == "tool":
-                given = as_fields(as_fields(part.get("state")).get("input"))
-                return _Wish(as_text(request.get("permission")), as_text(part.get("tool")), given)
+        reference = as_fields(request.get("tool"))
+        message = as_text(reference.get("messageID"))
+        reply = as_fields(self._server.ask("GET", f"/session/{self._session}/message/{message}"))
+        for part in map(as_fields, as_list(reply.get("parts"))):
+            if part.get("callID") == reference.get("callID") and part.get("type") == "tool":
+                arguments = as_fields(as_fields(part.get("state")).get("input"))
+                return _Wish(as_text(request.get("permission")), as_text(part.get("tool")), arguments)
         return _Wish(as_text(request.get("permission")), "", as_fields(request.get("metadata")))
 
-    def _verdict(self, wish: _Wish) -> _Verdict | None:
+    def _decide(self, wish: _Wish) -> _Verdict | None:
         if wish.permission == OUTSIDE and wish.tool in (*CHANGES, SHELL):
             # The tool itself is asked for next, and the shell runs only commands that were asked for.
             return _Verdict(True)
         if wish.permission == "edit":
             workspace = self._wishes.workspace
             limits = workspace.config.limits
-            told = self._wishes.change(
-                draft_of_tool(wish.tool, wish.given, self._wishes.places, AGENT, limits)
+            for_model = self._wishes.change(
+                draft_of_tool(wish.tool, wish.arguments, self._wishes.places, AGENT, limits)
             )
-            return _Verdict(False, told) if told else None
-        return self._word(wish)
+            return _Verdict(False, for_model) if for_model else None
+        return self._decide_tool_call(wish)
 
-    def _word(self, wish: _Wish) -> _Verdict | None:
+    def _decide_tool_call(self, wish: _Wish) -> _Verdict | None:
         root = self._wishes.workspace.root_path
         is_shell = wish.permission == SHELL
-        cwd = root / as_text(wish.given.get("workdir")) if is_shell else root
+        cwd = root / as_text(wish.arguments.get("workdir")) if is_shell else root
         tool = "shell" if is_shell else wish.tool or wish.permission
         keys = SHELL_TOOLS[AGENT].get(wish.tool) if is_shell else None
-        word = self._wishes.word(request_of(tool, wish.given, str(root), keys))
+        word = self._wishes.word(request_of(tool, wish.arguments, str(root), keys))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)
-        command = as_text(wish.given.get("command"))
+        command = as_text(wish.arguments.get("command"))
         if is_shell:
             self._server.guard.permit(command, cwd)
             self._write(f"$ {command}\n")
@@ -217,20 +219,20 @@ class Talk:
 
     # Events of opencode
 
-    def _hear(self, kind: str, news: Message) -> None:
-        part = as_fields(news.get("part"))
-        if as_text(news.get("sessionID")) not in ("", self._session):
+    def _handle_event(self, kind: str, properties: Message) -> None:
+        part = as_fields(properties.get("part"))
+        if as_text(properties.get("sessionID")) not in ("", self._session):
             return
         if kind == "permission.asked":
-            self._meet()
+            self._answer_requests()
         elif kind == "session.status":
-            self._is_busy |= as_fields(news.get("status")).get("type") == "busy"
+            self._is_busy |= as_fields(properties.get("status")).get("type") == "busy"
         elif kind == "session.idle" and self._is_busy:
             self._end = self._failed or TurnEnd.COMPLETED
         elif kind == "session.error":
-            self._note_error(as_fields(news.get("error")))
+            self._note_error(as_fields(properties.get("error")))
         elif kind == "message.part.delta":
-            self._show_piece(as_text(news.get("partID")), as_text(news.get("delta")))
+            self._show_piece(as_text(properties.get("partID")), as_text(properties.get("delta")))
         elif kind == "message.part.updated" and part.get("type") == "text" and "time" in part:
             self._show_text(part)
 
@@ -242,14 +244,14 @@ class Talk:
         self._write(f"{as_text(as_fields(error.get('data')).get('message')) or as_text(error.get('name'))}\n")
 
     def _show_piece(self, part: str, piece: str) -> None:
-        if part in self._spoken:
-            self._spoken[part] = True
+        if part in self._shown_parts:
+            self._shown_parts[part] = True
             self._write(piece)
 
     def _show_text(self, part: Message) -> None:
         """Show the model's finished text; a user's text has no `time`."""
         name = as_text(part.get("id"))
-        was_shown = self._spoken.setdefault(name, False)
+        was_shown = self._shown_parts.setdefault(name, False)
         if "end" in as_fields(part.get("time")):
-            del self._spoken[name]
+            del self._shown_parts[name]
             self._write(("" if was_shown else as_text(part.get("text"))) + "\n")

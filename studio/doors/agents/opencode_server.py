@@ -157,7 +157,7 @@ class OpencodeServer(ServerProcess):
             with suppress(OSError, ValueError, http.client.HTTPException):
                 for line in response:
                     self.lines.put(line)
-            self.note_end()
+            self.mark_output_end()
 
         self._listener = threading.Thread(target=read, name="opencode-events", daemon=True)
         self._listener.start()

@@ -25,7 +25,7 @@ OUTSIDE: Final = "external_directory"
 """The extra permission for tool uses outside of the project."""
 
 _READS: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todowrite", "todoread", OUTSIDE)
-_ASKED: Final = (*CHANGES, SHELL, "webfetch", "websearch", "codesearch", "invalid")
+_ASK_PERMISSIONS: Final = (*CHANGES, SHELL, "webfetch", "websearch", "codesearch", "invalid")
 _NEVER: Final = ("task", "question", "plan_enter", "plan_exit")
 """Always denied.
 
@@ -42,21 +42,21 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
 
     Raises OpencodeFailed.
     """
-    given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
+    content = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
     try:
-        settings: object = json.loads(given)
+        settings: object = json.loads(content)
     except ValueError:
         settings = None
     if not isinstance(settings, dict):
         raise OpencodeFailed("what OPENCODE_CONFIG_CONTENT says is no JSON object")
-    told = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
+    instructions = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
     own: dict[str, Any] = {
         "shell": str(shell),
         "share": "disabled",
         # Programs that it starts by itself; a language server may belong to the project.
         "lsp": False,
         "formatter": False,
-        "instructions": told,
+        "instructions": instructions,
         # A denial is an answer, and no reason to end the turn.
         "experimental": {"continue_loop_on_deny": True},
         **({"model": model} if model else {}),
@@ -83,9 +83,9 @@ def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
     if not agent or not tools:
         raise OpencodeFailed("it does not tell its agents and tools")
     rules = closed_rules(as_list(agent.get("permission")), [as_text(tool) for tool in tools])
-    begun = as_fields(server.ask("POST", "/session", {"title": "Exacta Studio", "permission": rules}))
-    session = as_text(begun.get("id"))
-    if begun.get("permission") != rules or not session:
+    reply = as_fields(server.ask("POST", "/session", {"title": "Exacta Studio", "permission": rules}))
+    session = as_text(reply.get("id"))
+    if reply.get("permission") != rules or not session:
         raise OpencodeFailed("it did not begin with the rules that it was given")
     return session, as_text(agent.get("name"))
 
@@ -98,8 +98,8 @@ def closed_rules(rules: Sequence[object], tools: Sequence[str]) -> list[Rule]:
     closed = [_rule("*", "*", "ask")]
     for rule in map(as_fields, rules):
         closed += _closed(rule)
-    known = {*_READS, *_ASKED, *_NEVER}
-    return closed + [_rule(name, "*", "deny") for name in (*_NEVER, *sorted(set(tools) - known))]
+    named = {*_READS, *_ASK_PERMISSIONS, *_NEVER}
+    return closed + [_rule(name, "*", "deny") for name in (*_NEVER, *sorted(set(tools) - named))]
 
 
 def _closed(rule: Message) -> Iterator[Rule]:

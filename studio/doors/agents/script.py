@@ -58,7 +58,7 @@ class ModelRequest:
     body: Mapping[str, Any]
 
     @property
-    def is_aside(self) -> bool:
+    def is_side_request(self) -> bool:
         """Whether this is a side request, such as a title.
 
         Such a request offers no tools.
@@ -82,11 +82,11 @@ def fields_of(call: Call) -> Mapping[str, Any]:
     return call.arguments
 
 
-def turns_made(history: Iterable[str | None]) -> int:
+def count_turns(history: Iterable[str | None]) -> int:
     """Count the model's turns by tool call ids, None for each text."""
     turns = 0
-    for said in history:
-        match = _CALL_ID.match(said) if said is not None else None
+    for entry in history:
+        match = _CALL_ID.match(entry) if entry is not None else None
         turns = int(match[1]) + 1 if match is not None else turns + 1
     return turns
 
@@ -94,7 +94,7 @@ def turns_made(history: Iterable[str | None]) -> int:
 def next_turn(script: Script, request: ModelRequest) -> Turn:
     """Return the model's turn for this request."""
     turn = script[request.turns] if request.turns < len(script) else ENDED
-    if request.is_aside:
+    if request.is_side_request:
         # A client without tools accepts only text; as a title any text will do.
         return turn if isinstance(turn, str) else ENDED
     return turn(request) if callable(turn) else turn

@@ -70,14 +70,14 @@ class ServerProcess:
 
     def close(self) -> None:
         """End the process, whatever it is doing, with its process group."""
-        self.hang_up()
+        self.close_input()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS)
         self.kill()
         self._reader.join(_END_SECONDS)
         self._output.close()
 
-    def hang_up(self) -> None:
+    def close_input(self) -> None:
         """Close its input, as a client that was killed would."""
         with suppress(OSError):
             self.input.close()
@@ -102,12 +102,12 @@ class ServerProcess:
         self.called_off.set()
         self.lines.put(None)
 
-    def go_on(self) -> None:
+    def reset_called_off(self) -> None:
         """Reset `called_off`."""
         if not self.has_ended:
             self.called_off.clear()
 
-    def note_end(self) -> None:
+    def mark_output_end(self) -> None:
         """Report that no more output will come."""
         self.called_off.set()
         self.lines.put(b"")
@@ -116,7 +116,7 @@ class ServerProcess:
         with suppress(OSError, ValueError):
             for line in self._output:
                 self.lines.put(line)
-        self.note_end()
+        self.mark_output_end()
 
 
 def as_fields(value: object) -> Message:

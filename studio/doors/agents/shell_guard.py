@@ -46,7 +46,7 @@ class ShellGuard:
         folder = self._folder.path
         self._permits = folder / "permits"
         self._permits.mkdir(mode=0o700)
-        self._given = 0
+        self._permit_count = 0
         # An agent derives the shell syntax from this name.
         self.program = folder / Path(shell).name
         script = _SCRIPT.format(
@@ -61,8 +61,8 @@ class ShellGuard:
 
     def permit(self, command: str, cwd: Path) -> None:
         """Permit this command in this folder, once."""
-        self._given += 1
-        permit = self._permits / str(self._given)
+        self._permit_count += 1
+        permit = self._permits / str(self._permit_count)
         part = self._permits.with_name("part")
         part.write_bytes(f"{cwd.resolve()}\n{command}".encode())
         part.rename(permit)
@@ -70,7 +70,7 @@ class ShellGuard:
 
 def _own_shell() -> str:
     """Return the user's shell if supported, else bash or sh."""
-    own = os.environ.get("SHELL", "")
-    if Path(own).is_absolute() and Path(own).name in _SHELLS and Path(own).is_file():
-        return own
+    shell = os.environ.get("SHELL", "")
+    if Path(shell).is_absolute() and Path(shell).name in _SHELLS and Path(shell).is_file():
+        return shell
     return shutil.which("bash") or "/bin/sh"

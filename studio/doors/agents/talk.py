@@ -77,8 +77,8 @@ class Wishes:
         if plan.state in DECIDED_STATES:
             return gate.told_of(self.workspace, plan)
         self.untold.add_plan(plan)
-        told = f"{self._title} is told with the next prompt."
-        self.write(f"Plan {plan.short_id} still waits for a person; {told}\n")
+        notice = f"{self._title} is told with the next prompt."
+        self.write(f"Plan {plan.short_id} still waits for a person; {notice}\n")
         return ""
 
     def word(self, request: Request) -> Word:

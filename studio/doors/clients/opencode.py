@@ -155,7 +155,7 @@ def _set_up_opencode(place: TrialPlace, entries: Sequence[Value]) -> None:
 
 def _add_package(place: TrialPlace, _entries: Sequence[Value]) -> None:
     if not (_folder(place) / "node_modules").exists():
-        say_package_is_there(_folder(place))
+        mark_package_installed(_folder(place))
 
 
 def _folder(place: TrialPlace) -> Path:
@@ -180,10 +180,10 @@ def put_plugin(folder: Path, content: str) -> None:
     plugin = folder / PLUGIN
     plugin.parent.mkdir()
     plugin.write_text(content, encoding="utf-8")
-    say_package_is_there(folder)
+    mark_package_installed(folder)
 
 
-def say_package_is_there(folder: Path) -> None:
+def mark_package_installed(folder: Path) -> None:
     """Mark opencode's own plugin package as installed.
 
     Ours does not need it, and without a network opencode would try to download it for more than a minute.

@@ -98,7 +98,7 @@ class _Talk(ServerProcess):
             asked = as_text(as_fields(message.get("params")).get("path"))
             match attempt:
                 case Attempt.KILLED:
-                    self.hang_up()
+                    self.close_input()
                 case Attempt.LATE:
                     until = time.monotonic() + LATE_SECONDS
                 case Attempt.GARBAGE:

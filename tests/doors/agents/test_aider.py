@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.agents.aider import draft_of, named_from, said_in
+from studio.doors.agents.aider import draft_of, last_reply, named_from
 from studio.engine.plan import PlanState
 from studio.engine.policy import PolicyLimits
 from studio.engine.workspace import Workspace
@@ -80,10 +80,10 @@ def test_words_that_aider_is_not_given(aider: Path, studio: CommandLine, words: 
 def test_the_last_thing_that_a_model_said_counts() -> None:
     first = "LLM RESPONSE 1\nASSISTANT first\nTO LLM 2\nUSER LLM RESPONSE\n"
     assert (
-        said_in(f"{first}LLM RESPONSE 2\nASSISTANT a\nASSISTANT \nASSISTANT ASSISTANT b\n\n")
+        last_reply(f"{first}LLM RESPONSE 2\nASSISTANT a\nASSISTANT \nASSISTANT ASSISTANT b\n\n")
         == "a\n\nASSISTANT b"
     )
-    assert said_in("") == said_in("TO LLM 1\nUSER x\n") == ""
+    assert last_reply("") == last_reply("TO LLM 1\nUSER x\n") == ""
 
 
 def test_paths_are_those_from_the_folder_that_holds_all_files(tmp_path: Path) -> None:

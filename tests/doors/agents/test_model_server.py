@@ -236,7 +236,7 @@ def test_asking_again_changes_nothing() -> None:
         again = answered(model, "/v1/messages", messages())
     assert first == again
     assert aside["content"][0]["text"] == ENDED
-    assert [request.is_aside for request in model.record.requests] == [False, True, False]
+    assert [request.is_side_request for request in model.record.requests] == [False, True, False]
     assert len(model.record.work) == 2
 
 

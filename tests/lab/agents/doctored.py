@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.clients.cline import model_settings
-from studio.doors.clients.opencode import say_package_is_there
+from studio.doors.clients.opencode import mark_package_installed
 from studio.doors.connect import client_of
 from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
 from tests.doors.awaited import soon
@@ -122,7 +122,7 @@ def doctored(client: str, program: str, prove: str, gate: str, *, is_own: bool =
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         with Lab(project, (), environment=gate_environment()) as lab:
-            say_package_is_there(folder_of(lab))
+            mark_package_installed(folder_of(lab))
             # Some are run by whichever Node is found.
             for name, called in ((client, program), ("node", "node")):
                 _install(name, called, lab.home / ".tools")

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.clients.opencode import QUIET, model_settings, put_plugin, say_package_is_there
+from studio.doors.clients.opencode import QUIET, mark_package_installed, model_settings, put_plugin
 from studio.doors.clients.opencode_plugin import opencode_plugin
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
@@ -51,7 +51,7 @@ def hooked(
 
 def connected(lab: Lab) -> Command:
     """It as `connect` has set it up in this lab."""
-    say_package_is_there(folder_of(lab))
+    mark_package_installed(folder_of(lab))
     return opencode_command(lab)
 
 

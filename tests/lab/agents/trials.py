@@ -223,7 +223,7 @@ def _answered(
 ) -> Message | None:
     requests.append(request)
     if answer is None:
-        server.hang_up()
+        server.close_input()
         return None
     return dict(answer)
 
