@@ -40,14 +40,14 @@ class ChosenProject:
         return tuple(map(_notice, self.others))
 
 
-def choose_project(given: Path | None) -> ChosenProject:
+def choose_project(folder: Path | None) -> ChosenProject:
     """Return the given folder, or else the project of the current folder.
 
     Raises NotFound where the current folder is gone, and NotFound or Refused as `check_root` and `find_root`
     do.
     """
-    if given is not None:
-        return ChosenProject(check_root(given), "the folder that was named")
+    if folder is not None:
+        return ChosenProject(check_root(folder), "the folder that was named")
     try:
         here = Path.cwd()
     except FileNotFoundError as error:

@@ -84,11 +84,11 @@ def logins_line(agents: Iterable[str]) -> bytes:
     logins = logins_of(agents)
     files = {path: logins.contents.get(path) for path in logins.paths}
     home = Path.home()
-    said = {
+    encoded = {
         path: None if (home / path).is_dir() else b64encode(read_login(home / path) if data is None else data)
         for path, data in files.items()
     }
-    texts = {path: data if data is None else data.decode("ascii") for path, data in said.items()}
+    texts = {path: data if data is None else data.decode("ascii") for path, data in encoded.items()}
     return json.dumps({"logins": texts}).encode() + b"\n"
 
 
@@ -98,7 +98,7 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
     Raises Refused where it is malformed, or names a file without its content: a process that has not read a
     login is given none of it.
     """
-    known = {path for agent in agents for path in _LOGINS[agent]}
+    paths = {path for agent in agents for path in _LOGINS[agent]}
     contents: dict[str, bytes] = {}
     folders: list[str] = []
     with suppress(ValueError, TypeError, AttributeError, RecursionError):
@@ -110,7 +110,7 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
             else:
                 break
         else:
-            if known.issuperset((*contents, *folders)):
+            if paths.issuperset((*contents, *folders)):
                 return Logins((*contents, *folders), contents)
     raise Refused(
         "acp.login_files",

@@ -78,10 +78,10 @@ def listed_json(plan: Plan) -> dict[str, Any]:
 
     `more_hunks` counts the hunks that are not included.
     """
-    telling = [step.number for step in plan.steps if step.recontext][:LISTED_PROBLEMS_UP_TO]
+    with_recontext = [step.number for step in plan.steps if step.recontext][:LISTED_PROBLEMS_UP_TO]
     shown = replace(
         plan,
-        steps=tuple(_listed(step, recontext=step.number in telling) for step in plan.steps),
+        steps=tuple(_listed(step, recontext=step.number in with_recontext) for step in plan.steps),
         problems=shortened(plan.problems, LISTED_PROBLEMS_UP_TO),
     )
     printed = plan_json(shown)
@@ -328,8 +328,8 @@ def _rollback_file_json(file: RollbackFile) -> dict[str, Any]:
 
 def _deed_json(step: Step) -> dict[str, Any]:
     """Return a step of a rollback, without who decided it and when."""
-    told = ("op", "path", "to", "mode", "base_sha256", "result_sha256")
-    return {name: value for name, value in step_json(step).items() if name in told}
+    keys = ("op", "path", "to", "mode", "base_sha256", "result_sha256")
+    return {name: value for name, value in step_json(step).items() if name in keys}
 
 
 def session_json(session: Session) -> dict[str, Any]:
@@ -345,20 +345,25 @@ def session_json(session: Session) -> dict[str, Any]:
 
 
 def call_json(call: Call) -> dict[str, Any]:
-    said: dict[str, Any] = {"call": call.id, "session": call.session, "agent": call.agent, "tool": call.tool}
+    document: dict[str, Any] = {
+        "call": call.id,
+        "session": call.session,
+        "agent": call.agent,
+        "tool": call.tool,
+    }
     if call.command:
-        said["command"] = call.command
-    said |= {"cwd": call.cwd, "state": call.state.value, "since": time_text(call.since)}
+        document["command"] = call.command
+    document |= {"cwd": call.cwd, "state": call.state.value, "since": time_text(call.since)}
     decision = call.decision
     if decision is not None:
-        said["decision"] = {
+        document["decision"] = {
             "verdict": "allow" if decision.is_allowed else "deny",
             "who": decision.who,
             "seen": decision.seen.value,
             "when": time_text(decision.when),
             "text": decision.text,
         }
-    return said
+    return document
 
 
 def verdict_json(verdict: PathVerdict) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from studio.engine.policy import PolicyLimits
 
 
 def draft_of_tool(
-    tool: str, given: Mapping[str, Any], places: Places, agent: str, limits: PolicyLimits
+    tool: str, arguments: Mapping[str, Any], places: Places, agent: str, limits: PolicyLimits
 ) -> PlanDraft:
     """Return the draft of what the tool would write, problems included.
 
@@ -26,8 +26,8 @@ def draft_of_tool(
     from studio.formats.folding import fold
     from studio.formats.reply_text import ReplyText
 
-    said = json.dumps({"tool_name": tool, "tool_input": given})
-    check_size(said, "What the tool is to write")
-    draft = tool_calls.read(ReplyText(said), limits)
+    document = json.dumps({"tool_name": tool, "tool_input": arguments})
+    check_size(document, "What the tool is to write")
+    draft = tool_calls.read(ReplyText(document), limits)
     steps = fold([places.of_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)

@@ -70,7 +70,7 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
     ):
         wishes = Wishes(workspace, session, _write(arguments), codex.TITLE, server.called_off)
         talk = codex.CodexThread(server, wishes, is_own_server)
-        code = _talked(server, talk, codex.TITLE, prompt)
+        code = _run_turns(server, talk, codex.TITLE, prompt)
     return _answer(codex.AGENT, wishes, code, arguments)
 
 
@@ -91,7 +91,7 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
         opencode.serve(program, workspace, model) as server,
     ):
         wishes = Wishes(workspace, session, _write(arguments), opencode.TITLE, server.called_off)
-        code = _talked(server, opencode.Talk(server, wishes), opencode.TITLE, prompt)
+        code = _run_turns(server, opencode.Talk(server, wishes), opencode.TITLE, prompt)
     return _answer(opencode.AGENT, wishes, code, arguments)
 
 
@@ -114,9 +114,9 @@ def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
     ):
         wishes = Wishes(workspace, session, _write(arguments), aider.TITLE, run.process.called_off)
         draft = aider.draft_of(run.listen(wishes), root, files, workspace.config.limits)
-        told = wishes.change(draft) if draft is not None else ""
-        wishes.write(f"{told}\n" if told else "")
-    return _answer(aider.AGENT, wishes, DONE if draft is None or told else INTERRUPTED, arguments)
+        report = wishes.change(draft) if draft is not None else ""
+        wishes.write(f"{report}\n" if report else "")
+    return _answer(aider.AGENT, wishes, DONE if draft is None or report else INTERRUPTED, arguments)
 
 
 def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -131,17 +131,17 @@ def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
     before = {plan.id for plan in workspace.proposer.plans()}
     with _failures(continue_cli.TITLE, continue_cli.PROGRAM):
         server = project_server_entry(workspace.root_path, continue_cli.AGENT)
-        given = continue_cli.settings_with(settings.data.decode("utf-8", "replace"), server)
+        run_settings = continue_cli.settings_with(settings.data.decode("utf-8", "replace"), server)
         with (
-            continue_cli.ContinueRun(program, given, prompt) as run,
+            continue_cli.ContinueRun(program, run_settings, prompt) as run,
             _interrupts(run.process, continue_cli.TITLE) as in_turn,
             in_turn(),
         ):
             while line := run.process.lines.get():
                 write(line.decode("utf-8", "replace"))
-            ended = None if line is None else run.process.exit_code()
+            exit_code = None if line is None else run.process.exit_code()
     plans = [plan.id for plan in workspace.proposer.plans() if plan.agent == continue_cli.AGENT]
-    code = INTERRUPTED if ended is None else REFUSED if ended else DONE
+    code = INTERRUPTED if exit_code is None else REFUSED if exit_code else DONE
     document = {"agent": continue_cli.AGENT, "plans": [plan for plan in plans if plan not in before]}
     return Answer(document, "", code, is_printed=not arguments.json)
 
@@ -184,13 +184,13 @@ def _answer(name: str, wishes: Wishes, code: int, arguments: Namespace) -> Answe
     return Answer({"agent": name, "plans": wishes.plans}, "", code, is_printed=not arguments.json)
 
 
-def _talked(server: ServerProcess, talk: Conversation, title: str, prompt: str) -> int:
+def _run_turns(server: ServerProcess, talk: Conversation, title: str, prompt: str) -> int:
     """Run one turn per prompt and return the last one's exit code.
 
     The prompt is the given one, or each line that is typed.
     """
     code = DONE
-    prompts: Iterable[str] = [prompt] if prompt else _typed(title)
+    prompts: Iterable[str] = [prompt] if prompt else _read_prompts(title)
     try:
         with _interrupts(server, title) as in_turn:
             talk.begin()
@@ -221,7 +221,7 @@ def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) 
     return settings, " ".join(left)
 
 
-def _typed(title: str) -> Generator[str]:
+def _read_prompts(title: str) -> Generator[str]:
     """Yield the lines that the user types."""
     sys.stderr.write(f"{title} can only read here; what it wants to change waits for you. Ctrl-D ends.\n")
     while True:

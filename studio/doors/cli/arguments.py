@@ -201,10 +201,10 @@ def _history(parser: ArgumentParser) -> None:
 
 
 def _journal(parser: ArgumentParser) -> None:
-    ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--follow", action="store_true", help="print entries as they are written")
-    ways.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
-    ways.add_argument(
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--follow", action="store_true", help="print entries as they are written")
+    modes.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
+    modes.add_argument(
         "--verify",
         nargs="?",
         type=Path,
@@ -212,7 +212,7 @@ def _journal(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="say whether an entry was changed (exit 1), here or in an export",
     )
-    ways.add_argument(
+    modes.add_argument(
         "--replay", metavar="DIR", type=Path, help="run it again in an empty folder or a copy of the project"
     )
     parser.add_argument(
@@ -535,8 +535,8 @@ def plan_state(text: str) -> PlanState:
     try:
         return PlanState(text)
     except ValueError:
-        known = ", ".join(state.value for state in PlanState)
-        raise ArgumentTypeError(f"there is no state {text}; the states are {known}") from None
+        names = ", ".join(state.value for state in PlanState)
+        raise ArgumentTypeError(f"there is no state {text}; the states are {names}") from None
 
 
 def hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:

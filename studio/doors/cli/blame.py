@@ -20,7 +20,7 @@ def blame(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     content = workspace.reader.read(arguments.file)
     found = workspace.reader.blame(arguments.file, content)
     text = diff_text(content, workspace.config.encoding_for(found.path)).decode("utf-8", "replace")
-    return Answer(_document(found), _printed(found, text.split("\n")), DONE, found.why)
+    return Answer(_document(found), _format_blame(found, text.split("\n")), DONE, found.why)
 
 
 def _document(found: Blame) -> dict[str, Any]:
@@ -28,28 +28,28 @@ def _document(found: Blame) -> dict[str, Any]:
 
 
 def _lines_json(lines: BlamedLines) -> dict[str, Any]:
-    said: dict[str, Any] = {"first": lines.first, "last": lines.last, "from": lines.origin.value}
+    document: dict[str, Any] = {"first": lines.first, "last": lines.last, "from": lines.origin.value}
     if lines.origin is Origin.PLAN:
-        said |= {"plan": lines.plan_id, "step": lines.step, "title": lines.title}
+        document |= {"plan": lines.plan_id, "step": lines.step, "title": lines.title}
         if lines.agent:
-            said["agent"] = lines.agent
+            document["agent"] = lines.agent
         if lines.is_edited:
-            said["edited"] = True
+            document["edited"] = True
         if lines.seen is not None:
-            said["seen"] = lines.seen.value
+            document["seen"] = lines.seen.value
     if lines.commit is not None:
-        said["commit"] = lines.commit
+        document["commit"] = lines.commit
     if lines.is_boundary:
-        said["boundary"] = True
+        document["boundary"] = True
     if lines.who:
-        said["who"] = lines.who
+        document["who"] = lines.who
     if lines.when is not None:
-        said["when"] = time_text(lines.when)
-    return said
+        document["when"] = time_text(lines.when)
+    return document
 
 
-def _printed(found: Blame, texts: list[str]) -> str:
-    names = [_by(each) for each in found.lines]
+def _format_blame(found: Blame, texts: list[str]) -> str:
+    names = [_author(each) for each in found.lines]
     wide = min(_WIDEST, max(map(len, names), default=0))
     digits = len(str(found.lines[-1].last)) if found.lines else 0
     rows: list[str] = []
@@ -65,6 +65,6 @@ def _printed(found: Blame, texts: list[str]) -> str:
     return "\n".join(rows) or "It has no lines."
 
 
-def _by(lines: BlamedLines) -> str:
+def _author(lines: BlamedLines) -> str:
     """Return the author: a plan's agent or editor, or git's author."""
     return show_name(lines.who if lines.is_edited or not lines.agent else lines.agent) or "not known"

@@ -67,13 +67,13 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
     about = (
         About("agent", call.agent),
         About("tool", call.tool),
-        *_told("in", [call.cwd]),
-        *_told("runs", lines),
+        *_labelled_lines("in", [call.cwd]),
+        *_labelled_lines("runs", lines),
     )
     what = f"{verb} call {call.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=call.short_id, about=about))
 
 
-def _told(label: str, lines: Iterable[str]) -> Iterator[About]:
+def _labelled_lines(label: str, lines: Iterable[str]) -> Iterator[About]:
     for number, line in enumerate(lines):
         yield About("" if number else label, line, is_whole=True)

@@ -35,24 +35,24 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
     A diff's paths are relative to it.
     """
-    answer, chosen = _submitted(workspace, arguments), arguments.chosen
+    answer, chosen = _submit_plan(workspace, arguments), arguments.chosen
     answer.document |= chosen.document
     answer.lines += f"\n  project: {show_name(str(chosen.path))}"
     return answer
 
 
-def _submitted(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    plan = _proposed(workspace, arguments)
+def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = _propose(workspace, arguments)
     if plan is None:
         return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.path_conflicts(plan.id)
         text = texts.plan_text(plan, conflicts)
         return Answer(printed.plan_json(plan, conflicts), text, submitted_code(plan))
-    return _waited(workspace, plan.id, arguments.wait)
+    return _wait_for_plan(workspace, plan.id, arguments.wait)
 
 
-def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
+def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
     """Return the plan of the named texts or folder; None without differences."""
     title, agent = arguments.title, arguments.agent
     if arguments.tree is not None:
@@ -70,8 +70,10 @@ def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | Non
     options = SubmissionOptions(
         arguments.format, title, agent, repairs=arguments.repair, project=workspace.root_path
     )
-    texts_given = map(_submitted_text, arguments.files or ["-"])
-    return workspace.proposer.propose(read_submission(texts_given, options, limits=workspace.config.limits))
+    submitted_texts = map(_submitted_text, arguments.files or ["-"])
+    return workspace.proposer.propose(
+        read_submission(submitted_texts, options, limits=workspace.config.limits)
+    )
 
 
 def _submitted_text(name: str) -> SubmittedText:
@@ -107,7 +109,7 @@ def submitted_code(plan: Plan) -> int:
     return STALE if states == {StepState.STALE} else DONE
 
 
-def _outcome(plan: Plan) -> int:
+def _outcome_code(plan: Plan) -> int:
     return DONE if plan.state in (PlanState.COMPLETED, PlanState.ROLLED_BACK) else REFUSED
 
 
@@ -129,20 +131,20 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         results = workspace.trials.results(plan.id)
         document["trials"] = [trial_json(trial, results) for trial in trials]
         lines = "\n".join((lines, *trials_lines(trials, results)))
-    asked: list[str] = []
+    sections: list[str] = []
     if arguments.reply:
         document["reply"] = reply = workspace.proposer.reply(plan.id)
-        asked.append(reply.removesuffix("\n"))
+        sections.append(reply.removesuffix("\n"))
     if arguments.message:
         commit = workspace.proposer.commit_message(plan.id)
         document["commit"] = printed.commit_json(commit)
-        asked.append(commit.text)
+        sections.append(commit.text)
     if arguments.left_out:
-        left_out = workspace.proposer.excluded_paths(plan.id)
-        document["left_out"] = [{"path": each.path, "why": each.why} for each in left_out]
-        asked.append("\n".join(f"{show_name(each.path)}  {each.why}" for each in left_out))
-    if asked:
-        lines = texts.file_text("\n\n".join(asked))
+        excluded = workspace.proposer.excluded_paths(plan.id)
+        document["left_out"] = [{"path": each.path, "why": each.why} for each in excluded]
+        sections.append("\n".join(f"{show_name(each.path)}  {each.why}" for each in excluded))
+    if sections:
+        lines = texts.file_text("\n\n".join(sections))
     if arguments.diff:
         diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
@@ -160,10 +162,10 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    return _waited(workspace, arguments.plan, arguments.timeout)
+    return _wait_for_plan(workspace, arguments.plan, arguments.timeout)
 
 
-def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
+def _wait_for_plan(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
     """Wait for the plan's decision.
 
     On timeout the answer has its current state and says so.
@@ -173,7 +175,7 @@ def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer
     except TimedOut as error:
         plan = workspace.proposer.plan(plan_id)
         return Answer(printed.plan_json(plan), texts.plan_text(plan), TIMED_OUT, texts.error_text(error))
-    return _plan_answer(plan, _outcome(plan))
+    return _plan_answer(plan, _outcome_code(plan))
 
 
 def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -217,14 +219,14 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     writes = [*plan.approved, *targets] if arguments.apply else targets
     verb = "Approve and write" if arguments.apply else "Approve"
     if arguments.apply:
-        _tell_what_goes(workspace, workspace.proposer.undo_expiry(plan.id))
+        _warn_before_apply(workspace, workspace.proposer.undo_expiry(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     decisions = None if steps is None else [StepDecision(number, chosen.get(number, {})) for number in steps]
     plan = reviewer.approve(
         plan.id, decisions, note=arguments.note, seen=_revisions(plan), version=plan.version
     )
     if arguments.apply:
-        plan = _written(reviewer, plan, arguments)
+        plan = _apply_plan(reviewer, plan, arguments)
     return _plan_answer(plan, DONE)
 
 
@@ -292,17 +294,17 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if plan.stale:  # its base may be restored
         workspace.proposer.refresh()
         plan = workspace.proposer.plan(arguments.plan)
-    _tell_what_goes(workspace, workspace.proposer.undo_expiry(plan.id))
+    _warn_before_apply(workspace, workspace.proposer.undo_expiry(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
-    return _plan_answer(_written(reviewer, plan, arguments), DONE)
+    return _plan_answer(_apply_plan(reviewer, plan, arguments), DONE)
 
 
-def _written(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> Plan:
+def _apply_plan(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> Plan:
     with progress("Writing steps", as_json=arguments.json) as report, held_interrupts() as control:
         return reviewer.apply(plan.id, progress=report, control=control)
 
 
-def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> None:
+def _warn_before_apply(workspace: Workspace, report: RetentionReport | None) -> None:
     """Print, before the question, what the apply would end or discard.
 
     That is, a running command in the sandbox, and the undo of old plans.
@@ -315,28 +317,28 @@ def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> Non
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    ways = _ways(plan, arguments.on_drift)
+    resolutions = _drift_resolutions(plan, arguments.on_drift)
     if arguments.dry_run:
-        looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways, whole=True)
-        refusal = looked_at.refusal
+        preview = workspace.proposer.preview_rollback(plan.id, arguments.steps, resolutions, whole=True)
+        refusal = preview.refusal
         return Answer(
-            printed.preview_json(looked_at),
-            texts.preview_text(looked_at),
+            printed.preview_json(preview),
+            texts.preview_text(preview),
             exit_code(refusal) if refusal is not None else DONE,
             texts.error_text(refusal) if refusal is not None else "",
         )
-    looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways)
-    if looked_at.refusal is not None and not workspace.needs_recovery:
-        raise looked_at.refusal
-    _tell_what_goes(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
-    reviewer = ask_for_rollback(workspace, looked_at)
+    preview = workspace.proposer.preview_rollback(plan.id, arguments.steps, resolutions)
+    if preview.refusal is not None and not workspace.needs_recovery:
+        raise preview.refusal
+    _warn_before_apply(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
+    reviewer = ask_for_rollback(workspace, preview)
     with progress("Taking the plan back", as_json=arguments.json), held_interrupts():
-        done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
-    lines = [texts.plan_text(done), *texts.outcome_lines(looked_at)]
-    return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
+        rollback_plan = reviewer.rollback(plan.id, arguments.steps, ways=resolutions, shown=preview.shown)
+    lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
+    return Answer(printed.rollback_json(rollback_plan, preview), "\n".join(lines))
 
 
-def _ways(plan: Plan, word: str | None) -> dict[int, DriftResolution]:
+def _drift_resolutions(plan: Plan, word: str | None) -> dict[int, DriftResolution]:
     """Return the named drift resolution for every step."""
     return (
         {} if word is None else {step.number: DriftResolution(word.replace("-", "_")) for step in plan.steps}
@@ -356,9 +358,9 @@ def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return Answer(document, "\n".join([*lines, texts.retention_line(report)]) if lines else _NOTHING_APPLIED)
 
 
-def _discard(workspace: Workspace, wanted: str) -> Answer:
-    reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(wanted))
-    loss = reviewer.discard_undo(wanted)
+def _discard(workspace: Workspace, plan_id: str) -> Answer:
+    reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(plan_id))
+    loss = reviewer.discard_undo(plan_id)
     return Answer(printed.loss_json(loss), texts.loss_text(loss))
 
 
@@ -373,19 +375,19 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
         workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
     )
     with held_interrupts():
-        touched = workspace.reviewer(person).recover()
+        recovered = workspace.reviewer(person).recover()
     document = {
-        "plans": [printed.plan_json(plan) for plan in touched],
+        "plans": [printed.plan_json(plan) for plan in recovered],
         "files": [printed.interrupted_json(file) for file in files],
     }
-    return Answer(document, "\n".join(texts.plan_line(plan) for plan in touched) or "Recovered.")
+    return Answer(document, "\n".join(texts.plan_line(plan) for plan in recovered) or "Recovered.")
 
 
 def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     proposer = workspace.proposer
     count = len(proposer.plans()) + len(proposer.plans(PlanState.DISMISSED))
-    plans_known = f"{count} {'plan' if count == 1 else 'plans'}"
-    what = f"Delete {plans_known}, the history and all undo of a project? Its files stay."
+    plan_count = f"{count} {'plan' if count == 1 else 'plans'}"
+    what = f"Delete {plan_count}, the history and all undo of a project? Its files stay."
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     with held_interrupts():

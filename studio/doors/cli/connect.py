@@ -37,10 +37,10 @@ def connect(arguments: Namespace) -> Answer:
     if arguments.dry_run:
         return _answer(change.connection, remarks, done=change.connection.is_done)
     if change.is_done:
-        return _done(change.connection, remarks, change.trust)
+        return _answer_changed(change.connection, remarks, change.trust)
     _require_person(change)
     backups, trust = make_change(change, held_interrupts)
-    return _done(change.connection, remarks, trust, backups)
+    return _answer_changed(change.connection, remarks, trust, backups)
 
 
 def _require_person(change: AgentChange) -> None:
@@ -62,7 +62,7 @@ def _require_person(change: AgentChange) -> None:
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
-def _done(
+def _answer_changed(
     connection: Connection, remarks: list[str], trust: HookTrust, backups: dict[Path, str] | None = None
 ) -> Answer:
     """Return the answer after the change.
@@ -82,17 +82,17 @@ def _answer(
     backups: dict[Path, str] | None = None,
     code: int = DONE,
 ) -> Answer:
-    kept = backups or {}
+    saved = backups or {}
     files: list[dict[str, Any]] = []
     for change in connection.changes:
-        backup = {"backup": kept[change.file.path]} if change.file.path in kept else {}
+        backup = {"backup": saved[change.file.path]} if change.file.path in saved else {}
         files.append({"path": str(change.file.path), **backup, "diff": change.diff})
     document = {"agent": connection.client.name, "files": files, "done": done, "remarks": remarks}
     lines = [_state_line(connection, done=done, wrote=backups is not None)]
     for change in connection.changes:
         lines.append(f"  {change.file.shown}: {' '.join(change.meanings)}")
-        if change.file.path in kept:
-            lines.append(f"    as it was: {show_name(kept[change.file.path])}")
+        if change.file.path in saved:
+            lines.append(f"    as it was: {show_name(saved[change.file.path])}")
         if backups is None:
             lines.append(texts.diff_text(change.diff).rstrip("\n"))
     return Answer(document, "\n".join(lines), code, "\n".join(f"studio: {show_name(it)}" for it in remarks))

@@ -42,8 +42,8 @@ def prepare_demo(folder: Path | None) -> Path:
         try:
             for submission in demo_submissions():
                 text = SubmittedText(submission.text, file_name=submission.file_name)
-                said = SubmissionOptions(submission.format, submission.title, submission.agent)
-                workspace.proposer.propose(read_submission([text], said))
+                options = SubmissionOptions(submission.format, submission.title, submission.agent)
+                workspace.proposer.propose(read_submission([text], options))
             after_submission(project)
             workspace.proposer.refresh()
         finally:

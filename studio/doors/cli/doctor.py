@@ -41,7 +41,7 @@ from studio.doors.doctor import (
     why_untestable,
 )
 from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
-from studio.doors.doctor.checks import Check, bell, checks_of
+from studio.doors.doctor.checks import Check, checks_of, notify_socket
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics
@@ -70,33 +70,37 @@ def doctor(arguments: Namespace) -> Answer:
         message = "--own-settings or --empty-home goes with a NAME, and --yes with --own-settings."
         raise UsageError("usage", message, "See: studio doctor --help")
     if arguments.agent:
-        told = _told_program if arguments.json else _told
-        known = KNOWN_GATES.get(arguments.agent)
-        if known and is_own:
-            raise untestable(known.title, known.gate, f"{known.title} is tried in an empty home alone.")
-        if known:
-            proof = _proved_talk(known, root, told)
+        on_attempt = _print_attempt_json if arguments.json else _print_attempt
+        acp_agent = KNOWN_GATES.get(arguments.agent)
+        if acp_agent and is_own:
+            raise untestable(
+                acp_agent.title, acp_agent.gate, f"{acp_agent.title} is tried in an empty home alone."
+            )
+        if acp_agent:
+            proof = _test_acp_agent(acp_agent, root, on_attempt)
         else:
             client = client_of(arguments.agent)
             is_own = is_own or (not (is_empty or arguments.json) and _is_at_terminal())
-            proof = _proved(client, root, told, is_own=is_own, is_asked=is_own and not arguments.yes)
-        document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
+            proof = _test_client(
+                client, root, on_attempt, is_own=is_own, is_asked=is_own and not arguments.yes
+            )
+        document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": notify_socket()}
         return Answer(document, gate_line(proof), DONE if proof.is_safe else REFUSED)
     if arguments.bundle is not None:
         return _bundle(root, arguments.bundle)
-    found = _found(root)
-    lines = [*map(check_line, found.checks), *map(gate_line, found.gates)]
-    return Answer(found.document, "\n".join(lines), DONE if found.document["ok"] else REFUSED)
+    results = _run_checks(root)
+    lines = [*map(check_line, results.checks), *map(gate_line, results.gates)]
+    return Answer(results.document, "\n".join(lines), DONE if results.document["ok"] else REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Results:
     checks: tuple[Check, ...]
     gates: tuple[GateStatus, ...]
     document: dict[str, Any]
 
 
-def _found(root: Path) -> _Found:
+def _run_checks(root: Path) -> _Results:
     checks = tuple(checks_of(root))
     gates = gate_statuses([root])
     is_ok = all(check.ok for check in checks) and all(gate.is_safe for gate in gates)
@@ -104,9 +108,9 @@ def _found(root: Path) -> _Found:
         "ok": is_ok,
         "checks": [_check_json(check) for check in checks],
         "gates": [_gate_json(gate) for gate in gates],
-        "bell": bell(),
+        "bell": notify_socket(),
     }
-    return _Found(checks, gates, document)
+    return _Results(checks, gates, document)
 
 
 def _bundle(root: Path, target: str) -> Answer:
@@ -116,16 +120,16 @@ def _bundle(root: Path, target: str) -> Answer:
     if target == "-":
         return Answer({"bundle": text}, text, is_exact=True)
     diagnostics.write(text, Path(target), root)
-    said = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
-    return Answer({"bundle": target}, said)
+    message = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
+    return Answer({"bundle": target}, message)
 
 
-def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: bool) -> GateStatus:
+def _test_client(client: Client, root: Path, on_attempt: Told, *, is_own: bool, is_asked: bool) -> GateStatus:
     """Test the gate of a connected client.
 
     Raises NotFound, Refused where there is nothing to test, NeedsPerson.
     """
-    _need(client.title, client.program)
+    _require_program(client.title, client.program)
     if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
             "doctor.not_connected",
@@ -140,15 +144,15 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
     if is_own and (why := why_untestable(client, tried) or why_no_sandbox()):
         raise untestable(client.title, client.name, why)
     if is_asked:
-        _ask(client, tried)
+        _ask_to_run(client, tried)
     # In the empty home it is set to trust the hook; the user's own Codex may silently skip it.
     if client.name == CODEX.name and (missing := query_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
     # Taken before the test: a change during it is not proved.
     fingerprint = fingerprint_of(client)
-    with _started(client.title, "did not take our entry for the trial"):
-        proof = prove_gate(client, tried, told, is_own=is_own)
+    with _start_errors(client.title, "did not take our entry for the trial"):
+        proof = prove_gate(client, tried, on_attempt, is_own=is_own)
     keep_proof(proof, fingerprint)
     return gate_status_of(client, [root]) or proof
 
@@ -157,7 +161,7 @@ def _is_at_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def _ask(client: Client, tried: TriedClient) -> None:
+def _ask_to_run(client: Client, tried: TriedClient) -> None:
     """Ask for permission to run the client. Raises NeedsPerson."""
     about = [About("command", show_name(own_command(tried)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
@@ -166,27 +170,27 @@ def _ask(client: Client, tried: TriedClient) -> None:
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
-def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStatus:
+def _test_acp_agent(acp_agent: KnownAgent, root: Path, on_attempt: Told) -> GateStatus:
     """Test the gate of an ACP agent."""
-    if known.warning:
-        raise Refused("doctor.writes_itself", known.warning, f"Run: {known.instead}")
-    agent = TALKED_AGENTS[known.gate]
+    if acp_agent.warning:
+        raise Refused("doctor.writes_itself", acp_agent.warning, f"Run: {acp_agent.instead}")
+    agent = TALKED_AGENTS[acp_agent.gate]
     program = agent.client.program
-    _need(known.title, program)
+    _require_program(acp_agent.title, program)
     fingerprint = talk_fingerprint(agent)
-    with _started(known.title, "can't be talked with"):
-        proof = prove_talk(agent, told)
+    with _start_errors(acp_agent.title, "can't be talked with"):
+        proof = prove_talk(agent, on_attempt)
     keep_proof(proof, fingerprint)
-    return acp_gate_status(known, [program], root)
+    return acp_gate_status(acp_agent, [program], root)
 
 
-def _need(title: str, program: str) -> None:
+def _require_program(title: str, program: str) -> None:
     if shutil.which(program) is None:
         raise NotFound("doctor.no_client", f"{title} is not installed here.", "Install it first.")
 
 
 @contextmanager
-def _started(title: str, failed: str) -> Generator[None]:
+def _start_errors(title: str, failed: str) -> Generator[None]:
     try:
         yield
     except AgentFailed as error:
@@ -196,18 +200,18 @@ def _started(title: str, failed: str) -> Generator[None]:
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
 
 
-def _told(attempt: Attempt, found: Tried) -> None:
-    became = "WRITTEN" if found.was_written else "not written"
-    sys.stderr.write(f"{attempt.value}: {became}\n")
+def _print_attempt(attempt: Attempt, found: Tried) -> None:
+    result = "WRITTEN" if found.was_written else "not written"
+    sys.stderr.write(f"{attempt.value}: {result}\n")
 
 
-def _told_program(attempt: Attempt, found: Tried) -> None:
+def _print_attempt_json(attempt: Attempt, found: Tried) -> None:
     """Print the attempt as a line of JSON on stderr.
 
     The document is on standard output.
     """
-    said = {"event": "tried", "attempt": attempt.value, "written": found.was_written}
-    sys.stderr.write(f"{json.dumps({**said, 'gated': attempt is not Attempt.NO_GATE})}\n")
+    document = {"event": "tried", "attempt": attempt.value, "written": found.was_written}
+    sys.stderr.write(f"{json.dumps({**document, 'gated': attempt is not Attempt.NO_GATE})}\n")
     sys.stderr.flush()
 
 
@@ -216,10 +220,10 @@ def _check_json(check: Check) -> dict[str, Any]:
 
 
 def _gate_json(gate: GateStatus) -> dict[str, Any]:
-    said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
-    said["proved"] = gate.proved
+    document: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
+    document["proved"] = gate.proved
     if gate.when is not None:
-        said |= {"when": time_text(gate.when), "settings": "own" if gate.is_own else "empty home"}
+        document |= {"when": time_text(gate.when), "settings": "own" if gate.is_own else "empty home"}
     if gate.reason:
-        said |= {"file": gate.file, "reason": gate.reason}
-    return {**said, "why": gate.why}
+        document |= {"file": gate.file, "reason": gate.reason}
+    return {**document, "why": gate.why}

@@ -105,7 +105,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
 def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Run one operation in its own session or a named one."""
     operation = operation_named(arguments.operation)
-    given = {parameter.name: _value(operation, parameter, arguments) for parameter in operation.parameters}
+    values = {parameter.name: _value(operation, parameter, arguments) for parameter in operation.parameters}
     name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
     session = workspace.proposer.open_session(arguments.agent, "fs", name=name)
     try:
@@ -115,10 +115,12 @@ def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         ):
             tool = workspace.tool(overlay, session)
             if operation.name == OPERATIONS["bulk"]:
-                asked = cast("list[dict[str, object]]", checked_arguments(operation, given)["operations"])
-                found = as_json(tool.bulk(asked, progress=report))
+                operations = cast(
+                    "list[dict[str, object]]", checked_arguments(operation, values)["operations"]
+                )
+                found = as_json(tool.bulk(operations, progress=report))
             else:
-                found = tool.call(operation.name, given)
+                found = tool.call(operation.name, values)
     finally:
         workspace.proposer.close_session(session)
     return _SAID[arguments.word](found)
@@ -189,7 +191,7 @@ def _content(found: dict[str, Any]) -> Answer:
 
 def _listing(found: dict[str, Any]) -> Answer:
     lines = [f"{show_name(item['path'])}{_SLASH[item['type']]}" for item in found["items"]]
-    return Answer(found, "\n".join(lines), remark=_left_out(found))
+    return Answer(found, "\n".join(lines), remark=_unread_lines(found))
 
 
 def _tree(found: dict[str, Any]) -> Answer:
@@ -198,12 +200,12 @@ def _tree(found: dict[str, Any]) -> Answer:
         f"{'  ' * (item['path'].count('/') - start)}{show_name(item['name'])}{_SLASH[item['type']]}"
         for item in found["items"]
     ]
-    return Answer(found, "\n".join(lines), remark=_left_out(found))
+    return Answer(found, "\n".join(lines), remark=_unread_lines(found))
 
 
-def _left_out(found: dict[str, Any]) -> str:
-    said = [f"studio: {show_name(one['path'])}: {one['reason']}" for one in found.get("unseen", ())]
-    return "\n".join([*said, "studio: there is more; this is not all."] if found["truncated"] else said)
+def _unread_lines(found: dict[str, Any]) -> str:
+    lines = [f"studio: {show_name(one['path'])}: {one['reason']}" for one in found.get("unseen", ())]
+    return "\n".join([*lines, "studio: there is more; this is not all."] if found["truncated"] else lines)
 
 
 def _changed(found: dict[str, Any]) -> Answer:
@@ -229,7 +231,7 @@ def _search(found: dict[str, Any]) -> Answer:
         f"{show_name(match['path'])}:{match['lineNumber']}:{show_name(match['line'])}"
         for match in found["matches"]
     ]
-    return Answer(found, "\n".join(lines), remark=_left_out(found))
+    return Answer(found, "\n".join(lines), remark=_unread_lines(found))
 
 
 def _bulk(found: dict[str, Any]) -> Answer:
@@ -238,7 +240,7 @@ def _bulk(found: dict[str, Any]) -> Answer:
         lines.append(f"{found['state']} in plan {found['plan'][:8]}")
     failed = not all(item["success"] for item in found["items"])
     code = REFUSED if failed else STALE if found["state"] == "stale" else DONE
-    return Answer(found, "\n".join(lines), code, remark=_left_out(found))
+    return Answer(found, "\n".join(lines), code, remark=_unread_lines(found))
 
 
 def _item(item: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ def hook(arguments: Namespace) -> Answer:
     try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
         patience = Patience(arguments.timeout, watch_caller(caller))
-        said = answer(CLIENTS[arguments.client], data, os.environ, patience)
+        document = answer(CLIENTS[arguments.client], data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
     except Exception:  # on any error the tool must not run
@@ -39,7 +39,7 @@ def hook(arguments: Namespace) -> Answer:
             return Answer({}, "", INTERRUPTED, is_printed=True)
         LOGGER.exception("a hook failed")
         return _blocked(f"Something went wrong inside Exacta Studio. The details are in {log_file()}.")
-    return Answer(said, answer_text(said))
+    return Answer(document, answer_text(document))
 
 
 def _blocked(why: str) -> Answer:

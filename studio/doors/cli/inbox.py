@@ -21,7 +21,7 @@ from studio.engine.workspace import Workspace
 def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Print one line, or one object, for each event of a text.
 
-    Raises Refused where no folder is configured, or as `InboxFolder` and `Inbox.look`.
+    Raises Refused where no folder is configured, or as `InboxFolder` and `Inbox.scan`.
     """
     path = workspace.config.inbox
     if path is None:
@@ -42,10 +42,10 @@ def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _stream(inbox: Inbox, *, once: bool) -> Iterator[News]:
     pause = threading.Event()
-    yield from inbox.look()
+    yield from inbox.scan()
     while True:
         pause.wait(INBOX_LOOK_SECONDS)
-        yield from inbox.look()
+        yield from inbox.scan()
         if once:
             yield from inbox.unsettled()
             return

@@ -17,7 +17,7 @@ from types import FrameType
 
 _AGAIN_SECONDS = 0.005
 _IMPORTING = "<frozen importlib"
-_raised = threading.Event()
+_interrupted = threading.Event()
 
 
 def install_interrupt_handler() -> None:
@@ -26,8 +26,8 @@ def install_interrupt_handler() -> None:
     Where SIGINT is ignored, as for a shell's background jobs, it stays ignored. Only in the main thread.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _pressed)
-        sys.unraisablehook = _dropped
+        signal.signal(signal.SIGINT, _handle_interrupt)
+        sys.unraisablehook = _handle_unraisable
 
 
 def was_interrupted() -> bool:
@@ -35,14 +35,14 @@ def was_interrupted() -> bool:
 
     Then the process ends with no other error.
     """
-    return _raised.is_set()
+    return _interrupted.is_set()
 
 
-def _pressed(_signal: int, frame: FrameType | None) -> None:
+def _handle_interrupt(_signal: int, frame: FrameType | None) -> None:
     if _would_be_lost(frame):
-        _press_again()
+        _repeat_signal()
         return
-    _raised.set()
+    _interrupted.set()
     raise KeyboardInterrupt
 
 
@@ -53,30 +53,30 @@ def _would_be_lost(frame: FrameType | None) -> bool:
     """
     while frame is not None:
         code = frame.f_code
-        if code is _dropped.__code__ or code.co_filename.startswith(_IMPORTING):
+        if code is _handle_unraisable.__code__ or code.co_filename.startswith(_IMPORTING):
             return True
         frame = frame.f_back
     return False
 
 
-def _dropped(told: sys.UnraisableHookArgs) -> None:
-    if isinstance(told.exc_value, KeyboardInterrupt):
-        _press_again()
+def _handle_unraisable(error: sys.UnraisableHookArgs) -> None:
+    if isinstance(error.exc_value, KeyboardInterrupt):
+        _repeat_signal()
     elif not was_interrupted():  # else it results from the interruption
-        sys.__unraisablehook__(told)
+        sys.__unraisablehook__(error)
 
 
-def _press_again() -> None:
+def _repeat_signal() -> None:
     """Repeat the signal a moment later, from a thread.
 
     An exception raised here, or a signal sent at once, would be lost, too.
     """
     with suppress(RuntimeError):  # the interpreter is about to exit
         # Not a Thread: starting one takes locks that may be held just where Ctrl-C was pressed.
-        _thread.start_new_thread(_press, ())
+        _thread.start_new_thread(_send_signal, ())
 
 
-def _press() -> None:
+def _send_signal() -> None:
     time.sleep(_AGAIN_SECONDS)
     main = threading.main_thread().ident
     # Only a signal sent to it wakes the main thread from its wait.

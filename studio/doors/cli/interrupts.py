@@ -32,15 +32,15 @@ def held_interrupts() -> Generator[ApplyControl]:
     def pause(_signal: int, _frame: FrameType | None) -> None:
         control.pause.set()
 
-    before = signal.signal(signal.SIGINT, pause)
+    previous = signal.signal(signal.SIGINT, pause)
     try:
         yield control
-    except StudioError as stopped:
+    except StudioError as error:
         if not control.pause.is_set():
             raise
-        raise Interrupted(f"{stopped.message} {stopped.hint}") from stopped
+        raise Interrupted(f"{error.message} {error.hint}") from error
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
     if control.pause.is_set():
         sys.stderr.write("studio: Ctrl-C came too late to stop this: all of it is done.\n")
         raise KeyboardInterrupt

@@ -36,8 +36,8 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise UsageError("usage", "--with-contents goes with --export.", "See: studio journal --help")
     if arguments.export_file is not None and arguments.replay is None:
         raise UsageError("usage", "--from goes with --replay.", "See: studio journal --help")
-    chosen = (arguments.plan, arguments.path, arguments.id, arguments.before, arguments.limit)
-    if any(chosen) and (arguments.follow or arguments.export or arguments.verify or arguments.replay):
+    filters = (arguments.plan, arguments.path, arguments.id, arguments.before, arguments.limit)
+    if any(filters) and (arguments.follow or arguments.export or arguments.verify or arguments.replay):
         message = "--plan, --path, --id, --before and --limit go with the list alone."
         raise UsageError("usage", message, "See: studio journal --help")
     if arguments.follow:
@@ -85,7 +85,7 @@ def _matching(
     plan, path, name = arguments.plan, arguments.path.strip("/"), arguments.id
     while True:
         found = view.find(f"{plan} {path} {name}", before)
-        named = {
+        matching = {
             (row.plan_id, getattr(row.entry, "correlation_id", row.position))
             for row in found.rows
             if row.plan_id.startswith(plan)
@@ -93,16 +93,16 @@ def _matching(
             and (not name or name in (row.step_id, getattr(row.entry, "correlation_id", "")))
         }
         for row in found.rows:
-            if (row.plan_id, getattr(row.entry, "correlation_id", row.position)) in named:
+            if (row.plan_id, getattr(row.entry, "correlation_id", row.position)) in matching:
                 rows[row.position] = row
         before = found.before
         if before is None or len(rows) >= limit:
             return [rows[position] for position in sorted(rows, reverse=True)], before
 
 
-def _is_at(found: str, path: str) -> bool:
-    place = f"{found.strip('/')}/"
-    return place.startswith(f"{path}/")
+def _is_at(entry_path: str, path: str) -> bool:
+    prefix = f"{entry_path.strip('/')}/"
+    return prefix.startswith(f"{path}/")
 
 
 def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
@@ -130,13 +130,13 @@ def _export(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             with_contents=with_contents,
         )
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
-    said = f"{count} entries are in {show_name(target)}."
-    return Answer(document, said, remark=remark if with_contents else "")
+    message = f"{count} entries are in {show_name(target)}."
+    return Answer(document, message, remark=remark if with_contents else "")
 
 
 def _verify(workspace: Workspace, export: Path | None) -> Answer:
     found = workspace.journal.verify(export)
-    what = "The journal" if export is None else show_name(str(export))
+    subject = "The journal" if export is None else show_name(str(export))
     document: dict[str, Any] = {
         "entries": _entries(workspace, found, export),
         "damaged_at": found.damaged_at,
@@ -145,16 +145,16 @@ def _verify(workspace: Workspace, export: Path | None) -> Answer:
     if export is not None:
         document["file"] = str(export)
     if found.damaged_at is not None:
-        where = "Entry" if export is None else f"{what}: line"
+        where = "Entry" if export is None else f"{subject}: line"
         document["why"] = found.why
-        said = f"{where} {found.damaged_at} is not as it was written: {found.why}."
-        return Answer(document, said, REFUSED)
+        message = f"{where} {found.damaged_at} is not as it was written: {found.why}."
+        return Answer(document, message, REFUSED)
     if not found.entries:
-        return Answer(document, f"{what} holds no entries, and nothing to verify.")
-    said = f"All {found.entries} entries are as they were written."
+        return Answer(document, f"{subject} holds no entries, and nothing to verify.")
+    message = f"All {found.entries} entries are as they were written."
     if found.entries == 1:
-        said = "The one entry is as it was written."
-    return Answer(document, said + _covered(found))
+        message = "The one entry is as it was written."
+    return Answer(document, message + _covered(found))
 
 
 def _entries(workspace: Workspace, found: ChainReport, export: Path | None) -> int:
@@ -194,11 +194,14 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         what = "Run the journal again, over the files that are there?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
     with progress("Running the journal again", as_json=arguments.json), held_interrupts() as control:
-        stopped = control.pause.is_set
-        done = workspace.journal.replay(folder, person, export=export, is_stopped=stopped)
-    document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
-    said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
-    return Answer(document, said)
+        is_stopped = control.pause.is_set
+        replayed = workspace.journal.replay(folder, person, export=export, is_stopped=is_stopped)
+    document = {"requests": replayed.requests, "position": replayed.position, "paths": list(replayed.paths)}
+    message = (
+        f"{replayed.requests} requests were run again and answered the same;"
+        f" {len(replayed.paths)} paths written."
+    )
+    return Answer(document, message)
 
 
 def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
@@ -206,7 +209,7 @@ def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
 
     `who` and `seen` are not part of the entry, its hash or an export.
     """
-    asked = printed.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
+    decided_by = printed.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
     return {
         "position": row.position,
         "written": row.written,
@@ -214,22 +217,22 @@ def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
         "step": row.step_id,
         "hash": row.hash,
         "entry": json.loads(to_json(row.entry)),
-        **asked,
+        **decided_by,
     }
 
 
 def _line(row: JournalRow, decision: Decision | None) -> str:
     path = show_name(getattr(row.entry, "path", "")) or _record(row.entry)
     to = getattr(row.entry, "to", "")
-    said = f" -> {show_name(to)}" if to else ""
+    detail = f" -> {show_name(to)}" if to else ""
     if isinstance(row.entry, SessionChange):
-        said += f"  ({row.entry.change}, at once, outside of the project)"
+        detail += f"  ({row.entry.change}, at once, outside of the project)"
     if isinstance(row.entry, FileFault):
-        said = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
+        detail = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
     plan = (row.plan_id or getattr(row.entry, "plan_id", ""))[:8] or "-"
     if decision is not None and isinstance(row.entry, WritingRequest):
-        said += f"  ({texts.seen(decision)})"
-    return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{said}"
+        detail += f"  ({texts.seen(decision)})"
+    return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{detail}"
 
 
 def _record(entry: Entry) -> str:

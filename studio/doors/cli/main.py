@@ -48,8 +48,8 @@ def run(words: Sequence[str]) -> int:
         return INTERRUPTED if was_interrupted() else report(error, as_json=as_json)
     except (BrokenPipeError, OutputLost):
         raise
-    except Interrupted as told:
-        sys.stderr.write(f"studio: {told}\n")
+    except Interrupted as interrupted:
+        sys.stderr.write(f"studio: {interrupted}\n")
         return INTERRUPTED
     except ImportError:
         raise  # the installation is incomplete: the program's entry point reports it
@@ -58,10 +58,10 @@ def run(words: Sequence[str]) -> int:
             return INTERRUPTED
         start_log()
         LOGGER.exception("command failed")
-        unknown = InternalError(
+        unexpected = InternalError(
             "internal", "Something went wrong inside Exacta Studio.", f"The details are in {log_file()}."
         )
-        return report(unknown, as_json=as_json)
+        return report(unexpected, as_json=as_json)
 
 
 def _answer(arguments: Namespace) -> Answer:
@@ -93,7 +93,7 @@ def _in_workspace(root: Path, arguments: Namespace) -> Answer:
         finally:
             if decides_on_trust:
                 _print_notices(workspace)
-            _tell_of_damage(workspace)
+            _print_damages(workspace)
     finally:
         workspace.close()
 
@@ -103,7 +103,7 @@ def _print_notices(workspace: Workspace) -> None:
         sys.stderr.write(f"studio: {notice}\n")
 
 
-def _tell_of_damage(workspace: Workspace) -> None:
+def _print_damages(workspace: Workspace) -> None:
     """Print damaged plans that a list omits.
 
     A store that the command itself deleted has none.

@@ -35,12 +35,12 @@ _UNKNOWN_BEFORE = (
 
 
 def observed(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    return _WAYS[arguments.way](workspace, arguments)
+    return _COMMANDS[arguments.way](workspace, arguments)
 
 
 def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     is_first = not workspace.observed.has_baseline
-    _look(workspace, as_json=arguments.json)
+    _scan_project(workspace, as_json=arguments.json)
     found = workspace.observed.all() if arguments.all else workspace.observed.open()
     lines = list(_lines(found, every=arguments.files))
     if is_first:
@@ -50,7 +50,7 @@ def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _look(workspace, as_json=arguments.json)
+    _scan_project(workspace, as_json=arguments.json)
     change = workspace.observed.find(arguments.change)
     document, lines = observed_json(change), [_line(change), *(f"  {hint}" for hint in change.hints)]
     if change.state is ObservedState.OPEN:
@@ -65,21 +65,21 @@ def _show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _keep(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    changes = _wanted(workspace, arguments)
+    changes = _selected_changes(workspace, arguments)
     person = require_person(
         workspace,
         what=f"Keep {_count(changes)} as the project is now? No file is written.",
         word=workspace.name,
         about=_about(workspace, changes),
     )
-    kept = workspace.reviewer(person).observed.keep(changes)
-    rows = [observed_json(change) for change in kept]
+    accepted = workspace.reviewer(person).observed.keep(changes)
+    rows = [observed_json(change) for change in accepted]
     document = rows[0] if len(rows) == 1 else {"observed": rows}
-    return Answer(document, "\n".join(map(_line, kept)))
+    return Answer(document, "\n".join(map(_line, accepted)))
 
 
 def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    changes = _wanted(workspace, arguments)
+    changes = _selected_changes(workspace, arguments)
     choices = {changes[0].id: arguments.hunks} if arguments.hunks else {}
     if choices and len(changes) != 1:
         raise UsageError(
@@ -102,21 +102,21 @@ def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
     Each is one line, or one JSON object.
     """
-    hints, told, state = Hints(), dict[str, ObservedChange](), ""
+    hints, previous, state = Hints(), dict[str, ObservedChange](), ""
     hints.add(EVERYTHING)
     if not arguments.once:
-        workspace.listen(lambda paths: _note(hints, paths))
+        workspace.listen(lambda paths: _add_hints(hints, paths))
     version = None
     while True:
         hints.wake.clear()
         paths = hints.take()
         if paths is not None:
-            _look(workspace, paths, as_json=arguments.json)
+            _scan_project(workspace, paths, as_json=arguments.json)
         if version != (version := workspace.data_version()) or paths is not None:
-            known = {change.id: change for change in workspace.observed.all()}
-            for change, is_gone in _news(told, known):
-                print_line(_streamed(change, is_gone=is_gone, as_json=arguments.json), flush=True)
-            told = known
+            current = {change.id: change for change in workspace.observed.all()}
+            for change, is_gone in _changed_entries(previous, current):
+                print_line(_change_line(change, is_gone=is_gone, as_json=arguments.json), flush=True)
+            previous = current
         if arguments.once:
             return Answer({}, "", is_printed=True)
         if state != (state := workspace.watch_state.reason) and state:
@@ -126,51 +126,53 @@ def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             hints.add(path)
 
 
-def _news(
-    told: dict[str, ObservedChange], known: dict[str, ObservedChange]
+def _changed_entries(
+    previous: dict[str, ObservedChange], current: dict[str, ObservedChange]
 ) -> Iterator[tuple[ObservedChange, bool]]:
     """Yield changes that are new or different, and whether each is undone."""
-    for change in known.values():
-        if told.get(change.id) != change and (change.state is ObservedState.OPEN or change.id in told):
+    for change in current.values():
+        if previous.get(change.id) != change and (
+            change.state is ObservedState.OPEN or change.id in previous
+        ):
             yield change, False
-    for change in told.values():
-        if change.id not in known and change.state is ObservedState.OPEN:
+    for change in previous.values():
+        if change.id not in current and change.state is ObservedState.OPEN:
             yield change, True
 
 
-def _streamed(change: ObservedChange, *, is_gone: bool, as_json: bool) -> str:
+def _change_line(change: ObservedChange, *, is_gone: bool, as_json: bool) -> str:
     if as_json:
         return json.dumps(observed_json(change) | ({"gone": True} if is_gone else {}))
     return f"{_line(change)}  as before again" if is_gone else _line(change)
 
 
-def _note(hints: Hints, paths: frozenset[str]) -> None:
+def _add_hints(hints: Hints, paths: frozenset[str]) -> None:
     for path in paths or (EVERYTHING,):
         hints.add(path)
 
 
-def _look(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json: bool) -> None:
+def _scan_project(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json: bool) -> None:
     with progress("Looking at the project, bytes", as_json=as_json) as report:
         workspace.observed.look(paths, progress=report)
     for sentence in filter(None, (workspace.observed.loss, workspace.observed.unread)):
         sys.stderr.write(f"studio: {sentence}\n")
 
 
-def _wanted(workspace: Workspace, arguments: argparse.Namespace) -> tuple[ObservedChange, ...]:
+def _selected_changes(workspace: Workspace, arguments: argparse.Namespace) -> tuple[ObservedChange, ...]:
     """Return the named open changes. Raises NotFound, UsageError, Refused."""
     if bool(arguments.changes) is arguments.all:
         raise UsageError(
             "observed.which", "Name changes, or --all.", "See which there are: studio observed list"
         )
-    _look(workspace, as_json=arguments.json)
-    waiting = workspace.observed.open()
+    _scan_project(workspace, as_json=arguments.json)
+    open_changes = workspace.observed.open()
     if arguments.all:
-        return waiting or _no_change()
+        return open_changes or _no_change()
     named = [workspace.observed.find(each) for each in arguments.changes]
     ids = {change.id for change in named}
     if arguments.group:
         groups = {change.group.number for change in named if change.group is not None}
-        ids |= {each.id for each in waiting if each.group is not None and each.group.number in groups}
+        ids |= {each.id for each in open_changes if each.group is not None and each.group.number in groups}
     closed = [change for change in named if change.state is not ObservedState.OPEN]
     if closed:
         raise Refused(
@@ -178,7 +180,7 @@ def _wanted(workspace: Workspace, arguments: argparse.Namespace) -> tuple[Observ
             f"{show_name(closed[0].target)} was {closed[0].state.value} already.",
             "See what is open: studio observed list",
         )
-    return tuple(change for change in waiting if change.id in ids)
+    return tuple(change for change in open_changes if change.id in ids)
 
 
 def _no_change() -> tuple[ObservedChange, ...]:
@@ -203,9 +205,9 @@ def _lines(changes: Sequence[ObservedChange], *, every: bool) -> Iterator[str]:
 
     A large group is cut after its first ones, unless `every`.
     """
-    alone = [change for change in changes if change.group is None]
+    ungrouped = [change for change in changes if change.group is None]
     groups = {change.group.number: change.group for change in changes if change.group is not None}
-    yield from map(_line, alone)
+    yield from map(_line, ungrouped)
     for number, group in groups.items():
         members = [each for each in changes if each.group is not None and each.group.number == number]
         yield f"{show_name(group.name)}:"
@@ -222,4 +224,4 @@ def _line(change: ObservedChange) -> str:
     return f"{change.short_id}  {time_text(change.seen)}  {change.op.value:<7} {path}{while_indexing}{state}"
 
 
-_WAYS = {"list": _list, "show": _show, "keep": _keep, "revert": _revert}
+_COMMANDS = {"list": _list, "show": _show, "keep": _keep, "revert": _revert}

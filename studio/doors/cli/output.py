@@ -35,7 +35,7 @@ def print_text(text: str, *, flush: bool = False) -> None:
     """
     if sys.stdout is None:
         raise OutputLost("it is closed")
-    with _told():
+    with _write_errors():
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         if flush:
             sys.stdout.flush()
@@ -45,7 +45,7 @@ def flush_output() -> None:
     """Flush standard output. Raises as `print_line`."""
     # A packaged window has no standard output.
     if sys.stdout is not None:
-        with _told():
+        with _write_errors():
             sys.stdout.flush()
 
 
@@ -81,7 +81,7 @@ def forget_output() -> None:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def _write_errors() -> Generator[None]:
     try:
         yield
     except BrokenPipeError:

@@ -75,18 +75,18 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser(words: Sequence[str] | None = None) -> Parser:
     """Return the parser of the command that `words` select, else of all."""
-    asked = iter(words or ())
-    name = _chosen(asked, TABLE)
+    remaining = iter(words or ())
+    name = _chosen(remaining, TABLE)
     parser = Parser(prog="studio", description="Review what agents want to change.")
     _add_common(parser, default=None)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     def add(word: str) -> argparse.ArgumentParser:
-        return _described(commands.add_parser, word, TABLE[word].summary, word)
+        return _add_subparser(commands.add_parser, word, TABLE[word].summary, word)
 
     for word in TABLE if name is None else (name,):
         if word == "fs":
-            _add_operations(add(word), asked)
+            _add_operations(add(word), remaining)
         elif word in ("snapshot", "observed"):
             _add_ways(add(word), word)
         else:
@@ -108,21 +108,21 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _add_operations(files: argparse.ArgumentParser, asked: Iterator[str]) -> None:
+def _add_operations(files: argparse.ArgumentParser, remaining: Iterator[str]) -> None:
     from studio.doors.cli.fs import OPERATIONS, add_operation, summary_of
 
-    word = _chosen(asked, OPERATIONS)
+    word = _chosen(remaining, OPERATIONS)
     operations = files.add_subparsers(dest="word", required=True, metavar="OPERATION", parser_class=Parser)
     for each in OPERATIONS if word is None else (word,):
-        add_operation(_described(operations.add_parser, each, summary_of(each), f"fs {each}"), each)
+        add_operation(_add_subparser(operations.add_parser, each, summary_of(each), f"fs {each}"), each)
 
 
 def _add_ways(parser: argparse.ArgumentParser, word: str) -> None:
     from studio.doors.cli.arguments import WAYS
 
-    ways = parser.add_subparsers(dest="way", required=True, metavar="WHAT", parser_class=Parser)
-    for way, (summary, describe) in WAYS[word].items():
-        describe(_described(ways.add_parser, way, summary, f"{word} {way}"))
+    actions = parser.add_subparsers(dest="way", required=True, metavar="WHAT", parser_class=Parser)
+    for action, (summary, describe) in WAYS[word].items():
+        describe(_add_subparser(actions.add_parser, action, summary, f"{word} {action}"))
 
 
 def _add_arguments(parser: argparse.ArgumentParser, word: str) -> None:
@@ -134,7 +134,7 @@ def _add_arguments(parser: argparse.ArgumentParser, word: str) -> None:
         _add_window_options(parser)
 
 
-def _described(
+def _add_subparser(
     add_parser: Callable[..., argparse.ArgumentParser], word: str, summary: str, words: str
 ) -> argparse.ArgumentParser:
     """Add a parser of a command or operation, with the common arguments.
@@ -207,9 +207,9 @@ def refuse_misspelt_command(arguments: Sequence[str]) -> None:
         raise NotFound("path.missing", message, f"Did you mean: studio {near[0]}")
 
 
-def _chosen(words: Iterator[str], known: Container[str]) -> str | None:
+def _chosen(words: Iterator[str], choices: Container[str]) -> str | None:
     word = _first(words)
-    return word if word is not None and word in known else None
+    return word if word is not None and word in choices else None
 
 
 def _first(words: Iterator[str]) -> str | None:

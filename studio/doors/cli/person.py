@@ -118,9 +118,9 @@ def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str
     A wrapped line could imitate the next one (a title that ends with blanks and our own words).
     """
     column = max((len(line.label) for line in about), default=0)
-    listed = (f"  {line.label:<{column}}  " for line in about)
+    prefixes = (f"  {line.label:<{column}}  " for line in about)
     lines: list[str] = []
-    for lead, line in zip(listed, about, strict=True):
+    for lead, line in zip(prefixes, about, strict=True):
         room = width - len(lead) - 1
         if line.is_whole:
             first, *rest = _wrapped(show_name(line.text), room)
@@ -149,14 +149,14 @@ def _cut(text: str, width: int) -> str:
 def _wrapped(text: str, width: int) -> list[str]:
     """Wrap the text into lines of at most `width` columns."""
     lines = [""]
-    taken = 0
+    width_used = 0
     for character in text:
         columns = _columns(character)
-        if taken + columns > width:
+        if width_used + columns > width:
             lines.append("")
-            taken = 0
+            width_used = 0
         lines[-1] += character
-        taken += columns
+        width_used += columns
     return lines
 
 

@@ -31,7 +31,7 @@ def ask_for_plan(workspace: Workspace, plan: Plan, steps: Sequence[Step], verb: 
     """
     count = f"{len(steps)} of {len(plan.steps)} steps" if len(steps) != len(plan.steps) else "every step"
     what = f"{verb} {count} of plan {plan.short_id}?"
-    about = (*_whose(workspace, plan), *_files(plan, steps))
+    about = (*_about_plan(workspace, plan), *_files(plan, steps))
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
@@ -41,10 +41,10 @@ def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer
     The question shows the effect on each file, files that changed since last.
     """
     plan, where = preview.plan, f"studio rollback {preview.plan.short_id} --dry-run"
-    usual = [_about_file(file) for file in preview.files if not file.drifted]
+    unchanged = [_about_file(file) for file in preview.files if not file.drifted]
     changed = [_about_file(file) for file in preview.files if file.drifted]
-    files = (*_first(usual, ASKED_FILES_UP_TO, where), *_first(changed, ASKED_DANGERS_UP_TO, where))
-    about = (*_whose(workspace, plan), *files)
+    files = (*_first(unchanged, ASKED_FILES_UP_TO, where), *_first(changed, ASKED_DANGERS_UP_TO, where))
+    about = (*_about_plan(workspace, plan), *files)
     what = f"Roll back plan {plan.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
@@ -56,7 +56,7 @@ def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
     """
     state = "refused" if plan.state is PlanState.INVALID else plan.state.words
     what = f"Take plan {plan.short_id} ({state}) out of the queue for good, with what only it holds?"
-    about = tuple(_whose(workspace, plan))
+    about = tuple(_about_plan(workspace, plan))
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
@@ -70,18 +70,18 @@ def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
     The question shows what can't be rolled back afterwards.
     """
     plan = loss.plan
-    lost = [About("can't go back", path) for path in loss.paths]
+    paths = [About("can't go back", path) for path in loss.paths]
     freed = About("frees", f"{loss.freed:,} bytes in {loss.contents} contents")
     about = (
-        *_whose(workspace, plan),
+        *_about_plan(workspace, plan),
         freed,
-        *_first(lost, ASKED_FILES_UP_TO, f"studio show {plan.short_id}"),
+        *_first(paths, ASKED_FILES_UP_TO, f"studio show {plan.short_id}"),
     )
     what = f"Discard the undo of plan {plan.short_id}, for good? The files stay as they are."
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
-def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
+def _about_plan(workspace: Workspace, plan: Plan) -> Iterator[About]:
     yield About("title", f"“{plan.title}”")
     # Nothing proves the name: any program may submit under it.
     yield About("agent", f"{plan.agent} (so it calls itself)" if plan.agent else "no agent named")

@@ -27,12 +27,12 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     logins = allowed_logins(workspace, arguments.login)
     command = replace(command, logins=logins.paths, login_contents=logins.contents)
     with running(workspace, command) as run:
-        outcome = wait_for(run, lambda: _looked(run))
+        outcome = wait_for(run, lambda: _report_changes(run))
         plan = run.propose()
     return _answer(workspace, plan, outcome)
 
 
-def _looked(run: CommandRun) -> str:
+def _report_changes(run: CommandRun) -> str:
     plan = run.look()
     if plan is None:
         return "nothing was changed so far."

@@ -44,11 +44,11 @@ def command_of(
         name = arguments.command
         example = "studio run -- make test" if name == "run" else "studio try PLAN -- make test"
         raise UsageError(f"{name}.no_command", "No command is named.", f"Name it: {example}")
-    here = Path(os.path.realpath(Path.cwd()))
-    is_inside = here.is_relative_to(workspace.root_path)
+    current = Path(os.path.realpath(Path.cwd()))
+    is_inside = current.is_relative_to(workspace.root_path)
     return Command(
         words,
-        folder=here.relative_to(workspace.root_path).as_posix() if is_inside else "",
+        folder=current.relative_to(workspace.root_path).as_posix() if is_inside else "",
         network=has_network(workspace, arguments),
         seconds=arguments.timeout,
         output_bytes=output_bytes,
@@ -77,7 +77,7 @@ def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
 
 @contextmanager
 def running(
-    workspace: Workspace, command: Command, laid: tuple[OverriddenFile, ...] = ()
+    workspace: Workspace, command: Command, overrides: tuple[OverriddenFile, ...] = ()
 ) -> Generator[CommandRun]:
     """Run the command in this block; Ctrl-C ends it.
 
@@ -86,7 +86,7 @@ def running(
     agent = PurePath(command.argv[0]).name
     with (
         held_interrupts() as control,
-        workspace.sandbox(announce, laid) as sandbox,
+        workspace.sandbox(announce, overrides) as sandbox,
         CommandRun(
             workspace.proposer, sandbox, command, agent=agent, heard=_Output(), cancel=control.pause
         ) as run,
@@ -95,16 +95,16 @@ def running(
         control.pause.clear()
 
 
-def wait_for(run: CommandRun, look: Callable[[], str]) -> Outcome:
+def wait_for(run: CommandRun, scan: Callable[[], str]) -> Outcome:
     """Wait for the command's end; on Enter, scan and report its changes."""
     with _typed_lines() as typed:
         while not run.wait(_WAIT_SECONDS):
             if typed():
                 try:
-                    said = look()
+                    message = scan()
                 except StudioError as error:
-                    said = f"{error.message} {error.hint}"
-                sys.stderr.write(f"studio: {said}\n")
+                    message = f"{error.message} {error.hint}"
+                sys.stderr.write(f"studio: {message}\n")
                 sys.stderr.flush()
     return run.outcome()
 

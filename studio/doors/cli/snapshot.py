@@ -20,15 +20,15 @@ from studio.engine.workspace import Workspace
 
 
 def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    return _WAYS[arguments.way](workspace, arguments)
+    return _COMMANDS[arguments.way](workspace, arguments)
 
 
 def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     with progress("Keeping the project's state", as_json=arguments.json) as report:
         record = workspace.snapshots.create(arguments.tag, progress=report)
-    left_out = workspace.snapshots.left_out(record.id) if record.left_out else {}
-    lines = [_line(record), *_left_out_lines(left_out)]
-    return Answer(snapshot_json(record) | {"left_out": left_out}, "\n".join(lines))
+    excluded = workspace.snapshots.left_out(record.id) if record.left_out else {}
+    lines = [_line(record), *_excluded_lines(excluded)]
+    return Answer(snapshot_json(record) | {"left_out": excluded}, "\n".join(lines))
 
 
 def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -75,17 +75,17 @@ def dry_run(preview: RestorePreview) -> Answer:
     """
     refusal = preview.refusal
     code = exit_code(refusal) if refusal is not None else DONE
-    said = texts.error_text(refusal) if refusal is not None else ""
-    return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
+    message = texts.error_text(refusal) if refusal is not None else ""
+    return Answer(dry_run_json(preview), texts.restore_text(preview), code, message)
 
 
 def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    going = [workspace.snapshots.find(each) for each in arguments.snapshots]
-    about = [About("snapshot", _line(record)) for record in going]
-    many = "this snapshot" if len(going) == 1 else f"these {len(going)} snapshots"
+    snapshots = [workspace.snapshots.find(each) for each in arguments.snapshots]
+    about = [About("snapshot", _line(record)) for record in snapshots]
+    many = "this snapshot" if len(snapshots) == 1 else f"these {len(snapshots)} snapshots"
     person = require_person(workspace, what=f"Delete {many} for good?", word=workspace.name, about=about)
-    freed = workspace.reviewer(person).snapshots.delete([record.id for record in going])
-    document = {"deleted": [record.id for record in going], "freed": freed}
+    freed = workspace.reviewer(person).snapshots.delete([record.id for record in snapshots])
+    document = {"deleted": [record.id for record in snapshots], "freed": freed}
     return Answer(document, f"Deleted. {freed:,} bytes were freed.")
 
 
@@ -99,13 +99,13 @@ def _about(workspace: Workspace, preview: RestorePreview) -> list[About]:
 
 
 def _line(record: SnapshotRecord) -> str:
-    left_out = f", {record.left_out} left out" if record.left_out else ""
-    counted = f"{record.files:,} files, {record.bytes:,} bytes{left_out}"
-    return f"{record.short_id}  {time_text(record.created)}  {counted}  {show_name(record.tag)}".rstrip()
+    excluded = f", {record.left_out} left out" if record.left_out else ""
+    size = f"{record.files:,} files, {record.bytes:,} bytes{excluded}"
+    return f"{record.short_id}  {time_text(record.created)}  {size}  {show_name(record.tag)}".rstrip()
 
 
-def _left_out_lines(left_out: dict[str, str]) -> list[str]:
-    return [f"  left out: {show_name(path)}: {why}" for path, why in left_out.items()]
+def _excluded_lines(excluded: dict[str, str]) -> list[str]:
+    return [f"  left out: {show_name(path)}: {why}" for path, why in excluded.items()]
 
 
-_WAYS = {"create": _create, "list": _list, "diff": _diff, "restore": _restore, "delete": _delete}
+_COMMANDS = {"create": _create, "list": _list, "diff": _diff, "restore": _restore, "delete": _delete}

@@ -35,7 +35,7 @@ def talk(
 ) -> Answer:
     """Converse with these lines as input. Raises Refused, Interrupted."""
     printer = _Printer()
-    how = Talk(
+    parameters = Talk(
         tuple(words),
         resumed,
         lines,
@@ -45,16 +45,16 @@ def talk(
         sandbox,
     )
     try:
-        talked = talk_with(workspace, how)
+        result = talk_with(workspace, parameters)
     except AgentFailed as error:
         raise Refused(
             "acp.failed",
             f"{show_name(words[0])} can't be talked with: {error}.",
             "See what it says by itself.",
         ) from error
-    if talked.was_interrupted:
+    if result.was_interrupted:
         raise Interrupted("The agent was ended. What waits for a person is still in the queue.")
-    return Answer({}, "", _CODES.get(talked.end, REFUSED), is_printed=True)
+    return Answer({}, "", _CODES.get(result.end, REFUSED), is_printed=True)
 
 
 class _Printer:

@@ -64,7 +64,7 @@ def progress(what: str, *, as_json: bool = False) -> Generator[Report]:
     to a pipe, nor where an answer is written to the terminal meanwhile.
     """
     if not _can_erase(sys.stderr) or (as_json and not sys.stdout.isatty()):
-        yield _unseen
+        yield _ignore_progress
         return
     line = _Line(what, sys.stderr)
     painter = threading.Thread(target=line.paint, name="progress")
@@ -83,11 +83,11 @@ class _Line:
         self.ended = threading.Event()
         self._what = what
         self._stream = stream
-        self._counted = (0, 0)
-        self._began = time.monotonic()
+        self._progress = (0, 0)
+        self._started_at = time.monotonic()
 
     def report(self, done: int, total: int) -> None:
-        self._counted = (done, total)
+        self._progress = (done, total)
 
     def paint(self) -> None:
         pause, is_shown = PROGRESS_AFTER_SECONDS, False
@@ -98,9 +98,9 @@ class _Line:
             self._write(_ERASED)
 
     def _text(self) -> str:
-        done, total = self._counted
+        done, total = self._progress
         of = f": {done:,} of {total:,}" if total else f": {done:,}" if done else ""
-        return f"{self._what}{of} … {time.monotonic() - self._began:.0f} s"
+        return f"{self._what}{of} … {time.monotonic() - self._started_at:.0f} s"
 
     def _write(self, text: str) -> None:
         try:
@@ -110,7 +110,7 @@ class _Line:
             self.ended.set()
 
 
-def _unseen(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     return None
 
 

@@ -136,12 +136,12 @@ def session_line(session: Session) -> str:
 def call_line(call: Call) -> str:
     """Return a tool call in one line: agent, request, folder, state."""
     who = show_name(call.agent) or "An agent without a name"
-    said = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
+    line = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
     if call.command:
-        said += f": {show_name(call.command)}"
+        line += f": {show_name(call.command)}"
     if call.cwd:
-        said += f"  in {show_name(call.cwd)}"
-    return said if call.decision is None or not call.decision.text else f"{said}\n  {call.decision.text}"
+        line += f"  in {show_name(call.cwd)}"
+    return line if call.decision is None or not call.decision.text else f"{line}\n  {call.decision.text}"
 
 
 def history_line(entry: HistoryEntry) -> str:
@@ -172,23 +172,23 @@ def seen(decision: Decision) -> str:
 
 
 def retention_line(report: RetentionReport) -> str:
-    kept = _plans(len(report.kept))
-    said = f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}."
-    going = undo_loss_text(report)
-    return f"{said}\n{going}" if going else said
+    plan_count = _plans(len(report.kept))
+    summary = f"Undo is kept for {plan_count} and takes {report.size:,} bytes of {report.limits.bytes:,}."
+    loss = undo_loss_text(report)
+    return f"{summary}\n{loss}" if loss else summary
 
 
 def undo_loss_text(report: RetentionReport) -> str:
     """Name the plans whose undo the next apply discards; "" for none."""
     named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-PRINTED_GOING_UP_TO:]]
     more = len(report.due) - len(named)
-    said: list[str] = []
+    sentences: list[str] = []
     if named:
         rest = f" and {_plans(more)} more" if more else ""
-        said.append(f"The next apply discards the undo of {', '.join(reversed(named))}{rest}.")
+        sentences.append(f"The next apply discards the undo of {', '.join(reversed(named))}{rest}.")
     if not report.keeps_next:
-        said.append("What is applied next can't be taken back: retention leaves no room for its undo.")
-    return " ".join(said)
+        sentences.append("What is applied next can't be taken back: retention leaves no room for its undo.")
+    return " ".join(sentences)
 
 
 def loss_text(loss: UndoLoss) -> str:

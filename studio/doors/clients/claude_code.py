@@ -127,7 +127,7 @@ UNSEEN: Final = (
 # Test setup. Its settings have an `env` that overrides its environment; the one of `--settings` overrides the
 # user's, and the system's own settings override that. Seen by running 2.1.332.
 
-_ELSEWHERE: Final = """
+_CLEARED_VARIABLES: Final = """
     ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX ALL_PROXY
     HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
@@ -136,8 +136,8 @@ _SKILL: Final = "louder"
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
-    given = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
-    return (Call("Edit", given),)
+    arguments = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
+    return (Call("Edit", arguments),)
 
 
 def _set_up_claude_code(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
@@ -152,8 +152,8 @@ def _set_up(place: TrialPlace, spot: Spot, entries: Sequence[Mapping[str, object
 
 
 def _claude_code(url: str) -> Sequence[str]:
-    forced = json.dumps({"env": {**_of_claude_code(url), **dict.fromkeys(_ELSEWHERE, "")}})
-    words = ["--output-format", "json", "--permission-mode", "bypassPermissions", "--settings", forced]
+    settings = json.dumps({"env": {**_of_claude_code(url), **dict.fromkeys(_CLEARED_VARIABLES, "")}})
+    words = ["--output-format", "json", "--permission-mode", "bypassPermissions", "--settings", settings]
     return ["claude", "-p", "Go on.", *words]
 
 
@@ -184,7 +184,11 @@ def _set_up_skill(place: TrialPlace, entries: Sequence[Mapping[str, object]]) ->
 
 _OWN: Final = OwnSettings(
     (".claude/hooks",),
-    (Override(HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_ELSEWHERE))),),
+    (
+        Override(
+            HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_CLEARED_VARIABLES))
+        ),
+    ),
     {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
 )
 _TRIED_SKILL: Final = TriedClient(

@@ -54,7 +54,7 @@ class TrustWatch:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._about: tuple[str, ...] = ()
+        self._queried: tuple[str, ...] = ()
         self._until = 0.0
         self._trust: HookTrust | None = None
 
@@ -65,15 +65,15 @@ class TrustWatch:
 
         Returns None without `asks`, or where Codex is not installed, unless it was queried before.
         """
-        about = (command, stamp, *map(str, folders))
+        query = (command, stamp, *map(str, folders))
         if not self._lock.acquire(blocking=asks):
             return None
         try:
-            is_fresh = self._about == about and time.monotonic() < self._until
+            is_fresh = self._queried == query and time.monotonic() < self._until
             if asks and not is_fresh and shutil.which(_PROGRAM) is not None:
                 self._trust = query_trust(command, folders)
-                self._about, self._until = about, time.monotonic() + _LASTS_SECONDS
-            return self._trust if self._about == about else None
+                self._queried, self._until = query, time.monotonic() + _LASTS_SECONDS
+            return self._trust if self._queried == query else None
         finally:
             self._lock.release()
 
@@ -83,15 +83,15 @@ def query_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
 
     The query is for each of these folders, or the home folder if none is given.
     """
-    return _asked(command, sets=False, folders=folders)
+    return _query(command, sets=False, folders=folders)
 
 
 def set_trust(command: str) -> HookTrust:
     """Make Codex trust the hook that runs `command`, and query the result."""
-    return _asked(command, sets=True)
+    return _query(command, sets=True)
 
 
-def _asked(command: str, *, sets: bool, folders: Sequence[Path] = ()) -> HookTrust:
+def _query(command: str, *, sets: bool, folders: Sequence[Path] = ()) -> HookTrust:
     program = shutil.which(_PROGRAM)
     if program is None:
         return HookTrust(

@@ -70,9 +70,9 @@ def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
     chosen = os.environ.get(_TRUSTED)
     path = Path(chosen).absolute() if chosen else own.path.with_name("trustedFolders.json")
 
-    def is_untrusted(said: object, _command: str) -> bool:
+    def is_untrusted(trust_levels: object, _command: str) -> bool:
         """Return whether the nearest folder around, or one below, is untrusted."""
-        folders = cast("dict[str, object]", said) if isinstance(said, dict) else {}
+        folders = cast("dict[str, object]", trust_levels) if isinstance(trust_levels, dict) else {}
         around = next((str(each) for each in (project, *project.parents) if str(each) in folders), "")
         below = (folder for folder in folders if project in Path(folder).parents)
         return any(folders.get(folder) == "DO_NOT_TRUST" for folder in (around, *below))
@@ -121,7 +121,7 @@ UNSEEN: Final = (
 
 # Test setup, seen by running 0.61.0.
 
-_ELSEWHERE: Final = """
+_CLEARED_VARIABLES: Final = """
     GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_USE_VERTEXAI ALL_PROXY HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
 MODEL: Final = "gemini-2.5-flash"
@@ -132,8 +132,8 @@ It repeats that until it gets an answer.
 
 
 def _replace(project: Path) -> tuple[Call, ...]:
-    given = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
-    return (Call("replace", {**given, "instruction": "Make it louder."}),)
+    arguments = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
+    return (Call("replace", {**arguments, "instruction": "Make it louder."}),)
 
 
 def _set_up_gemini(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
@@ -166,7 +166,7 @@ def _of_gemini(url: str) -> Mapping[str, str]:
     # In an untrusted folder it would not start, and would run no hook. Variables that are set here its own
     # `.env` file does not set: a login, a proxy, a container.
     return {
-        **dict.fromkeys(_ELSEWHERE, ""),
+        **dict.fromkeys(_CLEARED_VARIABLES, ""),
         "GEMINI_API_KEY": "scripted",
         "GOOGLE_GEMINI_BASE_URL": url,
         "GEMINI_CLI_TRUST_WORKSPACE": "true",

@@ -22,7 +22,7 @@ OWN_SECONDS: Final = CLIENT_SECONDS - 600
 
 It is shorter than the agent's timeout, after which some agents run the tool.
 """
-_LOOK_SECONDS: Final = 30
+_POLL_SECONDS: Final = 30
 
 # Each of these prevents a way in which a write was let through:
 # - The answer is stored until the program has ended: half of one may be a complete object with another
@@ -124,8 +124,8 @@ def hook_program(
     `folder` is where it keeps an answer for a moment. `variables` are set for the command: an agent may start
     it without them. It gives up after `seconds`.
     """
-    looks = -(-seconds // _LOOK_SECONDS)
-    pause = seconds // looks
+    checks = -(-seconds // _POLL_SECONDS)
+    pause = seconds // checks
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in (variables or {}).items())
     text = _TEXT.substitute(
         nothing=NOTHING,
@@ -133,7 +133,7 @@ def hook_program(
         client=client,
         folder=shlex.quote(str(folder)),
         variables=exports,
-        looks=1 + looks,  # the first check comes after a second
+        looks=1 + checks,  # the first check comes after a second
         pause=pause,
         command=shlex.join(command),
     )

@@ -53,27 +53,27 @@ def client_of(name: str) -> Client:
 
     Raises UsageError.
     """
-    known = _KNOWN.get(name)
-    if known is None:
+    client = _KNOWN.get(name)
+    if client is None:
         raise UsageError(
             "connect.unknown",
             f"No agent called {name} is known.",
             f"Known are {', '.join(CLIENTS)}, and mcp.",
         )
     hook = kept_path(hook_name_of(name))
-    words = [*own_command(), "hook", name, *known.words]
-    entries = known.entries(hook)
-    program = hook_program(name, words, hook.parent, passed_on(), seconds=known.seconds)
+    words = [*own_command(), "hook", name, *client.words]
+    entries = client.entries(hook)
+    program = hook_program(name, words, hook.parent, passed_on(), seconds=client.seconds)
     return Client(
         name,
-        known.title,
-        known.program,
+        client.title,
+        client.program,
         tuple(entry for entry in entries if entry.is_wanted),
-        None if known.no_gate else program,
-        known.habits,
-        known.no_gate,
-        known.unseen if known.no_gate else (*known.unseen, *_UNSEEN_OF_ALL),
-        known.seconds,
+        None if client.no_gate else program,
+        client.habits,
+        client.no_gate,
+        client.unseen if client.no_gate else (*client.unseen, *_UNSEEN_OF_ALL),
+        client.seconds,
         tuple(entry for entry in entries if not entry.is_wanted),
-        known.json_extra,
+        client.json_extra,
     )

@@ -142,8 +142,8 @@ _READ: Final = (
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
-    given = {"filePath": str(project / TARGET), "oldString": "beta", "newString": "BETA"}
-    return (Call("edit", given),)
+    arguments = {"filePath": str(project / TARGET), "oldString": "beta", "newString": "BETA"}
+    return (Call("edit", arguments),)
 
 
 def _set_up_opencode(place: TrialPlace, entries: Sequence[Value]) -> None:
@@ -189,8 +189,8 @@ def mark_package_installed(folder: Path) -> None:
     Ours does not need it, and without a network opencode would try to download it for more than a minute.
     """
     (folder / "node_modules").mkdir()
-    said = {"packages": {"": {"dependencies": {_PACKAGE: "*"}}}}
-    (folder / "package-lock.json").write_text(json.dumps(said), encoding="utf-8")
+    lock = {"packages": {"": {"dependencies": {_PACKAGE: "*"}}}}
+    (folder / "package-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
 
 def _opencode(_url: str) -> Sequence[str]:

@@ -103,8 +103,8 @@ _MODEL: Final = "scripted"
 def _edit(project: Path) -> tuple[Call, ...]:
     # It changes no file that it has not read.
     file = str(project / TARGET)
-    given = {"file_path": file, "old_string": "beta", "new_string": "BETA"}
-    return Call("read_file", {"file_path": file}), Call("edit", given)
+    arguments = {"file_path": file, "old_string": "beta", "new_string": "BETA"}
+    return Call("read_file", {"file_path": file}), Call("edit", arguments)
 
 
 def _set_up_qwen(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:

@@ -17,9 +17,9 @@ from studio.doors.clients.codex_trust import HookTrust, forget_trust, query_trus
 from studio.doors.connect.connection import (
     Connection,
     carry_out,
-    clear_away,
     plan_connection,
     plan_removal,
+    remove_empty_files,
 )
 
 
@@ -84,7 +84,7 @@ def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentCha
 
 
 def make_change(
-    change: AgentChange, held: Callable[[], AbstractContextManager[object]] = nullcontext
+    change: AgentChange, hold: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> tuple[dict[Path, str], HookTrust]:
     """Carry out the change; write files within a `held` block.
 
@@ -93,14 +93,14 @@ def make_change(
     client, trust = change.client, HookTrust()
     is_codex, removes = client.name == CODEX.name, change.connection.removes
     # Codex reports the hook's key only while the hook is there.
-    known = trusted_key(hook_command(client)) if is_codex and removes else ""
-    with held():
+    key = trusted_key(hook_command(client)) if is_codex and removes else ""
+    with hold():
         backups = carry_out(change.connection)
     if is_codex and not removes:
         trust = set_trust(hook_command(client))
-    if known:
-        trust = forget_trust(known)
+    if key:
+        trust = forget_trust(key)
     if removes:
-        with held():
-            clear_away(change.connection)
+        with hold():
+            remove_empty_files(change.connection)
     return backups, trust

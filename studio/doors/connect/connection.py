@@ -34,7 +34,7 @@ from studio.engine.home_files import (
 )
 from studio.engine.plan import sha256
 
-_TAKEN_OUT: Final = "What Exacta Studio put there is taken out."
+_REMOVED: Final = "What Exacta Studio put there is taken out."
 
 
 class EntryState(Enum):
@@ -129,7 +129,7 @@ def plan_connection(client: Client) -> Connection:
     """
     record = read_record()
     paths = dict.fromkeys(entry.path for entry in client.entries)
-    return Connection(client, tuple(_putting(client, path, record) for path in paths), client.hook)
+    return Connection(client, tuple(_plan_file_addition(client, path, record) for path in paths), client.hook)
 
 
 def plan_removal(client: Client) -> Connection:
@@ -138,15 +138,18 @@ def plan_removal(client: Client) -> Connection:
     The record says where they were written. Raises as `plan_connection`.
     """
     record = [written for written in read_record() if written.client == client.name]
-    known = {(written.path, written.spot) for written in record}
-    taken = [_Taken(Path(it.path), it.spot, it.value, it) for it in record]
+    recorded = {(written.path, written.spot) for written in record}
+    removals = [_Removal(Path(it.path), it.spot, it.value, it) for it in record]
     # Entries without a record, as after a crash between both writes, at the location of a new one.
     ours = (*client.entries, *client.unwanted)
-    others = [entry for entry in ours if (str(entry.path), entry.spot) not in known]
-    taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
-    paths = dict.fromkeys(each.path for each in taken)
+    others = [entry for entry in ours if (str(entry.path), entry.spot) not in recorded]
+    removals += [_Removal(entry.path, entry.spot, entry.value, None) for entry in others]
+    paths = dict.fromkeys(each.path for each in removals)
     # In reverse order, so that each removal restores the text that the entry was added to.
-    files = (_taking(client, path, [it for it in reversed(taken) if it.path == path]) for path in paths)
+    files = (
+        _plan_file_removal(client, path, [it for it in reversed(removals) if it.path == path])
+        for path in paths
+    )
     return Connection(client, tuple(files), None, removes=True)
 
 
@@ -174,19 +177,19 @@ def carry_out(connection: Connection) -> dict[Path, str]:
     for change in connection.files:
         written = [entry.written for entry in change.entries if entry.written is not None]
         if change.is_change:
-            backup = _backed_up(connection.client, change)
+            backup = _back_up(connection.client, change)
             backups |= {change.file.path: backup} if backup else {}
             replace_home_file(change.file, change.after, mode=change.mode)
-            now = sha256(change.after or b"")
-            written = [replace(each, backup=backup, sha256=now) for each in written]
-        _note(connection.client.name, change.file.path, written)
+            digest = sha256(change.after or b"")
+            written = [replace(each, backup=backup, sha256=digest) for each in written]
+        _update_record(connection.client.name, change.file.path, written)
     if connection.removes:
         drop_kept(connection.client.hook_name)
         drop_kept(loaded_name(connection.client.hook_name))
     return backups
 
 
-def clear_away(connection: Connection) -> None:
+def remove_empty_files(connection: Connection) -> None:
     """Remove the empty files and folders of a removed connection.
 
     Codex itself empties its settings when it forgets the hook. Raises as `replace_home_file`.
@@ -217,7 +220,7 @@ def entry_states(client: Client) -> tuple[EntryState, ...]:
     return tuple(next(found[entry.path]).found for entry in client.entries)
 
 
-def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChange:
+def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -> FileChange:
     """Return the change of one file that adds its entries in order."""
     file = read_home_file(path)
     after, mode = file.data, None
@@ -232,9 +235,9 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
                 f"Set {client.title} up first.",
             )
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
-        there = after
+        current = after
         try:
-            after, trace, state = _put(file, there, entry, before)
+            after, trace, state = _add_entry(file, current, entry, before)
             if entry.spot != WHOLE:
                 check_json(path.name, file.data or b"", client.json_extra)
         except Unreadable as error:
@@ -242,7 +245,7 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         if entry.spot == WHOLE and state is not EntryState.THERE:
             mode = whole_file.mode_of(entry.value)
         written = before
-        if before is None or after != there:
+        if before is None or after != current:
             is_new = file.data is None
             if before is not None and state is not EntryState.MISSING:
                 is_new = is_new or before.is_new
@@ -266,13 +269,13 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
         if entry.path == path and after is not None:
             value = entry.value if before is None else before.value
-            taken = _Taken(path, entry.spot, value, before)
-            after, change = _take(client, file, after, taken)
+            removal = _Removal(path, entry.spot, value, before)
+            after, change = _remove_entry(client, file, after, removal)
             changes += [] if change.found is EntryState.MISSING else [change]
     return FileChange(file, after, tuple(changes), mode)
 
 
-def _put(
+def _add_entry(
     file: HomeFile, data: bytes | None, entry: Entry, before: Written | None
 ) -> tuple[bytes, Trace, EntryState]:
     """Return the bytes with this entry, its trace and prior state.
@@ -282,11 +285,11 @@ def _put(
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
     if entry.spot == WHOLE:
-        there = whole_file.found(file, values, was_written=before is not None, mine_alone=True)
-        state = EntryState.THERE if there is not None and there[1] in values else EntryState.CHANGED
-        state = EntryState.MISSING if there is None else state
+        existing = whole_file.found(file, values, was_written=before is not None, mine_alone=True)
+        state = EntryState.THERE if existing is not None and existing[1] in values else EntryState.CHANGED
+        state = EntryState.MISSING if existing is None else state
         return whole_file.content_of(entry.value), whole_file.trace(), state
-    found = _found(file, data, entry.spot, values)
+    found = _find_ours(file, data, entry.spot, values)
     if found is None:
         after, trace = documents.put(name, data, entry.spot, dict(entry.value))
         return after, trace, EntryState.MISSING
@@ -301,7 +304,7 @@ def _put(
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class _Removal:
     """An entry to remove; `written` is its record, None without one."""
 
     path: Path
@@ -310,43 +313,45 @@ class _Taken:
     written: Written | None
 
 
-def _taking(client: Client, path: Path, taken: Sequence[_Taken]) -> FileChange:
+def _plan_file_removal(client: Client, path: Path, removals: Sequence[_Removal]) -> FileChange:
     file = read_home_file(path)
     after = file.data
     changes: list[EntryChange] = []
-    for each in taken:
-        after, change = _take(client, file, after, each)
+    for each in removals:
+        after, change = _remove_entry(client, file, after, each)
         changes.append(change)
-    ours = [each.written for each in taken if each.written is not None and each.written.is_new]
-    folder = next((each.written.folder for each in taken if each.written and each.written.folder), "")
+    ours = [each.written for each in removals if each.written is not None and each.written.is_new]
+    folder = next((each.written.folder for each in removals if each.written and each.written.folder), "")
     return FileChange(file, after, tuple(changes), is_ours=bool(ours), folder=folder)
 
 
-def _take(
-    client: Client, file: HomeFile, data: bytes | None, taken: _Taken
+def _remove_entry(
+    client: Client, file: HomeFile, data: bytes | None, removal: _Removal
 ) -> tuple[bytes | None, EntryChange]:
     """Return the bytes without an entry, and its state before.
 
     Raises as `plan_connection`.
     """
-    state, written = EntryState.MISSING, taken.written
+    state, written = EntryState.MISSING, removal.written
     trace = None if written is None else written.trace
     try:
-        if taken.spot == WHOLE:
-            there = whole_file.found(file, (taken.value,), was_written=written is not None, mine_alone=False)
-            if there is not None:
-                data, state = None, EntryState.THERE if there[1] == taken.value else EntryState.CHANGED
+        if removal.spot == WHOLE:
+            existing = whole_file.found(
+                file, (removal.value,), was_written=written is not None, mine_alone=False
+            )
+            if existing is not None:
+                data, state = None, EntryState.THERE if existing[1] == removal.value else EntryState.CHANGED
         elif data is not None:
-            found = _found(file, data, taken.spot, (taken.value,), mine_alone=False)
+            found = _find_ours(file, data, removal.spot, (removal.value,), mine_alone=False)
             if found is not None:
-                state = EntryState.THERE if found[1] == taken.value else EntryState.CHANGED
-                data = documents.take(file.path.name, data, taken.spot, found[0], trace)
+                state = EntryState.THERE if found[1] == removal.value else EntryState.CHANGED
+                data = documents.take(file.path.name, data, removal.spot, found[0], trace)
                 check_json(file.path.name, file.data or b"", client.json_extra)
                 if written is not None and written.is_new and _is_blank(data):
                     data = None
     except Unreadable as error:
         raise _unreadable(file, error) from error
-    return data, EntryChange(_TAKEN_OUT, state, None, was_written=written is not None)
+    return data, EntryChange(_REMOVED, state, None, was_written=written is not None)
 
 
 def _is_blank(data: bytes) -> bool:
@@ -354,7 +359,7 @@ def _is_blank(data: bytes) -> bool:
     return not data.strip(b" \t\r\n{}")
 
 
-def _found(
+def _find_ours(
     file: HomeFile, data: bytes | None, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
 ) -> tuple[Key, object] | None:
     """Return our entry and its key.
@@ -392,18 +397,18 @@ def _check_unchanged(change: FileChange) -> None:
         )
 
 
-def _backed_up(client: Client, change: FileChange) -> str:
+def _back_up(client: Client, change: FileChange) -> str:
     if change.file.data is None:
         return ""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     return str(keep(f"backups/{moment}-{client.name}-{change.file.path.name}", change.file.data))
 
 
-def _note(client: str, path: Path, written: Iterable[Written]) -> None:
+def _update_record(client: str, path: Path, written: Iterable[Written]) -> None:
     others = [it for it in read_record() if (it.client, it.path) != (client, str(path))]
-    now = (*others, *written)
-    if now != read_record():
-        keep_record(now)
+    record = (*others, *written)
+    if record != read_record():
+        keep_record(record)
 
 
 def _unreadable(file: HomeFile, error: Unreadable) -> Refused:

@@ -47,15 +47,15 @@ def only_own_server(client: Client, folder: Path) -> bool:
     That is, for an agent started there. The entry must be in the user's own file and in no other. False, too,
     for what can't be read.
     """
-    own = client.entries[1]
+    our_entry = client.entries[1]
     try:
-        ours = list(_named_so(own.path, own.spot))
-        places = client.habits.servers(own, folder)
-        others = [entry for path, spot in places for entry in _named_so(path, spot)]
+        ours = list(_entries_at(our_entry.path, our_entry.spot))
+        places = client.habits.servers(our_entry, folder)
+        others = [entry for path, spot in places for entry in _entries_at(path, spot)]
         return bool(ours) and all(map(is_own_server, ours)) and not others
     except (StudioError, Unreadable):
         return False
 
 
-def _named_so(path: Path, spot: Spot) -> Iterator[object]:
+def _entries_at(path: Path, spot: Spot) -> Iterator[object]:
     yield from documents.find(path.name, read_home_file(path).data, spot).values()

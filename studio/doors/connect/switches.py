@@ -66,12 +66,12 @@ def hook_settings(client: Client) -> list[str]:
 
     Raises as `hooks_off`.
     """
-    own = client.entries[0]
+    our_entry = client.entries[0]
     found = [f"{file.path} {switch.spot} {_text(value)}" for file, switch, value in _settings(client, ())]
-    if own.spot != WHOLE and not client.no_gate:
+    if our_entry.spot != WHOLE and not client.no_gate:
         # Entries of other tools: one before or after ours may change what the hook is asked for.
         for path in dict.fromkeys(path for path, _ in _files(client, ())):
-            entries = _value(_document(client, read_home_file(path)), own.spot)
+            entries = _value(_document(client, read_home_file(path)), our_entry.spot)
             found += [] if entries is _ABSENT else [_text(entries)]
     return found
 
@@ -82,11 +82,11 @@ def _text(value: object) -> str:
 
 def _settings(client: Client, projects: Iterable[Path]) -> Iterator[tuple[HomeFile, Switch, object]]:
     """Yield each switch that is set in a file, with its value."""
-    read: set[tuple[Path, Spot]] = set()
+    seen: set[tuple[Path, Spot]] = set()
     for path, switches in _files(client, projects):
-        if not switches or (path, switches[0].spot) in read:
+        if not switches or (path, switches[0].spot) in seen:
             continue
-        read.add((path, switches[0].spot))
+        seen.add((path, switches[0].spot))
         file = read_home_file(path)
         document = _document(client, file)
         for switch in switches:
@@ -96,22 +96,22 @@ def _settings(client: Client, projects: Iterable[Path]) -> Iterator[tuple[HomeFi
 
 
 def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Sequence[Switch]]]:
-    own, habits = client.entries[0], client.habits
-    if own.spot != WHOLE:
-        yield own.path, (*habits.switches, *habits.user_switches)
+    our_entry, habits = client.entries[0], client.habits
+    if our_entry.spot != WHOLE:
+        yield our_entry.path, (*habits.switches, *habits.user_switches)
     for pattern in habits.beside:
-        for path in sorted(own.path.parent.glob(pattern)):
+        for path in sorted(our_entry.path.parent.glob(pattern)):
             yield path, habits.switches
     for path in habits.system():
         yield path, (*habits.switches, *habits.system_switches)
     for root in projects:
-        for path in _started_in(root, habits.settings):
+        for path in _start_folder_settings(root, habits.settings):
             yield path, habits.switches
-        for path, switch in habits.elsewhere(own, root):
+        for path, switch in habits.elsewhere(our_entry, root):
             yield path, (switch,)
 
 
-def _started_in(root: Path, names: Sequence[str]) -> Iterator[Path]:
+def _start_folder_settings(root: Path, names: Sequence[str]) -> Iterator[Path]:
     """Yield the settings of each folder a client may start in.
 
     These are the folders from which it may work on the project at `root`.
@@ -122,19 +122,19 @@ def _started_in(root: Path, names: Sequence[str]) -> Iterator[Path]:
     checkouts = (main_checkout(folder) for folder in around)
     for folder in dict.fromkeys((*around, *filter(None, checkouts))):
         yield from (folder / name for name in names)
-    waiting = deque([root])
+    queue = deque([root])
     for _ in range(_FOLDERS):
-        if not waiting:
+        if not queue:
             return
-        folder = waiting.popleft()
+        folder = queue.popleft()
         try:
             with os.scandir(folder) as found:
                 entries = list(found)
         except OSError:
             continue
-        there = {entry.name for entry in entries}
-        yield from (folder / name for name in names if name.partition("/")[0] in there)
-        waiting.extend(Path(entry.path) for entry in entries if _is_searched(entry))
+        names_there = {entry.name for entry in entries}
+        yield from (folder / name for name in names if name.partition("/")[0] in names_there)
+        queue.extend(Path(entry.path) for entry in entries if _is_searched(entry))
 
 
 def _is_searched(entry: os.DirEntry[str]) -> bool:

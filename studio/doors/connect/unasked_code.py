@@ -32,13 +32,13 @@ def unasked_code(project: Path) -> str:
     The name is for messages. Searches the user's folders and those of the project. Raises Refused for
     settings that can't be read, or a FileError.
     """
-    own = client_of(OPENCODE.name).entries[0]
+    our_plugin = client_of(OPENCODE.name).entries[0]
     for folder in _folders(project):
         for name in _FOLDERS:
             for path in _code_in(folder / name):
                 file = read_home_file(path)
                 # Our own plugin does nothing until it is called, and with `--pure` none is.
-                if path.is_symlink() or path != own.path or file.data != content_of(own.value):
+                if path.is_symlink() or path != our_plugin.path or file.data != content_of(our_plugin.value):
                     return file.shown
     for path in _settings(project):
         file = read_home_file(path)
@@ -55,20 +55,20 @@ def _user() -> Iterator[Path]:
     yield Path.home() / ".opencode"
 
 
-def _around(project: Path) -> Iterator[Path]:
-    for way in dict.fromkeys((project, project.resolve())):
-        yield from (way, *way.parents)
+def _parent_folders(project: Path) -> Iterator[Path]:
+    for path in dict.fromkeys((project, project.resolve())):
+        yield from (path, *path.parents)
 
 
 def _folders(project: Path) -> Iterator[Path]:
     yield from _user()
-    yield from (folder / ".opencode" for folder in _around(project))
+    yield from (folder / ".opencode" for folder in _parent_folders(project))
 
 
 def _settings(project: Path) -> Iterator[Path]:
     if chosen := os.environ.get("OPENCODE_CONFIG"):
         yield Path(chosen).absolute()
-    for folder in (*_folders(project), *_around(project)):
+    for folder in (*_folders(project), *_parent_folders(project)):
         yield from (folder / name for name in _SETTINGS)
 
 

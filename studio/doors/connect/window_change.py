@@ -40,29 +40,29 @@ def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:
         except StudioError as error:
             pipe.send(ChangeNotMade(error.message, error.hint))
             return
-        pipe.send(_shown(change))
+        pipe.send(_preview(change))
         if pipe.recv() is True:
-            pipe.send(_made(change))
+            pipe.send(_carry_out(change))
 
 
-def _shown(change: AgentChange) -> PlannedChange:
+def _preview(change: AgentChange) -> PlannedChange:
     files = tuple(
         FileDifference(each.file.shown, each.diff, each.meanings) for each in change.connection.changes
     )
     return PlannedChange(files, change.meanings, tuple(change.remarks), change.is_done)
 
 
-def _made(change: AgentChange) -> ChangeMessage:
+def _carry_out(change: AgentChange) -> ChangeMessage:
     try:
-        backups, trust = make_change(change, _held)
+        backups, trust = make_change(change, _delayed_sigterm)
     except StudioError as error:
-        made = tuple(_changed_already(change.connection))
-        return ChangeNotMade(error.message, error.hint, made)
+        written = tuple(_written_files(change.connection))
+        return ChangeNotMade(error.message, error.hint, written)
     return ChangeMade(tuple(show_name(backup) for backup in backups.values()), trust.missing)
 
 
 @contextmanager
-def _held() -> Generator[None]:
+def _delayed_sigterm() -> Generator[None]:
     """Delay the window's SIGTERM until all files are written.
 
     Else it would end this process between two files.
@@ -74,7 +74,7 @@ def _held() -> Generator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _changed_already(connection: Connection) -> Generator[str]:
+def _written_files(connection: Connection) -> Generator[str]:
     """Yield the files that were already written when a later one failed."""
     for change in connection.changes:
         with suppress(StudioError):

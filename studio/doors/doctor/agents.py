@@ -34,7 +34,7 @@ def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]
 
 
 def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], str]) -> ConnectableAgent:
-    state, trouble = _state(client)
+    state, problem = _state(client)
     is_installed = client.is_installed
     agent = ConnectableAgent(
         client.name,
@@ -43,7 +43,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
         is_installed,
         state,
         (f"Everything: {client.title} is not connected, and asks nobody here.",),
-        trouble,
+        problem,
     )
     if not agent.holds_ours:
         return replace(agent, not_proved=f"{client.title} is not connected.")
@@ -65,7 +65,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
 def _state(client: Client) -> tuple[ConnectionState, str]:
     """Return the connection state, and what is wrong with the client's files."""
     try:
-        was = was_connected(client)
+        is_recorded = was_connected(client)
     except StudioError as error:
         return ConnectionState.UNREADABLE, _sentences(error)
     try:
@@ -73,9 +73,9 @@ def _state(client: Client) -> tuple[ConnectionState, str]:
         states = entry_states(client)
         hook = read_kept(client.hook_name)
     except StudioError as error:
-        state = ConnectionState.UNREADABLE if was else ConnectionState.NOT_CONNECTED
+        state = ConnectionState.UNREADABLE if is_recorded else ConnectionState.NOT_CONNECTED
         return state, _sentences(error)
-    if not was and all(each is EntryState.MISSING for each in states):
+    if not is_recorded and all(each is EntryState.MISSING for each in states):
         return ConnectionState.NOT_CONNECTED, ""
     if EntryState.CHANGED in states:
         return ConnectionState.CHANGED, ""

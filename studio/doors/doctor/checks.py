@@ -45,26 +45,29 @@ def checks_of(root: Path | None) -> Iterator[Check]:
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
     for name, what in _PARTS.items():
-        there = importlib.util.find_spec(name) is not None
-        said = f"{name} is there." if there else f"{name} is missing: {what} needs it."
+        is_there = importlib.util.find_spec(name) is not None
+        message = f"{name} is there." if is_there else f"{name} is missing: {what} needs it."
         yield Check(
-            name, there or name in _EXTRAS, said, "" if there else f"pip install {_EXTRAS.get(name, name)}"
+            name,
+            is_there or name in _EXTRAS,
+            message,
+            "" if is_there else f"pip install {_EXTRAS.get(name, name)}",
         )
     for name, folder in (("state folder", state_directory()), ("configuration folder", config_directory())):
         yield _folder(name, folder)
     if root is not None:
-        yield _tried("project", lambda: _project(root))
-    yield from _ways()
+        yield _run_check("project", lambda: _project(root))
+    yield from _sandbox_checks()
 
 
-def bell() -> str:
+def notify_socket() -> str:
     """Return the path of the window's notify socket."""
     return str(address())
 
 
 def _folder(name: str, folder: Path) -> Check:
-    there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
-    if os.access(there, os.W_OK | os.X_OK):
+    existing = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    if os.access(existing, os.W_OK | os.X_OK):
         return Check(name, True, f"{folder} can be written.")
     return Check(name, False, f"{folder} can't be written.", "Give it back to yourself: chown, chmod.")
 
@@ -81,7 +84,7 @@ def _project(root: Path) -> Check:
         workspace.close()
 
 
-def _ways() -> Iterator[Check]:
+def _sandbox_checks() -> Iterator[Check]:
     """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
         from studio.engine.sandbox import ways  # imported late, and for Linux only
@@ -90,9 +93,9 @@ def _ways() -> Iterator[Check]:
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)
 
 
-def _tried(name: str, look: Callable[[], Check]) -> Check:
+def _run_check(name: str, check: Callable[[], Check]) -> Check:
     try:
-        return look()
+        return check()
     except StudioError as error:
         return Check(name, False, error.message, error.hint)
     except OSError as error:

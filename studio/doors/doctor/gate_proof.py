@@ -54,7 +54,7 @@ _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that n
 def prove_gate(
     client: Client,
     tried: TriedClient,
-    told: Told = lambda _attempt, _tried: None,
+    on_attempt: Told = lambda _attempt, _tried: None,
     *,
     is_own: bool = False,
 ) -> GateStatus:
@@ -83,10 +83,12 @@ def prove_gate(
                 else:
                     yield attempt, try_client(each, entry, _work(trial), seconds=seconds)
 
-    return replace(judged(client.name, tried, tries(), told), is_own=is_own)
+    return replace(judged(client.name, tried, tries(), on_attempt), is_own=is_own)
 
 
-def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStatus:
+def judged(
+    name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], on_attempt: Told
+) -> GateStatus:
     """Return the gate status from the results of all attempts.
 
     The first attempt is the control without a gate.
@@ -94,7 +96,7 @@ def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]]
     written: list[Attempt] = []
     silent: list[Attempt] = []
     for attempt, found in tries:
-        told(attempt, found)
+        on_attempt(attempt, found)
         if attempt is Attempt.NO_GATE:
             if found.was_written:
                 continue
@@ -103,19 +105,19 @@ def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]]
             written.append(attempt)
         elif not found.told:
             silent.append(attempt)
-    return _proof(name, tried, _worth(written, silent))
+    return _proof(name, tried, _gate_result(written, silent))
 
 
-def _proof(name: str, tried: TriedClient, worth: tuple[Gate, bool, str]) -> GateStatus:
-    return GateStatus(name, *worth, version=version_of(tried), when=datetime.now(UTC))
+def _proof(name: str, tried: TriedClient, result: tuple[Gate, bool, str]) -> GateStatus:
+    return GateStatus(name, *result, version=version_of(tried), when=datetime.now(UTC))
 
 
-def _worth(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
+def _gate_result(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
     if Attempt.ANSWERS_NO in written:
         return Gate.NONE, True, "The client wrote although our part answered no."
     if written:
-        named = ", ".join(dict.fromkeys(attempt.value for attempt in written))
-        return Gate.OPEN_ON_FAILURE, True, f"The client writes where {named}."
+        attempts = ", ".join(dict.fromkeys(attempt.value for attempt in written))
+        return Gate.OPEN_ON_FAILURE, True, f"The client writes where {attempts}."
     if silent:
         return Gate.OPEN_ON_FAILURE, False, f"The client said nothing of its tool where {silent[0].value}."
     return Gate.CLOSED, True, "The client wrote in none of the ways in which our part may fail."
@@ -140,8 +142,8 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
     elif attempt is not Attempt.HOOK_MISSING:
         seconds = _late_seconds(client) if attempt is Attempt.LATE else OWN_SECONDS
         command = _STAND_INS.get(attempt) or _answering_no(client.name)
-        own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
-        program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
+        environment = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
+        program.write_bytes(hook_program(client.name, command, folder, environment, seconds=seconds))
     if attempt is not Attempt.HOOK_MISSING:
         program.chmod(0o700)
     entry = tried.entry(program)

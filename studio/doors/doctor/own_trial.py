@@ -102,14 +102,14 @@ def try_own(
     folders: list[str] = []
     for path in own_files(client, tried):
         if (home / path).is_file():
-            data = _copied(client, tried.own, path, read_login(home / path), entry)
+            data = _masked_copy(client, tried.own, path, read_login(home / path), entry)
             contents |= {} if data is None else {path: data}
         else:
             folders.append(path)
     command = Command(
         tuple(words_of(TRYING)),
         seconds=seconds + _SPARE_SECONDS,
-        logins=(*contents, *folders, *_own_program(home)),
+        logins=(*contents, *folders, *_program_folders(home)),
         login_contents=contents,
     )
     try:
@@ -120,12 +120,12 @@ def try_own(
     except StudioError as error:
         raise untestable(client.title, client.name, error.message) from error
     with suppress(ValueError, KeyError, TypeError, IndexError):
-        said = json.loads(outcome.output.splitlines()[-1])
-        if "failed" in said:
+        result = json.loads(outcome.output.splitlines()[-1])
+        if "failed" in result:
             raise untestable(
-                client.title, client.name, f"In the sandbox it can't be started: {said['failed']}."
+                client.title, client.name, f"In the sandbox it can't be started: {result['failed']}."
             )
-        return Tried(said["was_written"] is True, str(said["told"]), said["ended"] is True)
+        return Tried(result["was_written"] is True, str(result["told"]), result["ended"] is True)
     raise untestable(
         client.title, client.name, f"Its try in the sandbox ended without a word ({outcome.ended_by.value})."
     )
@@ -146,12 +146,12 @@ def serve() -> None:
             seconds=order["seconds"],
             home=Path.home(),
         )
-        said = asdict(found)
+        result = asdict(found)
     except AgentFailed as error:
-        said = {"failed": str(error)}
+        result = {"failed": str(error)}
     except OSError as error:
-        said = {"failed": reason(error, "its program")}
-    sys.stdout.write(f"\n{json.dumps(said)}\n")
+        result = {"failed": reason(error, "its program")}
+    sys.stdout.write(f"\n{json.dumps(result)}\n")
 
 
 def untestable(title: str, name: str, why: str) -> Refused:
@@ -163,7 +163,7 @@ def untestable(title: str, name: str, why: str) -> Refused:
     )
 
 
-def _own_program(home: Path) -> list[str]:
+def _program_folders(home: Path) -> list[str]:
     """Return the folders beneath the home folder from which this program runs."""
     folders = {Path(each) for each in (sys.prefix, sys.base_prefix, __file__.partition("/studio/doors/")[0])}
     return [each.relative_to(home).as_posix() for each in folders if home in each.parents]
@@ -195,7 +195,7 @@ def _overrides(own: OwnSettings) -> Iterator[str]:
                 yield f"{shown} overrides words and variables, and may choose another model."
 
 
-def _copied(
+def _masked_copy(
     client: Client, own: OwnSettings, path: str, data: bytes, entry: Mapping[str, object] | None
 ) -> bytes | None:
     """Return a file's copy without keys; None for no file.
@@ -251,29 +251,29 @@ _IN_ADDRESS: Final = re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)")
 
 def masked(name: str, data: bytes) -> bytes:
     """Return the file with its secrets replaced. Raises Unreadable."""
-    text = _without_forms(data.decode("utf-8", "surrogateescape"))
+    text = _mask_known_keys(data.decode("utf-8", "surrogateescape"))
     if name.endswith(".env"):
-        text = _masked_text(text)
+        text = _mask_text(text)
     data = text.encode("utf-8", "surrogateescape")
     if not name.endswith((".json", ".jsonc", ".toml")):
         return data
-    return documents.rewrite(name, data, _masked(documents.read(name, data)))
+    return documents.rewrite(name, data, _mask_value(documents.read(name, data)))
 
 
-def _masked(value: object, *, is_secret: bool = False) -> object:
+def _mask_value(value: object, *, is_secret: bool = False) -> object:
     if isinstance(value, str):
-        return DUMMY if is_secret and value else _masked_text(value)
+        return DUMMY if is_secret and value else _mask_text(value)
     if isinstance(value, list):
         items = cast("list[object]", value)
         options = [False, *(_is_option(item) for item in items)]
         return [
-            _masked(item, is_secret=is_secret or is_next)
+            _mask_value(item, is_secret=is_secret or is_next)
             for item, is_next in zip(items, options, strict=False)
         ]
     if isinstance(value, dict):
         members = cast("dict[str, object]", value).items()
         return {
-            key: _masked(each, is_secret=is_secret or bool(_IS_NAME.search(key))) for key, each in members
+            key: _mask_value(each, is_secret=is_secret or bool(_IS_NAME.search(key))) for key, each in members
         }
     return value
 
@@ -282,13 +282,13 @@ def _is_option(word: object) -> bool:
     return isinstance(word, str) and word.startswith("-") and bool(_IS_NAME.search(word))
 
 
-def _masked_text(text: str) -> str:
+def _mask_text(text: str) -> str:
     for pattern in (_ASSIGNED, _SENT, _IN_ADDRESS):
         text = pattern.sub(rf"\g<1>{DUMMY}", text)
-    return _without_forms(text)
+    return _mask_known_keys(text)
 
 
-def _without_forms(text: str) -> str:
+def _mask_known_keys(text: str) -> str:
     """Replace all text that has the form of a known key."""
     for secret in {text[found.start : found.end] for found in secrets_in(text)}:
         text = text.replace(secret, DUMMY)

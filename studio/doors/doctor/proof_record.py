@@ -50,16 +50,16 @@ class _Proof:
     A different fingerprint makes it invalid.
     """
 
-    standing: GateStatus
+    status: GateStatus
     fingerprint: str
 
 
-def keep_proof(standing: GateStatus, fingerprint: str) -> None:
+def keep_proof(status: GateStatus, fingerprint: str) -> None:
     """Save a test result in place of the agent's last one.
 
     The fingerprint is from before the test. Raises FileError.
     """
-    proofs = {**_read_proofs(), standing.agent: _Proof(standing, fingerprint)}
+    proofs = {**_read_proofs(), status.agent: _Proof(status, fingerprint)}
     document = [_fields(proof) for _, proof in sorted(proofs.items())]
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
@@ -103,20 +103,20 @@ def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = Tru
             gate = Gate.NONE if trust.answered else Gate.OPEN_ON_FAILURE
             reason = _UNTRUSTED if trust.answered else ""
             return GateStatus(name, gate, False, trust.missing, reason=reason)
-    return _kept(name, now) or _never_tried(name)
+    return _stored_status(name, now) or _untested_status(name)
 
 
-def acp_gate_status(known: KnownAgent, command: Sequence[str], project: Path) -> GateStatus:
+def acp_gate_status(acp_agent: KnownAgent, command: Sequence[str], project: Path) -> GateStatus:
     """Return the gate status of a conversation's agent and command."""
-    name = known.gate or "acp"
-    if warning := known.warning or startup_program_warning(known, project):
+    name = acp_agent.gate or "acp"
+    if warning := acp_agent.warning or startup_program_warning(acp_agent, project):
         return GateStatus(name, Gate.NONE, False, warning)
     agent = TALKED_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
         why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
-    return _kept(name, talk_fingerprint(agent)) or _never_tried(name)
+    return _stored_status(name, talk_fingerprint(agent)) or _untested_status(name)
 
 
 def sandbox_gate_status() -> GateStatus:
@@ -133,18 +133,18 @@ def sandbox_gate_status() -> GateStatus:
     return GateStatus("acp", Gate.NONE, False, " ".join(proof.message for proof in proofs))
 
 
-def _never_tried(name: str) -> GateStatus:
+def _untested_status(name: str) -> GateStatus:
     why = f"It was never tried here: studio doctor {name}"
     return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
 
 
-def _kept(name: str, fingerprint: str) -> GateStatus | None:
+def _stored_status(name: str, fingerprint: str) -> GateStatus | None:
     """Return a gate's stored result, not proved if anything changed."""
     proof = _read_proofs().get(name)
     if proof is None or proof.fingerprint == fingerprint:
-        return proof and proof.standing
+        return proof and proof.status
     why = f"The client, our program or our entry changed since it was tried: studio doctor {name}"
-    return replace(proof.standing, proved=False, why=why)
+    return replace(proof.status, proved=False, why=why)
 
 
 def gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
@@ -153,8 +153,8 @@ def gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     Includes agents used in conversations that were tested.
     """
     connected = (gate_status_of(client_of(name), projects) for name in CLIENTS)
-    talked = (_kept(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
-    return tuple(standing for standing in (*connected, *talked) if standing is not None)
+    talked = (_stored_status(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
+    return tuple(status for status in (*connected, *talked) if status is not None)
 
 
 def fingerprint_of(client: Client) -> str:
@@ -165,8 +165,8 @@ def fingerprint_of(client: Client) -> str:
     """
     parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
-    stand = zip(client.entries, entry_states(client), strict=True)
-    parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in stand]
+    states = zip(client.entries, entry_states(client), strict=True)
+    parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in states]
     parts += hook_settings(client)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -183,7 +183,7 @@ def _read_proofs() -> Mapping[str, _Proof]:
     found: dict[str, _Proof] = {}
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         for fields in cast("list[dict[str, Any]]", json.loads(data or b"[]")):
-            standing = GateStatus(
+            status = GateStatus(
                 agent=str(fields["agent"]),
                 gate=Gate(fields["gate"]),
                 proved=fields["proved"] is True,
@@ -192,20 +192,20 @@ def _read_proofs() -> Mapping[str, _Proof]:
                 when=datetime.fromisoformat(fields["when"]) if fields["when"] else None,
                 is_own=fields.get("settings") == "own",
             )
-            found[standing.agent] = _Proof(standing, str(fields["fingerprint"]))
+            found[status.agent] = _Proof(status, str(fields["fingerprint"]))
     return found
 
 
 def _fields(proof: _Proof) -> dict[str, Any]:
-    standing = proof.standing
+    status = proof.status
     return {
-        "agent": standing.agent,
-        "version": standing.version,
-        "gate": standing.gate.value,
-        "proved": standing.proved,
-        "when": standing.when.isoformat() if standing.when is not None else None,
-        "settings": "own" if standing.is_own else "empty home",
-        "why": standing.why,
+        "agent": status.agent,
+        "version": status.version,
+        "gate": status.gate.value,
+        "proved": status.proved,
+        "when": status.when.isoformat() if status.when is not None else None,
+        "settings": "own" if status.is_own else "empty home",
+        "why": status.why,
         "fingerprint": proof.fingerprint,
     }
 
@@ -214,12 +214,12 @@ def _stamp(program: str | None) -> str:
     """Return the resolved path, size and time, which change with every update."""
     if program is None:
         return ""
-    place = Path(program).resolve()
+    path = Path(program).resolve()
     try:
-        status = place.stat()
+        stat_result = path.stat()
     except OSError:
         return ""
-    return f"{place} {status.st_size} {status.st_mtime_ns}"
+    return f"{path} {stat_result.st_size} {stat_result.st_mtime_ns}"
 
 
 def _sha256(data: bytes | None) -> str:

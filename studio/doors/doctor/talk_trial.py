@@ -28,7 +28,7 @@ from studio.engine.gate import GateStatus
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.work_folder import WorkFolder
 
-_WAYS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
+_ATTEMPTS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
 """What our side may do while it is asked to write."""
 _MUTE: Final = (Attempt.KILLED, Attempt.LATE)
 LATE_SECONDS: Final = 10.0
@@ -37,7 +37,7 @@ _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
 
-def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -> GateStatus:
+def prove_talk(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _tried: None) -> GateStatus:
     """Run the agent in every attempt and return the worst result.
 
     `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does
@@ -45,11 +45,11 @@ def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -
     """
 
     def tries() -> Iterator[tuple[Attempt, Tried]]:
-        for attempt in _WAYS:
+        for attempt in _ATTEMPTS:
             with WorkFolder("doctor") as folder:
                 yield attempt, _try_agent(agent, attempt, folder)
 
-    return judged(agent.known.gate, agent.client, tries(), told)
+    return judged(agent.known.gate, agent.client, tries(), on_attempt)
 
 
 def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
@@ -59,8 +59,8 @@ def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
         environment = {**place.environment, **client.variables(place.url)}
         with _Talk([client.program, *agent.words], place.project, environment) as talk:
             talk.begin(agent, place.project, is_gated=attempt is not Attempt.NO_GATE)
-            asked = talk.turn(attempt)
-    return Tried(was_written(place), asked, talk.has_ended)
+            path = talk.turn(attempt)
+    return Tried(was_written(place), path, talk.has_ended)
 
 
 class _Talk(ServerProcess):
@@ -68,10 +68,13 @@ class _Talk(ServerProcess):
 
     def begin(self, agent: TalkedAgent, project: Path, *, is_gated: bool) -> None:
         """Start a session, with or without the gate. Raises AgentFailed."""
-        can = {"readTextFile": is_gated, "writeTextFile": is_gated}
-        self._ask("initialize", {"protocolVersion": 1, "clientCapabilities": {"fs": can, "terminal": False}})
-        begun = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
-        self._session = as_text(begun.get("sessionId"))
+        capabilities = {"readTextFile": is_gated, "writeTextFile": is_gated}
+        self._ask(
+            "initialize",
+            {"protocolVersion": 1, "clientCapabilities": {"fs": capabilities, "terminal": False}},
+        )
+        reply = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
+        self._session = as_text(reply.get("sessionId"))
         mode = agent.known.asking_mode if is_gated else agent.free_mode
         self._ask("session/set_mode", {"sessionId": self._session, "modeId": mode})
 
@@ -88,19 +91,19 @@ class _Talk(ServerProcess):
                 "params": {"sessionId": self._session, "prompt": prompt},
             }
         )
-        asked, until = "", time.monotonic() + TRIAL_SECONDS
-        while (message := self._next(until)) is not None and message.get("id") != "turn":
-            if asked and attempt in _MUTE:
+        path, deadline = "", time.monotonic() + TRIAL_SECONDS
+        while (message := self._next(deadline)) is not None and message.get("id") != "turn":
+            if path and attempt in _MUTE:
                 continue
             if message.get("method") != "fs/write_text_file":
                 self._answer(message)
                 continue
-            asked = as_text(as_fields(message.get("params")).get("path"))
+            path = as_text(as_fields(message.get("params")).get("path"))
             match attempt:
                 case Attempt.KILLED:
                     self.close_input()
                 case Attempt.LATE:
-                    until = time.monotonic() + LATE_SECONDS
+                    deadline = time.monotonic() + LATE_SECONDS
                 case Attempt.GARBAGE:
                     self._write(b"Not JSON, nor anything else.\n")
                     self._send({"id": message.get("id"), "result": "nor an answer"})
@@ -108,40 +111,40 @@ class _Talk(ServerProcess):
                     self._send({"id": message.get("id"), "error": _REFUSED})
         if attempt is Attempt.LATE:
             self.kill()  # killed before it notices that the pipe is closed: that is another attempt
-        return asked
+        return path
 
     def _answer(self, request: Message) -> None:
-        given = as_fields(request.get("params"))
+        parameters = as_fields(request.get("params"))
         match request.get("method"):
             case "fs/read_text_file":
-                file = Path(as_text(given.get("path")))
-                said: Mapping[str, Any] = {"result": {"content": file.read_text(encoding="utf-8")}}
+                file = Path(as_text(parameters.get("path")))
+                response: Mapping[str, Any] = {"result": {"content": file.read_text(encoding="utf-8")}}
             case "session/request_permission":
-                options = [as_fields(each) for each in as_list(given.get("options"))]
+                options = [as_fields(each) for each in as_list(parameters.get("options"))]
                 once = [each.get("optionId") for each in options if each.get("kind") == "allow_once"]
                 chosen = {"outcome": "selected", "optionId": as_text(once[0] if once else "")}
-                said = {"result": {"outcome": chosen}}
+                response = {"result": {"outcome": chosen}}
             case _:
-                said = {"error": _NO_METHOD}
+                response = {"error": _NO_METHOD}
         if "id" in request:
-            self._send({"id": request["id"], **said})
+            self._send({"id": request["id"], **response})
 
     def _ask(self, method: str, parameters: Mapping[str, Any]) -> Message:
         """Return the result of a request, skipping earlier messages. Raises AgentFailed."""
         self._send({"id": method, "method": method, "params": dict(parameters)})
-        until = time.monotonic() + TRIAL_SECONDS
-        while (message := self._next(until)) is not None:
+        deadline = time.monotonic() + TRIAL_SECONDS
+        while (message := self._next(deadline)) is not None:
             if message.get("id") == method and "method" not in message:
                 if "error" in message:
                     raise AgentFailed(f"it refused {method}")
                 return as_fields(message.get("result"))
         raise AgentFailed(f"it did not answer {method}")
 
-    def _next(self, until: float) -> Message | None:
+    def _next(self, deadline: float) -> Message | None:
         """Return the next message; None at its end or the deadline."""
         while not self.has_ended:
             try:
-                line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
+                line = self.lines.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 return None
             self.has_ended = not line

@@ -84,12 +84,12 @@ def version_of(client: TriedClient) -> str:
     if program is None:
         return ""
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [program, "--version"], capture_output=True, timeout=TRIAL_SECONDS, check=False, text=True
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return (done.stdout.strip().splitlines() or [""])[0][:80]
+    return (result.stdout.strip().splitlines() or [""])[0][:80]
 
 
 def _run(client: TriedClient, place: TrialPlace, seconds: float) -> bool:
@@ -119,9 +119,9 @@ def _environment(home: Path) -> dict[str, str]:
 
     It has no key, address or setting of the user's.
     """
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+    inherited = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     return {
-        **kept,
+        **inherited,
         "HOME": str(home),
         "TMPDIR": str(home),
         "TERM": "dumb",

@@ -33,23 +33,23 @@ It exists since 2.1.332.
 """
 
 
-def _decided(decision: str, event: str = "PreToolUse", **said: str) -> Answer:
+def _decision(decision: str, event: str = "PreToolUse", **texts: str) -> Answer:
     named = {"hookEventName": event, "permissionDecision": decision}
-    return {"hookSpecificOutput": {**named, **{key: text for key, text in said.items() if text}}}
+    return {"hookSpecificOutput": {**named, **{key: text for key, text in texts.items() if text}}}
 
 
 PRE_TOOL_USE: Final = Answers(
     no_opinion={"hookSpecificOutput": {"hookEventName": "PreToolUse"}},
-    allowed=lambda note: _decided("allow", additionalContext=note),
-    denied=lambda reason: _decided("deny", permissionDecisionReason=reason),
+    allowed=lambda note: _decision("allow", additionalContext=note),
+    denied=lambda reason: _decision("deny", permissionDecisionReason=reason),
 )
 """The shape of Claude Code, and of clients that adopted it."""
 
 PRE_SKILL_SHELL_COMMAND: Final = Answers(
     no_opinion={"hookSpecificOutput": {"hookEventName": SKILL_EVENT}},
     # This event has no field for a note to the model.
-    allowed=lambda _note: _decided("allow", SKILL_EVENT),
-    denied=lambda reason: _decided("deny", SKILL_EVENT, permissionDecisionReason=reason),
+    allowed=lambda _note: _decision("allow", SKILL_EVENT),
+    denied=lambda reason: _decision("deny", SKILL_EVENT, permissionDecisionReason=reason),
 )
 """The shape of Claude Code for that event."""
 

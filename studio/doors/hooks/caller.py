@@ -10,7 +10,7 @@ import select
 import threading
 from contextlib import suppress
 
-_LOOK_SECONDS = 1.0
+_POLL_SECONDS = 1.0
 
 
 def watch_caller(process: int) -> threading.Event:
@@ -18,17 +18,17 @@ def watch_caller(process: int) -> threading.Event:
 
     It is set at once if the process is gone. On Linux a pidfd holds the process, as its id may be reused.
     """
-    gone = threading.Event()
+    ended = threading.Event()
     try:
         handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
     except (OSError, OverflowError):  # not a process id
-        gone.set()
-        return gone
-    threading.Thread(target=_watch, args=(process, handle, gone), name="caller", daemon=True).start()
-    return gone
+        ended.set()
+        return ended
+    threading.Thread(target=_watch, args=(process, handle, ended), name="caller", daemon=True).start()
+    return ended
 
 
-def _watch(process: int, handle: int | None, gone: threading.Event) -> None:
+def _watch(process: int, handle: int | None, ended: threading.Event) -> None:
     if handle is not None:
         watched = select.poll()
         watched.register(handle, select.POLLIN)
@@ -36,6 +36,6 @@ def _watch(process: int, handle: int | None, gone: threading.Event) -> None:
         os.close(handle)
     else:
         with suppress(OSError):
-            while not gone.wait(_LOOK_SECONDS):
+            while not ended.wait(_POLL_SECONDS):
                 os.kill(process, 0)
-    gone.set()
+    ended.set()

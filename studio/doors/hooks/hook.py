@@ -79,7 +79,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     Raises Refused or NotFound for unreadable input, an unknown tool, and a folder that can be no project; the
     client must then get a denial.
     """
-    use = _as_patch(client, client.read(read_fields(data)))
+    use = _convert_patch(client, client.read(read_fields(data)))
     kind = ToolKind.COMMAND if use.skill or client.uses_other_worktree(use) else client.kind(use.tool)
     if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
@@ -89,10 +89,10 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             f"The tool {show_name(use.tool)} of {client.name} is not known, nor what it writes.",
             "Update Exacta Studio, or do it with another tool.",
         )
-    started = _started_in(client, use, environment)
-    if not started.is_absolute() or not Path(use.cwd).is_absolute():
+    start_folder = _start_folder(client, use, environment)
+    if not start_folder.is_absolute() or not Path(use.cwd).is_absolute():
         raise NotFound("hook.no_folder", "The client named no folder.", "Start it in the project's folder.")
-    root, _ = find_root(started)
+    root, _ = find_root(start_folder)
     workspace = Workspace.open(root)
     try:
         session = workspace.proposer.open_session(client.name, DOOR, name=use.session)
@@ -100,14 +100,14 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             if kind in (ToolKind.COMMAND, ToolKind.OWN):
                 return _ask(workspace, session, client, use, patience)
             draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
-            return client.answers.denied(_proposed(workspace, session, draft, patience))
+            return client.answers.denied(_propose(workspace, session, draft, patience))
         finally:
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
 
 
-def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
+def _start_folder(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
     return Path(environment.get(client.starts_in) or use.cwd)
 
 
@@ -122,10 +122,10 @@ def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bo
 
     if use.tool.removeprefix(client.own_server) not in TOOLS or use.server not in (None, SERVER):
         return False
-    return only_own_server(client_of(client.name), _started_in(client, use, environment))
+    return only_own_server(client_of(client.name), _start_folder(client, use, environment))
 
 
-def _as_patch(client: Client, use: ToolUse) -> ToolUse:
+def _convert_patch(client: Client, use: ToolUse) -> ToolUse:
     """Convert a shell command that is a patch to the patch tool.
 
     The client itself converts it so.
@@ -139,7 +139,7 @@ def _as_patch(client: Client, use: ToolUse) -> ToolUse:
     return use
 
 
-def _proposed(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> str:
+def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> str:
     """Propose a file change and wait; return the report for the model.
 
     What is approved is written here, so the client only passes the report on.

@@ -39,14 +39,14 @@ def read_fields(data: bytes) -> Fields:
     Raises Refused for anything but a JSON object, or more than a person could review.
     """
     if len(data) > SUBMISSION_BYTES:
-        raise _refused(f"it is larger than {SUBMISSION_BYTES} bytes")
+        raise _unreadable(f"it is larger than {SUBMISSION_BYTES} bytes")
     try:
-        said = json.loads(data.decode("utf-8"))
+        parsed = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise _refused("it is no JSON") from error
-    if not isinstance(said, dict):
-        raise _refused("it is no JSON object")
-    return cast("Fields", said)
+        raise _unreadable("it is no JSON") from error
+    if not isinstance(parsed, dict):
+        raise _unreadable("it is no JSON object")
+    return cast("Fields", parsed)
 
 
 def read_pre_tool_use(fields: Fields) -> ToolUse:
@@ -86,7 +86,7 @@ def read_tool_call(fields: Fields) -> ToolUse:
     call = _object(fields, "tool_call")
     roots = fields.get("workspaceRoots")
     if not isinstance(roots, list) or not roots:
-        raise _refused('its "workspaceRoots" are no list')
+        raise _unreadable('its "workspaceRoots" are no list')
     folder = {"cwd": cast("list[object]", roots)[0]}
     return ToolUse(
         tool=_text(call, "name"),
@@ -110,31 +110,31 @@ def _read_event(fields: Fields, event: str) -> ToolUse:
 
 def _check_name(fields: Fields, key: str, name: str) -> None:
     if fields.get(key) != name:
-        raise _refused(f'its "{key}" is not {name}')
+        raise _unreadable(f'its "{key}" is not {name}')
 
 
 def _object(fields: Fields, name: str) -> Fields:
     value = fields.get(name)
     if not isinstance(value, dict):
-        raise _refused(f'its "{name}" is no object')
+        raise _unreadable(f'its "{name}" is no object')
     return cast("Fields", value)
 
 
 def _text(fields: Fields, name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value:
-        raise _refused(f'its "{name}" is no text')
+        raise _unreadable(f'its "{name}" is no text')
     try:
         # A folder's name may contain bytes that are not UTF-8.
         (os.fsencode(value) if name == "cwd" else value.encode()).index(0)
     except UnicodeEncodeError:
-        raise _refused(f'its "{name}" holds half of a surrogate pair') from None
+        raise _unreadable(f'its "{name}" holds half of a surrogate pair') from None
     except ValueError:
         return value
-    raise _refused(f'its "{name}" holds a NUL')
+    raise _unreadable(f'its "{name}" holds a NUL')
 
 
-def _refused(why: str) -> Refused:
+def _unreadable(why: str) -> Refused:
     return Refused(
         "hook.not_read",
         f"What the client told its hook can't be read: {why}.",

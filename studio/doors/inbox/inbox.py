@@ -53,7 +53,7 @@ class News:
 
 
 class Inbox:
-    """One project's side of an inbox, driven by calls of `look`."""
+    """One project's side of an inbox, driven by calls of `scan`."""
 
     def __init__(self, workspace: Workspace, folder: InboxFolder) -> None:
         self._workspace = workspace
@@ -64,9 +64,9 @@ class Inbox:
         self._limits = workspace.config.limits
         self._version = -1
         self._seen: frozenset[Arrival] = frozenset()
-        self._left: frozenset[Arrival] = frozenset()
+        self._skipped: frozenset[Arrival] = frozenset()
 
-    def look(self) -> Iterator[News]:
+    def scan(self) -> Iterator[News]:
         """Take texts unchanged since the last scan, and answer decided ones.
 
         Raises as `InboxFolder.check`, ConfigRefused, Refused where the store can't be used, or FileError;
@@ -78,73 +78,73 @@ class Inbox:
         if version != self._version:  # also true at the first scan
             self._version = version
             for record in tuple(self._open.values()):
-                yield from self._go_on(record)
+                yield from self._advance(record)
         arrivals = self._folder.arrivals()
         for arrival in arrivals:
-            if arrival in self._seen and arrival not in self._left:
-                yield from self._take(arrival)
+            if arrival in self._seen and arrival not in self._skipped:
+                yield from self._claim_text(arrival)
         self._seen = frozenset(arrivals)
-        self._left &= self._seen
+        self._skipped &= self._seen
 
     def unsettled(self) -> Iterator[News]:
         """Yield news of texts too recently changed to be taken."""
         for arrival in self._folder.arrivals():
-            if arrival not in self._left:
-                said = f"{show_name(arrival.name)} is still written to, and stays for the next time."
-                yield News(NewsKind.LEFT, arrival.name, said)
+            if arrival not in self._skipped:
+                message = f"{show_name(arrival.name)} is still written to, and stays for the next time."
+                yield News(NewsKind.LEFT, arrival.name, message)
 
-    def _take(self, arrival: Arrival) -> Iterator[News]:
+    def _claim_text(self, arrival: Arrival) -> Iterator[News]:
         free = self._folder.free_name(arrival.name)
         record = Record(uuid.uuid4().hex, str(self._folder.path), arrival.name, free)
-        self._keep(record)
+        self._write_record(record)
         try:
             is_claimed = self._folder.claim(arrival.name, record.claim)
         except StudioError as error:
-            self._drop(record)
-            self._left |= {arrival}
+            self._delete_record(record)
+            self._skipped |= {arrival}
             yield News(NewsKind.LEFT, arrival.name, f"{error.message} {error.hint}")
             return
         if is_claimed:
-            yield from self._go_on(record)
+            yield from self._advance(record)
         else:
-            self._drop(record)  # removed by its author meanwhile
+            self._delete_record(record)  # removed by its author meanwhile
 
-    def _go_on(self, record: Record) -> Iterator[News]:
+    def _advance(self, record: Record) -> Iterator[News]:
         """Advance a text as far as possible from its current state."""
         is_claimed = self._folder.is_claimed(record.claim)
         if record.plan:
             try:
                 plan = self._workspace.proposer.plan(record.plan)
             except NotFound:  # a person deleted its store
-                self._drop(record)
+                self._delete_record(record)
                 return
             if is_claimed or plan.state in DECIDED_STATES:
                 yield from self._answer_plan(record, plan)
         elif is_claimed:
             yield from self._propose(record)
         else:
-            self._drop(record)  # killed before the text was claimed
+            self._delete_record(record)  # killed before the text was claimed
 
     def _propose(self, record: Record) -> Iterator[News]:
-        plan = self._proposed_before(record)
+        plan = self._earlier_plan(record)
         if plan is None:
             try:
                 draft = self._read(record)
             except StudioError as error:
-                yield from self._turn_away(record, error)
+                yield from self._refuse_text(record, error)
                 return
             try:
-                plan = self._proposed(record, draft)
+                plan = self._propose_draft(record, draft)
             except StudioError as error:
                 if error.retryable or error.registry.startswith("ST-"):
                     raise  # the store failed, not the text
-                yield from self._turn_away(record, error)
+                yield from self._refuse_text(record, error)
                 return
         record = replace(record, plan=plan.id)
-        self._keep(record)
+        self._write_record(record)
         yield from self._answer_plan(record, plan)
 
-    def _proposed_before(self, record: Record) -> Plan | None:
+    def _earlier_plan(self, record: Record) -> Plan | None:
         """Return the plan that a killed process made of a text.
 
         It is found by its session's name.
@@ -164,7 +164,7 @@ class Inbox:
         options = SubmissionOptions(usual_agent=agent, project=self._workspace.root_path)
         return read_submission([text], options, limits=self._limits)
 
-    def _proposed(self, record: Record, draft: PlanDraft) -> Plan:
+    def _propose_draft(self, record: Record, draft: PlanDraft) -> Plan:
         proposer = self._workspace.proposer
         session = proposer.open_session(draft.agent, DOOR, name=record.claim)
         try:
@@ -176,13 +176,13 @@ class Inbox:
         kind = NewsKind.DECIDED if record.answers else NewsKind.PROPOSED
         outcome = outcome_of(plan, self._workspace.proposer.reply(plan.id))
         answer, why = self._answer(record, outcome.text, is_last=plan.state in DECIDED_STATES)
-        said = why or f"“{plan.title}” is {plan.state.words}."
-        yield News(kind, record.name, said, answer, plan)
+        message = why or f"“{plan.title}” is {plan.state.words}."
+        yield News(kind, record.name, message, answer, plan)
 
-    def _turn_away(self, record: Record, error: StudioError) -> Iterator[News]:
-        said = f"{error.message} {error.hint}"
-        answer, why = self._answer(record, f"Nothing was proposed. {said}\n", is_last=True)
-        yield News(NewsKind.REFUSED, record.name, f"{said} {why}".rstrip(), answer)
+    def _refuse_text(self, record: Record, error: StudioError) -> Iterator[News]:
+        message = f"{error.message} {error.hint}"
+        answer, why = self._answer(record, f"Nothing was proposed. {message}\n", is_last=True)
+        yield News(NewsKind.REFUSED, record.name, f"{message} {why}".rstrip(), answer)
 
     def _answer(self, record: Record, text: str, *, is_last: bool) -> tuple[str, str]:
         """Write the answer; return its file name and any error.
@@ -191,7 +191,7 @@ class Inbox:
         """
         data = text.encode("utf-8", "backslashreplace")
         record = replace(record, answers=(*record.answers, sha256(data)))
-        self._keep(record)
+        self._write_record(record)
         answer, why = record.free + ANSWER, ""
         try:
             if record.claim in self._earlier:
@@ -201,13 +201,13 @@ class Inbox:
             answer, why = "", f"{error.message} {error.hint}"
         self._folder.set_aside(record.claim, record.free)
         if is_last:
-            self._drop(record)
+            self._delete_record(record)
         return answer, why
 
-    def _keep(self, record: Record) -> None:
+    def _write_record(self, record: Record) -> None:
         self._records.keep(record)
         self._open[record.claim] = record
 
-    def _drop(self, record: Record) -> None:
+    def _delete_record(self, record: Record) -> None:
         self._records.drop(record)
         self._open.pop(record.claim, None)

@@ -75,9 +75,9 @@ class Records:
 
 def _read(data: bytes | None) -> Record:
     """Parse a record. Raises ValueError or KeyError for anything else."""
-    said: Any = json.loads(data or b"null")
-    if not isinstance(said, dict):
+    parsed: Any = json.loads(data or b"null")
+    if not isinstance(parsed, dict):
         raise ValueError("it is no record")
-    fields = cast("dict[str, Any]", said)
+    fields = cast("dict[str, Any]", parsed)
     claim, inbox, name, free, plan = (str(fields[key]) for key in ("claim", "inbox", "name", "free", "plan"))
     return Record(claim, inbox, name, free, plan, tuple(map(str, fields["answers"])))

@@ -52,7 +52,11 @@ class Reply:
 
 
 def answer(
-    tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
+    tool: Tool,
+    connection: ServedClient,
+    client: str,
+    raw_arguments: Mapping[str, object],
+    cancel: threading.Event,
 ) -> Reply:
     """Carry out a tool call and return its reply; never raise.
 
@@ -60,17 +64,17 @@ def answer(
     not even a session.
     """
     try:
-        arguments = tool.checked(given)
+        arguments = tool.checked(raw_arguments)
         opened = connection.enter(client)
         return _WORK.get(tool.name, _use_files)(ToolCall(connection, opened, tool, arguments, cancel))
     except StudioError as error:
-        return _told(error)
+        return _error_reply(error)
     except sqlite3.DatabaseError:
         LOGGER.exception("the store failed a call of %s", tool.name)
-        return _told(_internal("The store of this project can't be used just now."))
+        return _error_reply(_internal("The store of this project can't be used just now."))
     except Exception:
         LOGGER.exception("a call of %s failed", tool.name)
-        return _told(_internal("Something went wrong inside Exacta Studio."))
+        return _error_reply(_internal("Something went wrong inside Exacta Studio."))
     finally:
         connection.end_call()
 
@@ -79,7 +83,7 @@ def _internal(message: str) -> InternalError:
     return InternalError("internal", message, f"The details are in {log_file()}.")
 
 
-def _told(error: StudioError) -> Reply:
+def _error_reply(error: StudioError) -> Reply:
     return Reply(f"{error.message} {error.hint}".rstrip())
 
 
@@ -93,31 +97,31 @@ def _use_files(call: ToolCall) -> Reply:
     with workspace.overlay(session) as overlay:
         tool = workspace.tool(overlay, session)
         if "cancel" in operation.in_python:
-            listed = cast("list[dict[str, object]]", call.arguments["operations"])
-            found = as_json(tool.bulk(listed, cancel=call.cancel))
+            operations = cast("list[dict[str, object]]", call.arguments["operations"])
+            found = as_json(tool.bulk(operations, cancel=call.cancel))
         else:
             found = tool.call(operation.name, call.arguments)
     return Reply(printed.document_text(found), found)
 
 
 def _propose(call: ToolCall) -> Reply:
-    given, opened = call.arguments, call.opened
+    arguments, opened = call.arguments, call.opened
     options = SubmissionOptions(
-        given.get("format", detect.AUTO),
-        given.get("title", ""),
-        repairs=given.get("repair", False),
+        arguments.get("format", detect.AUTO),
+        arguments.get("title", ""),
+        repairs=arguments.get("repair", False),
         project=opened.workspace.root_path,
     )
-    text = SubmittedText(given["text"].encode("utf-8"))
+    text = SubmittedText(arguments["text"].encode("utf-8"))
     draft = read_submission([text], options, limits=opened.workspace.config.limits)
     plan = opened.proposer.propose(draft, session=opened.session)
     call.connection.remember(plan)
-    return _about(opened, plan)
+    return _plan_reply(opened, plan)
 
 
-def _look(call: ToolCall) -> Reply:
+def _report_status(call: ToolCall) -> Reply:
     call.opened.proposer.refresh()
-    return _about(call.opened, call.plan())
+    return _plan_reply(call.opened, call.plan())
 
 
 def _wait(call: ToolCall) -> Reply:
@@ -127,24 +131,24 @@ def _wait(call: ToolCall) -> Reply:
         plan = call.opened.proposer.wait(plan.id, timeout=seconds, cancel=call.cancel)
     except TimedOut:
         plan = call.opened.proposer.plan(plan.id)
-    return _about(call.opened, plan)
+    return _plan_reply(call.opened, plan)
 
 
 def _withdraw(call: ToolCall) -> Reply:
-    return _about(call.opened, call.connection.withdraw(call.opened, call.plan()))
+    return _plan_reply(call.opened, call.connection.withdraw(call.opened, call.plan()))
 
 
-def _about(opened: Opened, plan: Plan) -> Reply:
+def _plan_reply(opened: Opened, plan: Plan) -> Reply:
     outcome, chosen = outcome_of(plan, opened.proposer.reply(plan.id)), opened.chosen
-    about = (f"The project is {show_name(str(chosen.path))}, {chosen.reason}.", *chosen.notices)
-    text = outcome.text + "\n" + "\n".join(about) + "\n"
+    sentences = (f"The project is {show_name(str(chosen.path))}, {chosen.reason}.", *chosen.notices)
+    text = outcome.text + "\n" + "\n".join(sentences) + "\n"
     document = {**outcome.document, "text": text, **chosen.document}
     return Reply(text, None if plan.state is PlanState.INVALID else document)
 
 
 _WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {
     PROPOSE.name: _propose,
-    STATUS.name: _look,
+    STATUS.name: _report_status,
     WAIT.name: _wait,
     WITHDRAW.name: _withdraw,
 }

@@ -46,7 +46,7 @@ class ServedClient:
         self._agent = agent
         self._lock = threading.Lock()
         self._opened: Opened | None = None
-        self._found_again: set[str] = set()
+        self._remembered_plans: set[str] = set()
 
     def enter(self, client: str) -> Opened:
         """Return the project and the session, opening them if needed.
@@ -86,7 +86,7 @@ class ServedClient:
         Another session may have proposed the very same before.
         """
         with self._lock:
-            self._found_again.add(plan.id)
+            self._remembered_plans.add(plan.id)
 
     def plan(self, opened: Opened, prefix: str) -> Plan:
         """Return one of the client's own plans by id or prefix.
@@ -95,7 +95,7 @@ class ServedClient:
         """
         with suppress(NotFound, UsageError):
             plan = opened.proposer.plan(prefix)
-            if plan.session == opened.session.id or plan.id in self._found_again:
+            if plan.session == opened.session.id or plan.id in self._remembered_plans:
                 return plan
         raise NotFound(
             "plan.not_found",

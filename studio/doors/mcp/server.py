@@ -161,34 +161,34 @@ class _Calls:
             raise MCPError(INVALID_PARAMS, f"There is no tool {show_name(params.name)}.")
         return _result(await self._answer(context, tool, params.arguments or {}))
 
-    async def _answer(self, context: Context, tool: Tool, given: Mapping[str, object]) -> Reply:
+    async def _answer(self, context: Context, tool: Tool, arguments: Mapping[str, object]) -> Reply:
         """Run a tool call on a thread and return its reply.
 
         When the client gives up, `cancel` is set, and the thread's end is awaited.
         """
-        about = context.session.client_params
-        client = "" if about is None else about.client_info.name
+        client_params = context.session.client_params
+        client = "" if client_params is None else client_params.client_info.name
         cancel = threading.Event()
         limiter = self._waiting if tool.waits else self._at_once
         reply: Reply | None = None
-        async with anyio.create_task_group() as beside:
-            beside.start_soon(_report_or_cancel, context, tool, cancel)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_report_or_cancel, context, tool, cancel)
             reply = await anyio.to_thread.run_sync(
-                _carry_out, tool, self.connection, client, given, cancel, limiter=limiter
+                _carry_out, tool, self.connection, client, arguments, cancel, limiter=limiter
             )
-            beside.cancel_scope.cancel()
+            tasks.cancel_scope.cancel()
         assert reply is not None
         return reply
 
 
 async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Event) -> None:
     """Report progress of a waiting tool call; set `cancel` at the end."""
-    began = time.monotonic()
+    start = time.monotonic()
     try:
         while tool.waits:
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                waited = round(time.monotonic() - began)
-                await context.session.report_progress(waited, message="A person has not decided it yet.")
+                seconds = round(time.monotonic() - start)
+                await context.session.report_progress(seconds, message="A person has not decided it yet.")
             await anyio.sleep(AGENT_PROGRESS_SECONDS)
         await anyio.sleep_forever()
     finally:
@@ -196,11 +196,15 @@ async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Even
 
 
 def _carry_out(
-    tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
+    tool: Tool,
+    connection: ServedClient,
+    client: str,
+    arguments: Mapping[str, object],
+    cancel: threading.Event,
 ) -> Reply:
     from studio.doors.mcp.calls import answer  # the engine, slow to import: not for a list of tools
 
-    return answer(tool, connection, client, given, cancel)
+    return answer(tool, connection, client, arguments, cancel)
 
 
 def _result(reply: Reply) -> CallToolResult:

@@ -73,7 +73,7 @@ _OWN_PATH_NAMES: Final = ("file_path", "directory_path")
 class Tool:
     """One tool as it is listed.
 
-    `asked` describes its parameters by their names here, `result` is the JSON Schema of its result.
+    `declaration` describes its parameters by their names here, `result` is the JSON Schema of its result.
     `changes`: it may change a plan or, where the user allows it, a file; `destroys`: existing content may be
     lost; `repeats`: repeating a call has no further effect; `waits`: for a person. `operation` is the file
     tool's operation that carries it out, None for other tools.
@@ -81,7 +81,7 @@ class Tool:
 
     name: str
     title: str
-    asked: Operation
+    declaration: Operation
     result: Mapping[str, Any]
     changes: bool = False
     destroys: bool = False
@@ -92,7 +92,7 @@ class Tool:
     @property
     def words(self) -> str:
         """The description for a model."""
-        return self.asked.words
+        return self.declaration.words
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -100,27 +100,27 @@ class Tool:
 
         Open, as the file tool's own names are accepted as well.
         """
-        parameters = self.asked.parameters
+        parameters = self.declaration.parameters
         if self.name == _BULK:
             parameters = (replace(parameters[0], most=TOOL_FILES_UP_TO), *parameters[1:])
-        schema = input_schema(replace(self.asked, parameters=parameters))
+        schema = input_schema(replace(self.declaration, parameters=parameters))
         del schema["additionalProperties"]
         return schema
 
-    def checked(self, given: Mapping[str, object]) -> dict[str, object]:
+    def checked(self, raw: Mapping[str, object]) -> dict[str, object]:
         """Validate arguments and return them by the file tool's names.
 
         The file tool's own names are accepted, too. Raises UsageError as `checked_arguments`, by the names of
         this server.
         """
-        own = next((name for name in _OWN_PATH_NAMES if name in self._own_names), _PATH_NAME)
-        if own in given and _PATH_NAME not in given:
-            given = {_PATH_NAME if name == own else name: value for name, value in given.items()}
-        arguments = checked_arguments(self.asked, given)
+        path_name = next((name for name in _OWN_PATH_NAMES if name in self._own_names), _PATH_NAME)
+        if path_name in raw and _PATH_NAME not in raw:
+            raw = {_PATH_NAME if name == path_name else name: value for name, value in raw.items()}
+        arguments = checked_arguments(self.declaration, raw)
         if self.name == _BULK:
             listed = cast("list[dict[str, object]]", arguments["operations"])
             arguments["operations"] = [_checked_entry(entry) for entry in listed]
-        return {own if name == _PATH_NAME else name: value for name, value in arguments.items()}
+        return {path_name if name == _PATH_NAME else name: value for name, value in arguments.items()}
 
     @property
     def _own_names(self) -> set[str]:
@@ -137,15 +137,15 @@ _LISTED: Final = (
 
 def _checked_entry(entry: Mapping[str, object]) -> dict[str, object]:
     """Validate one operation of a bulk, for the file tool. Raises UsageError."""
-    asked = str(entry.get("operation", ""))
+    operation_name = str(entry.get("operation", ""))
     for name in _IN_BULK:
         operation = TOOLS[name].operation
-        if operation is not None and asked in (name, operation.name):
-            given = {word: value for word, value in entry.items() if word != "operation"}
-            return {"operation": operation.name, **TOOLS[name].checked(given)}
+        if operation is not None and operation_name in (name, operation.name):
+            raw = {word: value for word, value in entry.items() if word != "operation"}
+            return {"operation": operation.name, **TOOLS[name].checked(raw)}
     raise UsageError(
         "tool.operation",
-        f"{_BULK} has no operation {show_name(asked)}.",
+        f"{_BULK} has no operation {show_name(operation_name)}.",
         f"Use one of {', '.join(_IN_BULK)}.",
     )
 
@@ -154,7 +154,7 @@ def _of_operation(operation: Operation) -> Tool:
     parameters = operation.parameters
     if operation.method == _BULK:
         parameters = (replace(parameters[0], words=_LISTED), *parameters[1:])
-    asked = replace(
+    declaration = replace(
         operation,
         name=operation.method,
         words=f"{operation.words}{_BECOMES_A_PLAN if operation.changes else ''}",
@@ -165,7 +165,7 @@ def _of_operation(operation: Operation) -> Tool:
     return Tool(
         operation.method,
         operation.name.replace("_", " ").capitalize(),
-        asked,
+        declaration,
         output_schema(operation.result),
         changes=operation.changes,
         destroys=operation.changes and operation.name not in _ADDING,
@@ -174,11 +174,11 @@ def _of_operation(operation: Operation) -> Tool:
     )
 
 
-def _about_a_plan(
+def _plan_tool(
     name: str, title: str, words: str, *parameters: Parameter, changes: bool = False, waits: bool = False
 ) -> Tool:
-    asked = Operation(name, name, words, parameters, ANY)
-    return Tool(name, title, asked, _ANSWER, changes=changes, waits=waits)
+    declaration = Operation(name, name, words, parameters, ANY)
+    return Tool(name, title, declaration, _ANSWER, changes=changes, waits=waits)
 
 
 _PLAN = Parameter(
@@ -189,7 +189,7 @@ _PLAN = Parameter(
     most=36,
 )
 
-PROPOSE: Final = _about_a_plan(
+PROPOSE: Final = _plan_tool(
     "propose",
     "Propose changes",
     "Propose changes of files in one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
@@ -214,10 +214,8 @@ PROPOSE: Final = _about_a_plan(
     Parameter("repair", Kind.BOOLEAN, "Take what fits with one named repair.", False),
     changes=True,
 )
-STATUS: Final = _about_a_plan(
-    "propose_status", "Look at a plan", "How a plan of yours stands, at once.", _PLAN
-)
-WAIT: Final = _about_a_plan(
+STATUS: Final = _plan_tool("propose_status", "Look at a plan", "How a plan of yours stands, at once.", _PLAN)
+WAIT: Final = _plan_tool(
     "wait",
     "Wait for a decision",
     "Wait until a plan of yours is decided and, if approved, applied; or the time is over, then call again.",
@@ -232,7 +230,7 @@ WAIT: Final = _about_a_plan(
     ),
     waits=True,
 )
-WITHDRAW: Final = _about_a_plan(
+WITHDRAW: Final = _plan_tool(
     "withdraw", "Withdraw a plan", "Take a plan of yours back that is not applied yet.", _PLAN, changes=True
 )
 

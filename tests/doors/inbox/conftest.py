@@ -50,7 +50,7 @@ def take(inbox: Path, workspace: Workspace) -> Take:
     def taken() -> dict[str, News]:
         with InboxFolder(inbox, workspace.root_path) as folder:
             looking = Inbox(workspace, folder)
-            told = [*looking.look(), *looking.look()]
+            told = [*looking.scan(), *looking.scan()]
         assert len({news.name for news in told}) == len(told), told
         return {news.name: news for news in told}
 
