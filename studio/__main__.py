@@ -45,18 +45,18 @@ def main() -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        return _pick(words)
+        return _dispatch(words)
     except ImportError as error:
         return _incomplete(error, words)
 
 
-def _pick(words: list[str]) -> int:
+def _dispatch(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
         print_line(f"studio {__version__}")
         return 0
     # Under a umask that removes the owner's permissions this process could not read its own files.
     os.umask(os.umask(0o077) & ~0o700)
-    if getattr(sys, "frozen", False) and _has_served(words):
+    if getattr(sys, "frozen", False) and _run_service(words):
         return 0
     from studio.doors.cli.parser import command_of
 
@@ -98,15 +98,15 @@ def _incomplete(error: ImportError, words: list[str]) -> int:
     if "--json" in words:
         import json
 
-        told = {"code": "installation.incomplete", "message": message, "hint": hint}
-        told |= {"registry": "CFG-002", "severity": "fatal", "retryable": False}
-        print_line(json.dumps({"error": told}), flush=True)
+        error_object = {"code": "installation.incomplete", "message": message, "hint": hint}
+        error_object |= {"registry": "CFG-002", "severity": "fatal", "retryable": False}
+        print_line(json.dumps({"error": error_object}), flush=True)
     else:
         sys.stderr.write(f"studio: {message} {hint}\n")
     return 1
 
 
-def _has_served(words: list[str]) -> bool:
+def _run_service(words: list[str]) -> bool:
     """Run the service that a packaged app was started as.
 
     Returns whether it was.
@@ -151,7 +151,7 @@ def _window(words: list[str]) -> int:
             smoke=arguments.smoke,
             screenshot=arguments.screenshot,
             theme=arguments.theme,
-            gates=_gate_standings,
+            gates=_gate_statuses,
             agents=agent_processes,
             bundle=bundle_text,
         )
@@ -186,7 +186,7 @@ def _demo(words: list[str]) -> int:
             smoke=arguments.smoke,
             screenshot=arguments.screenshot,
             theme=arguments.theme,
-            gates=_gate_standings,
+            gates=_gate_statuses,
             agents=agent_processes,
             bundle=bundle_text,
         )
@@ -208,7 +208,7 @@ def _mcp(words: list[str]) -> int:
         return _report(error, words)
 
 
-def _gate_standings(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
+def _gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     """Return the gate status of connected agents, for the window.
 
     The window can't import doors.
@@ -223,9 +223,9 @@ def bundle_text(project: Path | None) -> str:
 
     The window can't import doors.
     """
-    from studio.doors.doctor.bundle import bundle_text as made
+    from studio.doors.doctor.bundle import bundle_text as build_bundle
 
-    return made(project)
+    return build_bundle(project)
 
 
 def agent_processes() -> AgentProcesses:
@@ -241,15 +241,15 @@ def agent_processes() -> AgentProcesses:
     def choices() -> list[AgentChoice]:
         return [AgentChoice(title, words) for title, words in installed_agents()]
 
-    def command(words: Sequence[str], session: str, given: Given | None) -> list[str]:
+    def command(words: Sequence[str], session: str, sandbox_options: Given | None) -> list[str]:
         resumed = ["--resume", session] if session else []
         inside: list[str] = []
-        if given is not None:
-            inside = ["--sandbox", "--network" if given.network else "--no-network"]
-            inside += ["--login", given.login, "--login-files"] if given.login else []
+        if sandbox_options is not None:
+            inside = ["--sandbox", "--network" if sandbox_options.network else "--no-network"]
+            inside += ["--login", sandbox_options.login, "--login-files"] if sandbox_options.login else []
         return [*own_command(), "--json", "acp", *resumed, *inside, "--", *words]
 
-    def standing(agent: str, words: Sequence[str], project: Path) -> GateStatus:
+    def gate_status(agent: str, words: Sequence[str], project: Path) -> GateStatus:
         from studio.doors.doctor import acp_gate_status
 
         return acp_gate_status(known_agent(agent), words, project)
@@ -259,7 +259,7 @@ def agent_processes() -> AgentProcesses:
 
         return sandbox_gate_status()
 
-    return AgentProcesses(choices, command, standing, inside, logins_of, logins_line, _agent_connections())
+    return AgentProcesses(choices, command, gate_status, inside, logins_of, logins_line, _agent_connections())
 
 
 def _agent_connections() -> AgentConnections:

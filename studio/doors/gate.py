@@ -116,7 +116,7 @@ class TalkGate:
         allow, so a setting that leaves the decision to the client goes to the reviewer too.
         """
         patience = Patience(cancel=self.called_off)
-        word = settled(self.workspace, self.session, request, patience)
+        word = verdict_from_settings(self.workspace, self.session, request, patience)
         if word is None or word.verdict is Verdict.CLIENT:
             self.show(asks)
             word = ask_person(self.workspace, self.session, request, patience)
@@ -133,7 +133,7 @@ def wait_for_plan(workspace: Workspace, plan: Plan, patience: Patience) -> Plan:
         return workspace.proposer.plan(plan.id)
 
 
-def told_of(workspace: Workspace, plan: Plan, advice: str = "") -> str:
+def plan_report(workspace: Workspace, plan: Plan, advice: str = "") -> str:
     """Return the report to an agent on its plan.
 
     `advice` says what to do about a plan that still waits.
@@ -166,7 +166,9 @@ def _is_open(plan: Plan) -> bool:
     return plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED)
 
 
-def settled(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word | None:
+def verdict_from_settings(
+    workspace: Workspace, session: Session, request: Request, patience: Patience
+) -> Word | None:
     """Return the verdict that the user's settings give; None: ask the reviewer.
 
     A command that they send to the sandbox has already been run there on return, and is denied to the agent.
@@ -194,7 +196,7 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
         )
     except StudioError as error:
         return Word(Verdict.DENIED, f"{error.message} {error.hint}")
-    report = "" if result.plan is None else told_of(workspace, result.plan)
+    report = "" if result.plan is None else plan_report(workspace, result.plan)
     return Word(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
 
 

@@ -149,10 +149,10 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
         # A new file was not created, or is gone again: there is nothing to read.
         return step.effects[-1].before is not None
     sent = step.result if step.rebased_from is None else step.rebased_from.after
-    there = step.decided
-    if (sent is None) is not (there is None):
+    decided = step.decided
+    if (sent is None) is not (decided is None):
         return True
-    is_other = sent is not None and there is not None and sent.sha256 != there.sha256
+    is_other = sent is not None and decided is not None and sent.sha256 != decided.sha256
     return is_other or any(fact.kind in _ADAPTED for fact in step.facts)
 
 

@@ -18,7 +18,7 @@ class Places:
         self._roots = tuple(dict.fromkeys(roots))
         self._cwd = cwd
 
-    def of_step(self, step: DraftStep) -> DraftStep:
+    def to_project_step(self, step: DraftStep) -> DraftStep:
         """Return the step with project paths.
 
         A path outside of the project stays as it was given; the engine refuses it.

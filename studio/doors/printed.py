@@ -292,9 +292,9 @@ def preview_json(preview: RollbackPreview) -> dict[str, Any]:
     }
 
 
-def rollback_json(done: Plan, preview: RollbackPreview) -> dict[str, Any]:
+def rollback_json(plan: Plan, preview: RollbackPreview) -> dict[str, Any]:
     """Return the rollback plan; `taken_back` has the result for each original step."""
-    return {**plan_json(done), "taken_back": [_rollback_file_json(file) for file in preview.files]}
+    return {**plan_json(plan), "taken_back": [_rollback_file_json(file) for file in preview.files]}
 
 
 def commit_json(commit: CommitMessage) -> dict[str, Any]:

@@ -29,5 +29,5 @@ def draft_of_tool(
     document = json.dumps({"tool_name": tool, "tool_input": arguments})
     check_size(document, "What the tool is to write")
     draft = tool_calls.read(ReplyText(document), limits)
-    steps = fold([places.of_step(step) for step in draft.steps])
+    steps = fold([places.to_project_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)

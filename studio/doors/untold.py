@@ -10,7 +10,7 @@ _FROM_US = "Exacta Studio, through which your user decides, says: "
 """Prefix for text that the model reads as its user's words."""
 
 
-def from_us(text: str) -> str:
+def prefix_sender(text: str) -> str:
     """Prefix a text to show that it comes from Exacta Studio."""
     return _FROM_US + text
 
@@ -34,21 +34,21 @@ class Untold:
 
     def add(self, text: str) -> None:
         """Queue a text to be sent once."""
-        self._texts.append(from_us(text))
+        self._texts.append(prefix_sender(text))
 
-    def put_back(self, texts: list[str]) -> None:
+    def requeue(self, texts: list[str]) -> None:
         """Requeue texts that were taken and could not be sent."""
         self._texts = [*texts, *self._texts]
 
-    def take(self, workspace: Workspace) -> list[str]:
+    def take_messages(self, workspace: Workspace) -> list[str]:
         """Return all texts in order and clear them; undecided plans stay queued."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]
         reportable = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
-        texts = [*self._texts, *(from_us(self._text(workspace, plan)) for plan in reportable)]
+        texts = [*self._texts, *(prefix_sender(self._text(workspace, plan)) for plan in reportable)]
         self._plans = [plan.id for plan in plans if plan.state not in DECIDED_STATES]
         self._texts = []
         return texts
 
     def _text(self, workspace: Workspace, plan: Plan) -> str:
-        report = gate.told_of(workspace, plan)
+        report = gate.plan_report(workspace, plan)
         return f"{report.rstrip()}\n\n{self._of_layer}" if self._of_layer else report

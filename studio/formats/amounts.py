@@ -78,20 +78,20 @@ def check_plan(text: str, limits: PolicyLimits) -> None:
     except (ValueError, RecursionError):
         return  # the reader reports such numbers and nesting itself
     steps: Any = cast("dict[str, Any]", plan).get("steps") if isinstance(plan, dict) else None
-    listed = cast("list[Any]", steps) if isinstance(steps, list) else []
-    if len(listed) > limits.steps:
+    items = cast("list[Any]", steps) if isinstance(steps, list) else []
+    if len(items) > limits.steps:
         # The target of each move or copy may join two groups of steps of one path.
         joins = 0
         if _may_hold(text, '"to"'):
-            joins = sum(1 for step in listed if isinstance(step, dict) and "to" in step)
-        if _groups(listed, limits.steps + joins) > limits.steps + joins:
-            check_steps(limits, len(listed))
+            joins = sum(1 for step in items if isinstance(step, dict) and "to" in step)
+        if _groups(items, limits.steps + joins) > limits.steps + joins:
+            check_steps(limits, len(items))
     values, hunks = _VALUES_BESIDE, 0
-    for step in listed:
+    for step in items:
         values += _VALUES_OF_A_STEP
         if isinstance(step, dict):
-            known = cast("dict[str, Any]", step)
-            patch, edits = known.get("patch"), known.get("edits")
+            fields = cast("dict[str, Any]", step)
+            patch, edits = fields.get("patch"), fields.get("edits")
             hunks += _heads(patch) if isinstance(patch, str) else 0
             count = len(cast("list[Any]", edits)) if isinstance(edits, list) else 0
             values += _VALUES_OF_AN_EDIT * min(count, EDITS_UP_TO)
@@ -151,12 +151,12 @@ def _check_values(plan: Any, most: int) -> None:
         value: Any = unread.pop()
         if not isinstance(value, dict | list):
             continue
-        held = cast("dict[str, Any] | list[Any]", value)
-        found += len(held)
+        container = cast("dict[str, Any] | list[Any]", value)
+        found += len(container)
         if found > most:
             raise Refused(
                 "plan.too_many_values",
                 "The plan holds far more values than its steps can have.",
                 "Leave out what is no key of a plan or of a step; give whole content instead of many edits.",
             )
-        unread.extend(held.values() if isinstance(held, dict) else held)
+        unread.extend(container.values() if isinstance(container, dict) else container)

@@ -19,9 +19,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.blocks import BrokenBlock, fence_around, found_around, line_before, without_indent
+from studio.formats.blocks import BrokenBlock, fence_around, line_before, search_outside, without_indent
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
+from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
 NAME: Final = "apply-patch"
 
@@ -67,7 +67,7 @@ class _Envelope(NamedTuple):
 
 def find(reply: ReplyText) -> list[Span]:
     """Return the envelopes, each with its here-document and fence."""
-    return [envelope.span for envelope in reply.once(_envelopes)]
+    return [envelope.span for envelope in reply.compute_once(_envelopes)]
 
 
 def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -76,18 +76,18 @@ def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDra
     Raises Refused for more files or chunks than `limits`, before the text is read to its end. Problems have
     1-based lines. A patch has no title of its own, so the plan is named after the files it touches.
     """
-    envelopes = reply.once(_envelopes)
+    envelopes = reply.compute_once(_envelopes)
     spans = [envelope.span for envelope in envelopes]
     steps: list[DraftStep] = []
     try:
         amounts = _Amounts(limits, joins=reply.text.count(f"\n{_MOVE}"))
         for envelope in envelopes:
-            steps.extend(_Reading(reply, envelope, amounts).steps())
-        _check_around(reply, spans)
+            steps.extend(_EnvelopeParser(reply, envelope, amounts).steps())
+        _check_outside(reply, spans)
     except BrokenBlock as broken:
         return PlanDraft(NAME, (), problems=(broken.problem,))
     folded = fold(steps)
-    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
+    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.text_outside(spans))
 
 
 def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
@@ -95,14 +95,14 @@ def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
     text = reply.text
     at = text.find(_BEGIN) if _BEGIN[0] in text else -1
     while at >= 0:
-        start, behind = line_start(text, at), line_behind(text, at)
+        start, behind = line_start(text, at), next_line_start(text, at)
         if text[start:at].strip(" ") or text[at + len(_BEGIN) : behind].strip():
             at = text.find(_BEGIN, behind)
             continue
         end = _end_mark(text, " " * (at - start) + _END, behind)
-        stop = line_behind(text, end) if end is not None else reply.reach(start)
+        stop = next_line_start(text, end) if end is not None else reply.unclosed_end(start)
         inside = Span(behind, end if end is not None else stop)
-        span = _wrapped(text, Span(start, stop))
+        span = _with_wrapper(text, Span(start, stop))
         found.append(_Envelope(span, start, inside, at - start, end is not None))
         at = text.find(_BEGIN, stop)
     return tuple(found)
@@ -111,24 +111,24 @@ def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
 def _end_mark(text: str, mark: str, start: int) -> int | None:
     at = text.find("\n" + mark, start - 1)
     while at >= 0:
-        if not text[at + 1 + len(mark) : line_behind(text, at + 1)].strip():
+        if not text[at + 1 + len(mark) : next_line_start(text, at + 1)].strip():
             return at + 1
         at = text.find("\n" + mark, at + 1)
     return None
 
 
-def _wrapped(text: str, span: Span) -> Span:
+def _with_wrapper(text: str, span: Span) -> Span:
     """Extend the span by the here-document and the fence directly around it."""
     before = line_before(text, span.start)
     command = _COMMAND.match(text, before.start, before.end) if before is not None else None
     if before is not None and command is not None:
-        behind = line_behind(text, span.end)
+        behind = next_line_start(text, span.end)
         is_its_end = text[span.end : behind].strip() == command["word"]
         span = Span(before.start, behind if is_its_end else span.end)
     return fence_around(text, span)
 
 
-def _check_around(reply: ReplyText, spans: list[Span]) -> None:
+def _check_outside(reply: ReplyText, spans: list[Span]) -> None:
     """Raise BrokenBlock without a patch, or for a header outside one.
 
     Half of a patch was lost there.
@@ -140,12 +140,12 @@ def _check_around(reply: ReplyText, spans: list[Span]) -> None:
             f"A patch begins with {_BEGIN} and ends with {_END}, each alone on its line.",
             1,
         )
-    found = found_around(reply, spans, _OUTSIDE)
+    found = search_outside(reply, spans, _OUTSIDE)
     if found is not None:
-        said, at = found
+        header, at = found
         raise BrokenBlock(
             "apply_patch.outside",
-            f"“{_quoted(said)}” stands in no patch.",
+            f"“{_quote(header)}” stands in no patch.",
             f"Put a line {_BEGIN} before it, or leave it out.",
             reply.line(at),
         )
@@ -188,7 +188,7 @@ class _Section:
     problem: Problem | None = None
 
 
-class _Reading:
+class _EnvelopeParser:
     """Parser of one envelope."""
 
     def __init__(self, reply: ReplyText, envelope: _Envelope, amounts: _Amounts) -> None:
@@ -206,10 +206,10 @@ class _Reading:
         if envelope.indent:
             lines = without_indent(reply, envelope.inside, envelope.indent, "apply_patch.indent")
             self._text, self._start, self._end = f"\n{lines}", 0, len(lines) + 1
-            self._own_lines: ReplyText | None = ReplyText(f"\n{lines}")
+            self._unindented: ReplyText | None = ReplyText(f"\n{lines}")
         else:
             self._text, (inside, self._end) = reply.text, envelope.inside
-            self._start, self._own_lines = inside - 1, None
+            self._start, self._unindented = inside - 1, None
         self._reply = reply
 
     def steps(self) -> Iterator[DraftStep]:
@@ -221,22 +221,22 @@ class _Reading:
         parts = self._parts()
         first = next(parts, None)
         if first is not None and first[0].startswith(_ENVIRONMENT):
-            self._environment(*first)
+            self._check_environment(*first)
         elif first is not None:
             parts = chain((first,), parts)
         for mark, at, body in parts:
             if mark.startswith("@@"):
-                self._head(section, mark, body, at)
+                self._parse_chunk_head(section, mark, body, at)
                 continue
-            header = next((known for known in _SECTIONS if mark.startswith(known)), None)
+            header = next((prefix for prefix in _SECTIONS if mark.startswith(prefix)), None)
             if header is None:
-                self._detail(section, mark, body, at)
+                self._parse_detail(section, mark, body, at)
                 continue
             if section is not None:
                 yield self._step(section)
-            section = self._section(header, mark, body, at)
+            section = self._parse_section(header, mark, body, at)
         if section is None:
-            raise self._broken("empty", "The patch changes no file.", _KNOWN, self._start)
+            raise self._error("empty", "The patch changes no file.", _KNOWN, self._start)
         yield self._step(section)
 
     def _parts(self) -> Iterator[tuple[str, int, str]]:
@@ -248,52 +248,52 @@ class _Reading:
         marks = list(_MARK.finditer(text, self._start, end))
         first = marks[0].start() if marks else max(end - 1, self._start)
         if text[self._start : first].strip():
-            raise self._broken(
+            raise self._error(
                 "words", "Words stand before the first file of the patch.", _KNOWN, self._start + 1
             )
         for mark, following in zip_longest(marks, marks[1:]):
             stop = following.start() + 1 if following is not None else end
             yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
 
-    def _environment(self, mark: str, at: int, body: str) -> None:
+    def _check_environment(self, mark: str, at: int, body: str) -> None:
         """Check that the patch is for this machine.
 
         Codex 0.171 names it where a turn has several.
         """
         name = mark[len(_ENVIRONMENT) :].strip()
         if name != _HERE:
-            raise self._broken(
+            raise self._error(
                 "environment",
-                f"The patch is for another environment, “{_quoted(name)}”, and not for this folder.",
+                f"The patch is for another environment, “{_quote(name)}”, and not for this folder.",
                 f"Apply it there, or write {_ENVIRONMENT}{_HERE} if its files are those of this folder.",
                 at,
             )
-        self._no_lines(body, at, "The line of the environment has no lines below it.")
+        self._refuse_lines(body, at, "The line of the environment has no lines below it.")
 
-    def _section(self, header: str, mark: str, body: str, at: int) -> _Section:
+    def _parse_section(self, header: str, mark: str, body: str, at: int) -> _Section:
         path = self._path(header, mark, at)
         section = _Section(_SECTIONS[header], path, self._line(at))
         self._amounts.add_path(path)
         if section.op is Operation.MODIFY:
-            self._chunk(section, body, at)
+            self._parse_chunk(section, body, at)
         elif section.op is Operation.CREATE:
-            section.content = self._added(body, at)
+            section.content = self._parse_added_file(body, at)
         else:
-            self._no_lines(body, at, "A deleted file has no lines.")
+            self._refuse_lines(body, at, "A deleted file has no lines.")
         return section
 
-    def _added(self, body: str, at: int) -> str:
-        odd = _NOT_ADDED.search(body)
-        if odd is not None:
-            raise self._broken(
+    def _parse_added_file(self, body: str, at: int) -> str:
+        bad_line = _NOT_ADDED.search(body)
+        if bad_line is not None:
+            raise self._error(
                 "not_added",
                 "A line of an added file does not begin with +.",
                 "Put + before every line of it, the empty ones too; leave no empty line between files.",
-                self._next_line(at) + odd.start(),
+                self._next_line(at) + bad_line.start(),
             )
         return body[1:].replace("\n+", "\n").removeprefix("+")
 
-    def _detail(self, section: _Section | None, mark: str, body: str, at: int) -> None:
+    def _parse_detail(self, section: _Section | None, mark: str, body: str, at: int) -> None:
         """Parse a line that belongs to the section before.
 
         It is a move target, or the mark of a chunk at the end of the file.
@@ -301,7 +301,7 @@ class _Reading:
         is_update = section is not None and section.op is Operation.MODIFY
         if section is not None and is_update and mark.startswith(_MOVE):
             if section.edits or section.heads:
-                raise self._broken(
+                raise self._error(
                     "late_move",
                     "The file is moved behind its chunks.",
                     f"Put {_MOVE.strip()} directly behind *** Update File.",
@@ -309,11 +309,11 @@ class _Reading:
                 )
             section.op, section.to = Operation.MOVE, self._path(_MOVE, mark, at)
             self._amounts.add_path(section.to)
-            self._chunk(section, body, at)
+            self._parse_chunk(section, body, at)
         elif section is not None and section.edits and mark.rstrip() == _END_OF_FILE:
             is_behind_lines = self._text[at - 2] != "\n"
             if section.heads or section.is_over or not is_behind_lines:
-                raise self._broken(
+                raise self._error(
                     "end_of_file",
                     f"{_END_OF_FILE} does not stand directly behind the lines of a chunk.",
                     "Put it there; an empty line of a file begins with a blank.",
@@ -321,36 +321,36 @@ class _Reading:
                 )
             section.edits[-1] = replace(section.edits[-1], at_end=True)
             section.is_over = True
-            self._no_lines(body, at, f"Behind {_END_OF_FILE} no line of the file can stand.")
+            self._refuse_lines(body, at, f"Behind {_END_OF_FILE} no line of the file can stand.")
         elif mark.rstrip() == _BEGIN:
-            raise self._broken(
+            raise self._error(
                 "cut_off",
                 f"Another patch begins before the one of line {self._first_line} has its {_END}.",
                 f"One of them was cut off. {_ASK_AGAIN}",
                 at,
             )
         else:
-            raise self._broken("header", f"“{_quoted(mark)}” can't stand here.", _KNOWN, at)
+            raise self._error("header", f"“{_quote(mark)}” can't stand here.", _KNOWN, at)
 
-    def _head(self, section: _Section | None, mark: str, body: str, at: int) -> None:
-        said = mark[2:]
+    def _parse_chunk_head(self, section: _Section | None, mark: str, body: str, at: int) -> None:
+        head = mark[2:]
         if section is None or section.op not in (Operation.MODIFY, Operation.MOVE):
-            raise self._broken("chunk", "A chunk stands in no *** Update File.", _KNOWN, at)
+            raise self._error("chunk", "A chunk stands in no *** Update File.", _KNOWN, at)
         if section.is_over:
-            raise self._broken(
+            raise self._error(
                 "end_of_file",
                 f"A chunk stands behind {_END_OF_FILE}.",
                 "Put the chunks in the order of the file's lines.",
                 at,
             )
-        if said.strip() and not said.startswith(" "):
-            raise self._broken("chunk", f"“{_quoted(mark)}” is no head of a chunk.", "Write @@ LINE.", at)
-        if section.heads and not (said.strip() and section.heads[-1]):
-            raise self._broken("no_lines", "A chunk has no lines.", "Leave its @@ out.", at)
-        section.heads.append(said.strip())
-        self._chunk(section, body, at)
+        if head.strip() and not head.startswith(" "):
+            raise self._error("chunk", f"“{_quote(mark)}” is no head of a chunk.", "Write @@ LINE.", at)
+        if section.heads and not (head.strip() and section.heads[-1]):
+            raise self._error("no_lines", "A chunk has no lines.", "Leave its @@ out.", at)
+        section.heads.append(head.strip())
+        self._parse_chunk(section, body, at)
 
-    def _chunk(self, section: _Section, body: str, at: int) -> None:
+    def _parse_chunk(self, section: _Section, body: str, at: int) -> None:
         """Parse the lines after a header or an @@ line.
 
         Empty lines that separate chunks are ignored.
@@ -358,17 +358,17 @@ class _Reading:
         lines = body.rstrip("\n")
         if not lines:
             return
-        odd = _NO_BODY_LINE.search(lines)
-        if odd is not None:
-            is_empty = odd[0][1:] in ("\n", "\r")
-            raise self._broken(
+        bad_line = _NO_BODY_LINE.search(lines)
+        if bad_line is not None:
+            is_empty = bad_line[0][1:] in ("\n", "\r")
+            raise self._error(
                 "no_blank",
                 "An empty line of a chunk has lost the blank that it begins with."
                 if is_empty
                 else "A line of a chunk begins with no blank, + or -.",
                 "Every line begins with one of them. The repair for it is called “one leading blank lost on "
                 "context lines”.",
-                self._next_line(at) + odd.start(),
+                self._next_line(at) + bad_line.start(),
             )
         self._amounts.add_chunk()
         written = lines[1:].split("\n")
@@ -376,9 +376,9 @@ class _Reading:
         new = [line[1:] for line in written if line[0] != "-"]
         if not old and any(section.heads):
             named = next(filter(None, section.heads))
-            broken = self._broken(
+            broken = self._error(
                 "only_adds",
-                f"The chunk behind “@@ {_quoted(named)}” has no old line: Codex puts it at the file's end.",
+                f"The chunk behind “@@ {_quote(named)}” has no old line: Codex puts it at the file's end.",
                 "Begin it with the unchanged line above its lines, or write @@ alone to put it there.",
                 at,
             )
@@ -402,7 +402,7 @@ class _Reading:
             what = "The last chunk of" if section.heads else "The update of"
             raise BrokenBlock(
                 "apply_patch.no_lines",
-                f"{what} {_quoted(section.path)} has no lines.",
+                f"{what} {_quote(section.path)} has no lines.",
                 "Say what changes, or leave it out.",
                 section.line,
             )
@@ -425,23 +425,23 @@ class _Reading:
     def _path(self, header: str, mark: str, at: int) -> str:
         path = mark[len(header) :]
         if not path.strip():
-            raise self._broken("no_path", f"“{header.strip()}” names no path.", "Write it behind it.", at)
+            raise self._error("no_path", f"“{header.strip()}” names no path.", "Write it behind it.", at)
         return path
 
-    def _no_lines(self, body: str, at: int, message: str) -> None:
+    def _refuse_lines(self, body: str, at: int, message: str) -> None:
         if body.strip():
-            raise self._broken("lines", message, "Leave the lines out.", self._next_line(at))
+            raise self._error("lines", message, "Leave the lines out.", self._next_line(at))
 
     def _next_line(self, at: int) -> int:
-        return line_behind(self._text, at)
+        return next_line_start(self._text, at)
 
     def _line(self, at: int) -> int:
         """Return the reply's 1-based line of an offset."""
-        if self._own_lines is None:
+        if self._unindented is None:
             return self._reply.line(at)
-        return self._first_line - 1 + self._own_lines.line(at)
+        return self._first_line - 1 + self._unindented.line(at)
 
-    def _broken(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
+    def _error(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
         return BrokenBlock(f"apply_patch.{code}", message, hint, self._line(at))
 
 
@@ -472,5 +472,5 @@ def _check_command(reply: ReplyText, envelope: _Envelope, line: int) -> None:
         )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return show_name(text[:QUOTED_CHARACTERS])

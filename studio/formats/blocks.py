@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from studio.engine.plan import Problem
-from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
+from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
 _OPENING = re.compile(r" *(?:(`{3,})[^`]*|(~{3,}).*)")
 
@@ -35,8 +35,8 @@ def ticks_of(line: str) -> str:
 
 def closes(line: str, ticks: str) -> bool:
     """Return whether a line ends a fence that these marks opened."""
-    said = line.strip()
-    return len(said) >= len(ticks) and not said.strip(ticks[0])
+    marks = line.strip()
+    return len(marks) >= len(ticks) and not marks.strip(ticks[0])
 
 
 def fence_around(text: str, span: Span) -> Span:
@@ -52,7 +52,7 @@ def fence_around(text: str, span: Span) -> Span:
         return span
     at = span.end
     while at < len(text):
-        behind = line_behind(text, at)
+        behind = next_line_start(text, at)
         line = text[at:behind]
         if line.strip():
             return Span(before.start, behind) if closes(line, ticks) else span
@@ -80,7 +80,9 @@ def without_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
     return "\n".join(line[indent:] for line in lines)
 
 
-def found_around(reply: ReplyText, spans: Iterable[Span], pattern: re.Pattern[str]) -> tuple[str, int] | None:
+def search_outside(
+    reply: ReplyText, spans: Iterable[Span], pattern: re.Pattern[str]
+) -> tuple[str, int] | None:
     """Find a pattern outside of all spans.
 
     The pattern begins with a line end. Returns its text and the offset of its line, None without a match.

@@ -45,8 +45,8 @@ class CallInput:
         self.call = call
         self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.is_readable = True
-        self._members = self._object(call.input)
-        self._asked: set[str] = set()
+        self._members = self._read_members(call.input)
+        self._read_keys: set[str] = set()
         self.path = ""
 
     @classmethod
@@ -59,14 +59,14 @@ class CallInput:
 
         Without `usual`, one of them is required.
         """
-        found = self._one(names, needed=usual is None)
+        found = self._find_member(names, needed=usual is None)
         if found is None:
             return usual or ""
         if not isinstance(found.value, str):
-            self.add("calls.type", f'"{names[0]}" is not text.', 'Write it in quotes: "...".')
+            self.add_problem("calls.type", f'"{names[0]}" is not text.', 'Write it in quotes: "...".')
             return usual or ""
         if whole_text(found.value) != found.value:
-            self.add(
+            self.add_problem(
                 "calls.half_character",
                 f'"{names[0]}" holds half of a surrogate pair.',
                 "Write the whole character.",
@@ -80,99 +80,99 @@ class CallInput:
         return self.path
 
     def flag(self, *names: str) -> bool:
-        found = self._one(names, needed=False)
+        found = self._find_member(names, needed=False)
         if found is None or isinstance(found.value, bool):
             return bool(found is not None and found.value)
-        self.add("calls.type", f'"{names[0]}" is neither true nor false.', "Write true or false.")
+        self.add_problem("calls.type", f'"{names[0]}" is neither true nor false.', "Write true or false.")
         return False
 
     def number(self, *names: str) -> int | None:
         """Return a whole number from 0; None if missing or invalid."""
-        found = self._one(names, needed=False)
+        found = self._find_member(names, needed=False)
         if found is None:
             return None
         if type(found.value) is int and found.value >= 0:
             return found.value
-        self.add("calls.type", f'"{names[0]}" is no whole number from 0.', "Write a line's number.")
+        self.add_problem("calls.type", f'"{names[0]}" is no whole number from 0.', "Write a line's number.")
         return None
 
     def items(self, name: str) -> Sequence[JsonValue]:
-        found = self._one((name,), needed=True)
+        found = self._find_member((name,), needed=True)
         if found is None:
             return ()
         if not isinstance(found.value, tuple) or not found.value:
-            self.add("calls.type", f'"{name}" is no list of edits.', "List at least one edit.")
+            self.add_problem("calls.type", f'"{name}" is no list of edits.', "List at least one edit.")
             return ()
         if len(found.value) > EDITS_UP_TO:
             count = len(found.value)
             message = f"The call has {count} edits; the limit is {EDITS_UP_TO}."
-            self.add("calls.too_many_edits", message, "Write the whole file.")
+            self.add_problem("calls.too_many_edits", message, "Write the whole file.")
             return ()
         return found.value
 
     def has(self, *names: str) -> bool:
         return any(name in self._members for name in names)
 
-    def leave(self, *names: str) -> None:
+    def ignore_keys(self, *names: str) -> None:
         """Accept keys that do not affect the result."""
-        self._asked.update(names)
+        self._read_keys.update(names)
 
-    def add(self, code: str, message: str, hint: str) -> None:
-        self._problems.add(Problem(code, f"{self._shown()}: {message}", hint, line=self.call.line))
+    def add_problem(self, code: str, message: str, hint: str) -> None:
+        self._problems.add(Problem(code, f"{self._tool_title()}: {message}", hint, line=self.call.line))
 
-    def take_problems(self, other: CallInput) -> None:
+    def add_problems_of(self, other: CallInput) -> None:
         """Add the problems of an object in a list of the input."""
-        other.check_left_over()
+        other.refuse_unread_keys()
         for problem in other._problems.listed():
             self._problems.add(problem)
 
-    def check_left_over(self) -> None:
-        for key in sorted(self._members.keys() - self._asked):
+    def refuse_unread_keys(self) -> None:
+        for key in sorted(self._members.keys() - self._read_keys):
             shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
+            self.add_problem("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
 
-    def finished(self, steps: list[DraftStep]) -> list[DraftStep]:
+    def finish(self, steps: list[DraftStep]) -> list[DraftStep]:
         """Return the steps, or a single one with all problems if any."""
-        self.check_left_over()
+        self.refuse_unread_keys()
         problems = self._problems.listed()
         if not problems:
             return [replace(step, line=self.call.line) for step in steps]
         op = steps[0].op if steps else Operation.MODIFY
         return [DraftStep(op, self.path, problems=problems, line=self.call.line)]
 
-    def _one(self, names: tuple[str, ...], *, needed: bool) -> JsonValue | None:
-        self._asked.update(names)
-        given = [name for name in names if name in self._members]
-        if len(given) > 1:
-            message = f'"{given[0]}" and "{given[1]}" are given together.'
-            self.add("calls.key", message, "Give one of them.")
-        elif not given and needed:
-            self.add("calls.missing_key", f'"{names[0]}" is missing.', "Give it as text.")
-        return self._members[given[0]] if given else None
+    def _find_member(self, names: tuple[str, ...], *, needed: bool) -> JsonValue | None:
+        self._read_keys.update(names)
+        present = [name for name in names if name in self._members]
+        if len(present) > 1:
+            message = f'"{present[0]}" and "{present[1]}" are given together.'
+            self.add_problem("calls.key", message, "Give one of them.")
+        elif not present and needed:
+            self.add_problem("calls.missing_key", f'"{names[0]}" is missing.', "Give it as text.")
+        return self._members[present[0]] if present else None
 
-    def _object(self, said: JsonValue | None) -> Mapping[str, JsonValue]:
+    def _read_members(self, value: JsonValue | None) -> Mapping[str, JsonValue]:
         try:
-            if said is not None and isinstance(said.value, str):
-                if _PATCH_BEGINS.match(said.value):
-                    return {PATCH_KEY: said}
-                said = parse_json(said.value)
+            if value is not None and isinstance(value.value, str):
+                if _PATCH_BEGINS.match(value.value):
+                    return {PATCH_KEY: value}
+                value = parse_json(value.value)
         except JsonError as error:
             self._refuse_input("calls.syntax", f"its input is no JSON: {error.message}.", "Send it whole.")
             return {}
-        if said is None or not isinstance(said.value, JsonObject):
+        if value is None or not isinstance(value.value, JsonObject):
             hint = 'Write {"file_path": ..., ...}.'
             self._refuse_input("calls.type", "its input is no JSON object.", hint)
             return {}
-        for key, _position in said.value.duplicates:
+        for key, _position in value.value.duplicates:
             shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add("calls.twice", f'its input has the key "{shown}" twice.', "Give it once.")
-        return said.value.members
+            self.add_problem("calls.twice", f'its input has the key "{shown}" twice.', "Give it once.")
+        return value.value.members
 
     def _refuse_input(self, code: str, message: str, hint: str) -> None:
         self.is_readable = False
-        self.add(code, message, hint)
+        self.add_problem(code, message, hint)
 
-    def _shown(self) -> str:
+    def _tool_title(self) -> str:
         return show_name(self.call.tool[:QUOTED_CHARACTERS])
 
 
@@ -181,7 +181,7 @@ def path_of(path: str, call: Call) -> str:
 
     It is relative to the tool call's folder where that is in no project.
     """
-    cwd, given = call.cwd, path
+    cwd, full_path = call.cwd, path
     if call.project is not None and cwd.startswith("/"):
         in_project = project_path(path, (call.project,), cwd)
         if not in_project.startswith("/") or is_in_project(cwd, call.project):
@@ -191,7 +191,7 @@ def path_of(path: str, call: Call) -> str:
     if not cwd.startswith("/") and not _DRIVE.match(cwd):
         return path
     if _DRIVE.match(cwd):
-        cwd, given = cwd.replace("\\", "/"), path.replace("\\", "/")
+        cwd, full_path = cwd.replace("\\", "/"), path.replace("\\", "/")
     # The log is from a copy of the project in another folder, which it names.
-    around = cwd.rstrip("/") + "/"
-    return given[len(around) :] if given.startswith(around) and len(given) > len(around) else path
+    prefix = cwd.rstrip("/") + "/"
+    return full_path[len(prefix) :] if full_path.startswith(prefix) and len(full_path) > len(prefix) else path

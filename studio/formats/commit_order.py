@@ -72,20 +72,25 @@ def order_problems(
     ids are taken in the order of the text.
     """
     changes: dict[str, list[_Change]] = defaultdict(list)
-    for place, own in enumerate(patches):
-        for patch in own:
+    for place, block_patches in enumerate(patches):
+        for patch in block_patches:
             for path in patch.written_paths:
                 changes[path].append(_Change(patch, place, _Commit(), None))
     several = {path for path, found in changes.items() if found[0].place != found[-1].place}
-    copies = {patch.path for own in patches for patch in own if patch.operation is Operation.COPY}
+    copies = {
+        patch.path
+        for block_patches in patches
+        for patch in block_patches
+        if patch.operation is Operation.COPY
+    }
     if not several and not copies & changes.keys():
         return
     commits = list(_commits(reply, blocks))
     for path, found in changes.items():
         if path in several:
             yield from _judge(path, [_with_commit(change, commits) for change in found])
-    for place, own in enumerate(patches):
-        for patch in own:
+    for place, block_patches in enumerate(patches):
+        for patch in block_patches:
             if patch.operation is Operation.COPY and commits[place].is_shown:
                 yield from _judge_copy(patch, place, changes.get(patch.path, ()))
 
@@ -141,18 +146,18 @@ def _chain(changes: Sequence[_Change]) -> bool | None:
     Returns None where an id is missing.
     """
     ids = [change.ids for change in changes]
-    known = [pair for pair in ids if pair is not None]
-    if len(known) < len(ids):
+    pairs = [pair for pair in ids if pair is not None]
+    if len(pairs) < len(ids):
         return None
     # An id may be abbreviated, to another length in each commit.
     return all(
-        after.startswith(before) or before.startswith(after) for (_, before), (after, _) in pairwise(known)
+        after.startswith(before) or before.startswith(after) for (_, before), (after, _) in pairwise(pairs)
     )
 
 
 def _ascends(values: Sequence[float | None]) -> bool:
-    known = [value for value in values if value is not None]
-    return len(known) == len(values) and all(one < other for one, other in pairwise(known))
+    present = [value for value in values if value is not None]
+    return len(present) == len(values) and all(one < other for one, other in pairwise(present))
 
 
 def _ids(patch: FilePatch) -> tuple[str, str] | None:
@@ -171,10 +176,10 @@ def _ids(patch: FilePatch) -> tuple[str, str] | None:
 def _commits(reply: ReplyText, blocks: Sequence[DiffBlock]) -> Iterator[_Commit]:
     """Yield each diff's commit: the last with a header above."""
     commit = _Commit()
-    done = 0
+    end = 0
     for block in blocks:
-        words = reply.text[done : block.span.start]
-        done = block.span.end
+        words = reply.text[end : block.span.start]
+        end = block.span.end
         headers = list(_HEADER.finditer(words))
         if headers:
             commit = _commit(words[headers[-1].start() :])

@@ -73,7 +73,7 @@ _ONLY_NO_CHANGES = re.compile(rb"(?:\xef\xbb\xbf)?\s*NO_CHANGES_REQUIRED\s*")
 
 def read(
     data: bytes,
-    wanted: str = AUTO,
+    format_name: str = AUTO,
     *,
     file_name: str = "",
     limits: PolicyLimits = USUAL_LIMITS,
@@ -88,43 +88,43 @@ def read(
     step is invalid. Raises UsageError for a format that is not in FORMATS, and Refused for more steps or
     hunks than the project's `limits`, in one scan of the text.
     """
-    if wanted not in FORMATS:
+    if format_name not in FORMATS:
         raise UsageError(
             "format.not_known",
-            f'There is no format "{show_name(wanted[:80])}".',
+            f'There is no format "{show_name(format_name[:80])}".',
             f"Formats are {', '.join(FORMATS)}.",
         )
     if len(data) > SUBMISSION_BYTES:
         return _unreadable(
-            wanted,
+            format_name,
             "format.too_large",
             f"The text is larger than {SUBMISSION_BYTES} bytes.",
             "Submit it in parts.",
         )
     if is_empty(data):
-        return _unreadable(wanted, "format.empty", "The text is empty.", "Submit a diff or a plan.")
+        return _unreadable(format_name, "format.empty", "The text is empty.", "Submit a diff or a plan.")
     if _ONLY_NO_CHANGES.fullmatch(data):
         return _unreadable(
-            wanted,
+            format_name,
             "format.no_changes",
             "The text says that no change is needed.",
             "There is nothing to review, and nothing to submit.",
         )
-    reply = None if wanted in (unified.NAME, plan_json.NAME) else decode_reply(data)
-    chosen = _detected(data, reply, file_name) if wanted == AUTO else [wanted]
-    if len(chosen) == 1:
-        return _read_as(chosen[0], data, reply, limits, project)
-    if chosen:
+    reply = None if format_name in (unified.NAME, plan_json.NAME) else decode_reply(data)
+    names = _detect(data, reply, file_name) if format_name == AUTO else [format_name]
+    if len(names) == 1:
+        return _read_as(names[0], data, reply, limits, project)
+    if names:
         return _unreadable(
-            wanted,
+            format_name,
             "format.ambiguous",
-            f"The text can be read in several formats, which say different things: {', '.join(chosen)}.",
-            f"Name the one that is meant as the format, such as {chosen[0]}.",
+            f"The text can be read in several formats, which say different things: {', '.join(names)}.",
+            f"Name the one that is meant as the format, such as {names[0]}.",
         )
     if problems := other_form(data):
         return PlanDraft(unified.NAME, (), problems=problems)
     return _unreadable(
-        wanted,
+        format_name,
         "format.unknown",
         "The text is in no known format.",
         f"Known formats: {', '.join(FORMATS[1:])}. Name one to see what is wrong with the text.",
@@ -138,12 +138,12 @@ def _read_as(
         return unified.read_unified_diff(data, limits, reply if isinstance(reply, ReplyText) else None)
     if name == plan_json.NAME:
         return plan_json.read_plan(data, limits)
-    known = reply or decode_reply(data)
-    if isinstance(known, Problem):
-        return PlanDraft(name, (), problems=(known,))
+    decoded = reply or decode_reply(data)
+    if isinstance(decoded, Problem):
+        return PlanDraft(name, (), problems=(decoded,))
     if name == tool_calls.NAME:
-        return tool_calls.read(known, limits, project=project)
-    return _BY_NAME[name].read(known, limits)
+        return tool_calls.read(decoded, limits, project=project)
+    return _BY_NAME[name].read(decoded, limits)
 
 
 def is_empty(data: bytes) -> bool:
@@ -151,7 +151,7 @@ def is_empty(data: bytes) -> bool:
     return _WORD.search(data) is None
 
 
-def _detected(data: bytes, reply: ReplyText | Problem | None, file_name: str) -> list[str]:
+def _detect(data: bytes, reply: ReplyText | Problem | None, file_name: str) -> list[str]:
     """Return the formats whose blocks are outside of other formats' blocks.
 
     What is in a block is content, however much it looks like a change.
@@ -160,14 +160,14 @@ def _detected(data: bytes, reply: ReplyText | Problem | None, file_name: str) ->
     names = [
         name
         for name, spans in found.items()
-        if not any(_lies_in(spans, others) for other, others in found.items() if other != name)
+        if not any(_are_inside(spans, others) for other, others in found.items() if other != name)
     ]
     if names:
         return names
-    ending = file_name.lower()
-    if _BEGINS_OBJECT.match(data) or ending.endswith(".json"):
+    lower_name = file_name.lower()
+    if _BEGINS_OBJECT.match(data) or lower_name.endswith(".json"):
         return [plan_json.NAME]
-    return [unified.NAME] if ending.endswith((".diff", ".patch")) else []
+    return [unified.NAME] if lower_name.endswith((".diff", ".patch")) else []
 
 
 def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequence[Span]]:
@@ -180,25 +180,27 @@ def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequenc
     if not found and _BEGINS_OBJECT.match(data):
         return {plan_json.NAME: (whole,)}
     if not found:
-        return {unified.NAME: (whole,)} if unified.stands_in(reply) else {}
+        return {unified.NAME: (whole,)} if unified.has_diff(reply) else {}
     if spans := unified.find(reply):
         found[unified.NAME] = spans
     return found
 
 
-def _lies_in(spans: Sequence[Span], others: Sequence[Span]) -> bool:
+def _are_inside(spans: Sequence[Span], others: Sequence[Span]) -> bool:
     """Return whether each span is inside one of the others.
 
     The others are in order and do not overlap.
     """
     starts = [other.start for other in others]
 
-    def around(span: Span) -> bool:
+    def is_inside(span: Span) -> bool:
         at = bisect.bisect_right(starts, span.start) - 1
         return at >= 0 and others[at].holds(span)
 
-    return all(map(around, spans))
+    return all(map(is_inside, spans))
 
 
-def _unreadable(wanted: str, code: str, message: str, hint: str) -> PlanDraft:
-    return PlanDraft(UNKNOWN if wanted == AUTO else wanted, (), problems=(Problem(code, message, hint),))
+def _unreadable(format_name: str, code: str, message: str, hint: str) -> PlanDraft:
+    return PlanDraft(
+        UNKNOWN if format_name == AUTO else format_name, (), problems=(Problem(code, message, hint),)
+    )

@@ -14,7 +14,7 @@ from typing import Final
 
 from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY
 from studio.formats.mail import part_borders
-from studio.formats.reply_text import FenceMark, ReplyText, Span, line_behind
+from studio.formats.reply_text import FenceMark, ReplyText, Span, next_line_start
 
 _BEGINS: Final = (
     r"(?:diff --|diff -.*\n--- |Index: .*\n={66,67}\n|--- .*\n\+\+\+ |@@ -[0-9]|GIT binary patch"
@@ -81,7 +81,7 @@ def diff_blocks(reply: ReplyText) -> tuple[DiffBlock, ...]:
     """Return the diffs of a reply, in order."""
     # A text may have many fences and no diff at all.
     may_begin = begins_diff(reply.text) or _MAY_BEGIN.search(reply.text) is not None
-    return tuple(_found(reply)) if may_begin else ()
+    return tuple(_scan_diffs(reply)) if may_begin else ()
 
 
 def begins_diff(text: str) -> bool:
@@ -89,30 +89,30 @@ def begins_diff(text: str) -> bool:
     return _ANCHOR.match(text) is not None
 
 
-def _found(reply: ReplyText) -> Iterator[DiffBlock]:
+def _scan_diffs(reply: ReplyText) -> Iterator[DiffBlock]:
     text = reply.text
     at = 0
-    borders = [*reply.once(part_borders), len(text)]
-    anchor, fence = _anchor(text, 0), _opening(reply, 0)
+    borders = [*reply.compute_once(part_borders), len(text)]
+    anchor, fence = _find_anchor(text, 0), _next_fence(reply, 0)
     while anchor is not None or fence is not None:
         if anchor is not None and (fence is None or anchor < fence.start):
             start, end = _diff_start(text, anchor, at), _diff_end(text, anchor, borders)
             yield DiffBlock(Span(start, end), text[start:end], start)
             at = end
         elif fence is not None:
-            block = _in_fence(reply, fence)
+            block = _read_fence(reply, fence)
             if isinstance(block, DiffBlock):
                 yield block
                 at = block.span.end
             else:
                 at = block
         if anchor is not None and anchor < at:
-            anchor = _anchor(text, at)
+            anchor = _find_anchor(text, at)
         if fence is not None and fence.start < at:
-            fence = _opening(reply, at)
+            fence = _next_fence(reply, at)
 
 
-def _anchor(text: str, at: int) -> int | None:
+def _find_anchor(text: str, at: int) -> int | None:
     """Return the first line from an offset that may begin a diff."""
     if _ANCHOR.match(text, at):
         return at
@@ -120,30 +120,30 @@ def _anchor(text: str, at: int) -> int | None:
     return found.start() + 1 if found is not None else None
 
 
-def _opening(reply: ReplyText, at: int) -> FenceMark | None:
+def _next_fence(reply: ReplyText, at: int) -> FenceMark | None:
     return next((mark for mark in reply.fence_marks_from(at) if mark.opens), None)
 
 
-def _in_fence(reply: ReplyText, fence: FenceMark) -> DiffBlock | int:
+def _read_fence(reply: ReplyText, fence: FenceMark) -> DiffBlock | int:
     """Return the diff in a fence, or the end of another fence."""
     text, indent = reply.text, fence.indent
-    inside = line_behind(text, fence.start)
+    inside = next_line_start(text, fence.start)
     begins = _begins_diff(text, inside, fence)
     at = inside
     # The lines that a hunk counts belong to it, whatever they look like; an indented diff ends with its
     # fence.
-    while begins and not indent and (found := _ANCHOR.match(text, _behind_blanks(text, at))):
+    while begins and not indent and (found := _ANCHOR.match(text, _skip_blanks(text, at))):
         at = _diff_end(text, found.start(), [len(text)])
     close = next((mark for mark in reply.fence_marks_from(at) if _closes(mark, fence)), None)
     end = close.start if close is not None else len(text)
-    behind = line_behind(text, end) if close is not None else end
+    behind = next_line_start(text, end) if close is not None else end
     if not begins:
         return behind
     diff = text[inside:end]
     if indent:
         diff = re.sub(rf"^ {{1,{indent}}}", "", diff, flags=re.MULTILINE)
-    blank = _behind_blanks(diff, 0)
-    lines = _lines_before_the_end(diff[blank:])
+    blank = _skip_blanks(diff, 0)
+    lines = _strip_final_blanks(diff[blank:])
     return DiffBlock(Span(fence.start, behind), lines, inside + blank, close is not None)
 
 
@@ -157,36 +157,36 @@ def _begins_diff(text: str, inside: int, fence: FenceMark) -> bool:
     In a fence marked as a diff, lines that only name a change count as one.
     """
     names_change = False
-    at = _behind_blanks(text, inside)
+    at = _skip_blanks(text, inside)
     while at < len(text):
-        behind = line_behind(text, at)
-        two = text[at : line_behind(text, behind)]
+        behind = next_line_start(text, at)
+        two_lines = text[at : next_line_start(text, behind)]
         if fence.indent:
-            two = re.sub(rf"^ {{1,{fence.indent}}}", "", two, flags=re.MULTILINE)
-        if _ANCHOR.match(two):
+            two_lines = re.sub(rf"^ {{1,{fence.indent}}}", "", two_lines, flags=re.MULTILINE)
+        if _ANCHOR.match(two_lines):
             return True
-        if _NAMED_ONLY.match(two):
+        if _NAMED_ONLY.match(two_lines):
             names_change = True
-        elif not _ABOVE.match(two):
+        elif not _ABOVE.match(two_lines):
             break
-        at = _behind_blanks(text, behind)
+        at = _skip_blanks(text, behind)
     return names_change and fence.info.strip() in _DIFF_FENCES
 
 
-def _behind_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     found = _BLANK_LINES.match(text, at)
     assert found is not None
     return found.end()
 
 
-def _behind_headers(text: str, at: int) -> int:
+def _skip_headers(text: str, at: int) -> int:
     """Skip empty lines, and git's headers that name no file."""
     found = _NAMELESS.match(text, at)
     assert found is not None
     return found.end()
 
 
-def _lines_before_the_end(diff: str) -> str:
+def _strip_final_blanks(diff: str) -> str:
     """Remove empty lines at the end.
 
     Agents leave some before a fence's end.
@@ -199,21 +199,21 @@ def _diff_start(text: str, anchor: int, floor: int) -> int:
     """Return the first line above an anchor that its diff may include."""
     start = at = anchor
     while at > floor:
-        apart = text.startswith("\n", at)
+        is_separate = text.startswith("\n", at)
         at = max(text.rfind("\n", 0, at - 1) + 1, floor)
-        if _names_change(text, at, apart=apart):
+        if _names_change(text, at, is_separate=is_separate):
             start = at
         elif not _ABOVE.match(text, at):
             break
     return start
 
 
-def _names_change(text: str, at: int, *, apart: bool) -> bool:
+def _names_change(text: str, at: int, *, is_separate: bool) -> bool:
     """Return whether a line names a change without its content.
 
     `apart` from a diff, it may be an agent's words.
     """
-    return _NAMED_ONLY.match(text, at) is not None and not (apart and _AS_PROSE.match(text, at))
+    return _NAMED_ONLY.match(text, at) is not None and not (is_separate and _AS_PROSE.match(text, at))
 
 
 def _diff_end(text: str, at: int, borders: Sequence[int]) -> int:
@@ -226,7 +226,7 @@ def _diff_end(text: str, at: int, borders: Sequence[int]) -> int:
     while at < len(text):
         hunk = _HUNK.match(text, at)
         if hunk is not None:
-            at = _counted_end(text, hunk.end(), int(hunk[1] or 1), int(hunk[2] or 1))
+            at = _hunk_end(text, hunk.end(), int(hunk[1] or 1), int(hunk[2] or 1))
             more = _MORE_OF_A_HUNK.match(text, at, borders[bisect_left(borders, at)])
             at = more.end() if more is not None else at
             continue
@@ -234,15 +234,15 @@ def _diff_end(text: str, at: int, borders: Sequence[int]) -> int:
         if binary is not None:
             at = binary.end()
         elif at == start or _HEADER.match(text, at):
-            at = line_behind(text, at)
-        elif _names_change(text, behind := _behind_headers(text, at), apart=behind > at):
-            at = line_behind(text, behind)
+            at = next_line_start(text, at)
+        elif _names_change(text, behind := _skip_headers(text, at), is_separate=behind > at):
+            at = next_line_start(text, behind)
         else:
             break
     return at
 
 
-def _counted_end(text: str, at: int, old: int, new: int) -> int:
+def _hunk_end(text: str, at: int, old: int, new: int) -> int:
     """Skip the lines that a hunk's header counts.
 
     It stops before the first one that is no line of a hunk.

@@ -50,8 +50,8 @@ def read_call(call: Call) -> list[DraftStep]:
 
     What is wrong with it is in the `problems` of its one step.
     """
-    said = CallInput(call)
-    return said.finished(_TOOLS[call.tool](said) if said.is_readable else [])
+    arguments = CallInput(call)
+    return arguments.finish(_TOOLS[call.tool](arguments) if arguments.is_readable else [])
 
 
 def unknown_edit(call: Call, path: str) -> DraftStep:
@@ -66,75 +66,75 @@ def unknown_edit(call: Call, path: str) -> DraftStep:
     return DraftStep(Operation.MODIFY, path, problems=(problem,), line=call.line)
 
 
-def _write(said: CallInput) -> list[DraftStep]:
-    path = said.named_path(*_PATH)
-    content = said.text("content")
-    said.leave(*_KEPT_BESIDE)
-    return [_whole_file(path, content, reason=_why(said))]
+def _write(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path(*_PATH)
+    content = arguments.text("content")
+    arguments.ignore_keys(*_KEPT_BESIDE)
+    return [_whole_file_step(path, content, reason=_read_reason(arguments))]
 
 
-def _write_to_file(said: CallInput) -> list[DraftStep]:
-    path = said.named_path(*_CLINE_PATH)
-    content = said.text("content")
-    said.leave("line_count", "task_progress")
+def _write_to_file(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path(*_CLINE_PATH)
+    content = arguments.text("content")
+    arguments.ignore_keys("line_count", "task_progress")
     if content.startswith(_FENCE) or content.endswith(_FENCE):
         # Roo Code's WriteToFileTool removes that line, whether it is a fence of the file or not.
-        said.add(
+        arguments.add_problem(
             "calls.fence",
             "its content begins or ends with ```, a line that the tool does not write.",
             "Submit the file without the fence, or as a diff where the file has it.",
         )
-    return [_whole_file(path, content)]
+    return [_whole_file_step(path, content)]
 
 
-def _create_file(said: CallInput) -> list[DraftStep]:
+def _create_file(arguments: CallInput) -> list[DraftStep]:
     """Create a file, or fill an empty one, as VS Code does."""
-    path, (content,) = _in_vs_code(said, "content")
+    path, (content,) = _in_vs_code(arguments, "content")
     return [DraftStep(Operation.CREATE, path, content=content.encode(), over_empty=True)]
 
 
-def _create_folder(said: CallInput) -> list[DraftStep]:
-    path = said.named_path("dirPath", "path").rstrip("/")
+def _create_folder(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path("dirPath", "path").rstrip("/")
     return [DraftStep(Operation.MKDIR, path)]
 
 
-def _replace_string(said: CallInput) -> list[DraftStep]:
-    path, (old, new) = _in_vs_code(said, "oldString", "newString")
-    return [_edited(path, (_text_edit(said, old, new, everywhere=False),), _why(said))]
+def _replace_string(arguments: CallInput) -> list[DraftStep]:
+    path, (old, new) = _in_vs_code(arguments, "oldString", "newString")
+    return [_edit_step(path, (_text_edit(arguments, old, new, everywhere=False),), _read_reason(arguments))]
 
 
-def _in_vs_code(said: CallInput, *names: str) -> tuple[str, list[str]]:
+def _in_vs_code(arguments: CallInput, *names: str) -> tuple[str, list[str]]:
     """Return the file and texts of a VS Code tool call.
 
     The comment that names the file to VS Code is removed.
     """
-    given = said.text("filePath")
-    texts = [_without_path_comment(said.text(name), given) for name in names]
-    said.path = path_of(given, said.call)
-    if given.endswith(".ipynb"):
-        said.add(
+    file_path = arguments.text("filePath")
+    texts = [_without_path_comment(arguments.text(name), file_path) for name in names]
+    arguments.path = path_of(file_path, arguments.call)
+    if file_path.endswith(".ipynb"):
+        arguments.add_problem(
             "calls.notebook",
             "its text is a form of the notebook that VS Code alone writes.",
             "Submit the change as a diff of the notebook.",
         )
-    return said.path, texts
+    return arguments.path, texts
 
 
-def _replace_strings(said: CallInput) -> list[DraftStep]:
-    why = _why(said)
+def _replace_strings(arguments: CallInput) -> list[DraftStep]:
+    why = _read_reason(arguments)
     steps: list[DraftStep] = []
-    for item in said.items("replacements"):
-        one = CallInput.of_item(said.call, item)
-        steps += [replace(step, reason=step.reason or why) for step in _replace_string(one)]
-        said.path = said.path or one.path
-        said.take_problems(one)
+    for item in arguments.items("replacements"):
+        replacement = CallInput.of_item(arguments.call, item)
+        steps += [replace(step, reason=step.reason or why) for step in _replace_string(replacement)]
+        arguments.path = arguments.path or replacement.path
+        arguments.add_problems_of(replacement)
     return steps
 
 
-def _sketch(said: CallInput) -> list[DraftStep]:
-    path = said.named_path("filePath")
-    said.leave("code", *_SAYS_WHY)
-    said.add(
+def _sketch(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path("filePath")
+    arguments.ignore_keys("code", *_SAYS_WHY)
+    arguments.add_problem(
         "calls.sketch",
         "its code is a sketch with gaps, which a model put into the file.",
         "Submit the change as a diff, or the whole file.",
@@ -142,153 +142,167 @@ def _sketch(said: CallInput) -> list[DraftStep]:
     return [DraftStep(Operation.MODIFY, path)]
 
 
-def _replace_in_file(said: CallInput) -> list[DraftStep]:
-    path = said.named_path(*_CLINE_PATH)
-    said.leave("task_progress")
-    return _blocks_of(said, path, said.text("diff"), is_numbered=False)
+def _replace_in_file(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path(*_CLINE_PATH)
+    arguments.ignore_keys("task_progress")
+    return _blocks_of(arguments, path, arguments.text("diff"), is_numbered=False)
 
 
-def _apply_diff(said: CallInput) -> list[DraftStep]:
+def _apply_diff(arguments: CallInput) -> list[DraftStep]:
     """Read blocks with line numbers: of one file, a list, or XML."""
     steps: list[DraftStep] = []
-    if said.has("args"):
-        diffs = read_files(said.text("args"))
+    if arguments.has("args"):
+        diffs = read_files(arguments.text("args"))
         if diffs is None:
             hint = "Write <file><path>…</path><diff><content>…</content></diff></file>."
-            said.add("calls.value", '"args" is no list of files that can be read.', hint)
+            arguments.add_problem("calls.value", '"args" is no list of files that can be read.', hint)
         for each in diffs or ():
-            path = path_of(each.path, said.call)
-            said.path = said.path or path
-            steps += _blocks_of(said, path, each.text, line=each.line)
+            path = path_of(each.path, arguments.call)
+            arguments.path = arguments.path or path
+            steps += _blocks_of(arguments, path, each.text, line=each.line)
         return in_order_of_lines(steps)
-    if not said.has("files"):
-        path = said.named_path("path")
-        said.leave("end_line")
-        return in_order_of_lines(_blocks_of(said, path, said.text("diff"), line=said.number("start_line")))
-    for file in said.items("files"):
-        one = CallInput.of_item(said.call, file)
-        path = one.named_path("path")
-        said.path = said.path or path
-        for item in one.items("diffs"):
-            diff = CallInput.of_item(said.call, item)
+    if not arguments.has("files"):
+        path = arguments.named_path("path")
+        arguments.ignore_keys("end_line")
+        return in_order_of_lines(
+            _blocks_of(arguments, path, arguments.text("diff"), line=arguments.number("start_line"))
+        )
+    for file in arguments.items("files"):
+        file_arguments = CallInput.of_item(arguments.call, file)
+        path = file_arguments.named_path("path")
+        arguments.path = arguments.path or path
+        for item in file_arguments.items("diffs"):
+            diff = CallInput.of_item(arguments.call, item)
             steps += _blocks_of(diff, path, diff.text("content"), line=diff.number("start_line"))
-            one.take_problems(diff)
-        said.take_problems(one)
+            file_arguments.add_problems_of(diff)
+        arguments.add_problems_of(file_arguments)
     return in_order_of_lines(steps)
 
 
 def _blocks_of(
-    said: CallInput, path: str, text: str, *, is_numbered: bool = True, line: int | None = None
+    arguments: CallInput, path: str, text: str, *, is_numbered: bool = True, line: int | None = None
 ) -> list[DraftStep]:
     try:
         steps = read_diff(text, path, is_numbered=is_numbered, line=line) if text else []
     except BrokenBlock as broken:
-        said.add(broken.problem.code, _within(broken.problem, "diff").message, broken.problem.hint)
+        arguments.add_problem(
+            broken.problem.code, _within(broken.problem, "diff").message, broken.problem.hint
+        )
         return []
-    at = said.call.line
+    at = arguments.call.line
     return [replace(step, edits=tuple(replace(edit, line=at) for edit in step.edits)) for step in steps]
 
 
-def _edit(said: CallInput) -> list[DraftStep]:
-    path = said.named_path(*_PATH)
-    old, new = said.text(*_OLD), said.text(*_NEW)
-    everywhere = said.flag(*_ALL)
-    expected = said.number("expected_replacements")
+def _edit(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path(*_PATH)
+    old, new = arguments.text(*_OLD), arguments.text(*_NEW)
+    everywhere = arguments.flag(*_ALL)
+    expected = arguments.number("expected_replacements")
     if expected not in (None, 1) and not everywhere:
-        said.add(
+        arguments.add_problem(
             "calls.count",
             f"it expects {expected} replacements, and an edit here has one place or all of them.",
             "Give text that is there once, or replace all.",
         )
-    said.leave(*_KEPT_BESIDE)
-    return [_edited(path, (_text_edit(said, old, new, everywhere),), _why(said))]
+    arguments.ignore_keys(*_KEPT_BESIDE)
+    return [_edit_step(path, (_text_edit(arguments, old, new, everywhere),), _read_reason(arguments))]
 
 
-def _multi_edit(said: CallInput) -> list[DraftStep]:
-    path = said.named_path(*_PATH)
+def _multi_edit(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path(*_PATH)
     edits: list[TextEdit] = []
-    for item in said.items("edits"):
-        one = CallInput.of_item(said.call, item)
-        one.leave("file_path", "filePath")
-        edits.append(_text_edit(said, one.text(*_OLD), one.text(*_NEW), one.flag(*_ALL)))
-        said.take_problems(one)
+    for item in arguments.items("edits"):
+        edit_arguments = CallInput.of_item(arguments.call, item)
+        edit_arguments.ignore_keys("file_path", "filePath")
+        edits.append(
+            _text_edit(
+                arguments, edit_arguments.text(*_OLD), edit_arguments.text(*_NEW), edit_arguments.flag(*_ALL)
+            )
+        )
+        arguments.add_problems_of(edit_arguments)
     if any(not edit.old for edit in edits[1:]):
-        said.add(
+        arguments.add_problem(
             "calls.empty_old",
             "an edit behind the first one has no old text.",
             "Give text that is there once.",
         )
-    return [_edited(path, tuple(edits), _why(said))]
+    return [_edit_step(path, tuple(edits), _read_reason(arguments))]
 
 
-def _notebook_edit(said: CallInput) -> list[DraftStep]:
-    path = said.named_path("notebook_path", *_PATH)
-    change = said.text("edit_mode", usual="replace")
-    cell, kind = said.text("cell_id", usual=""), said.text("cell_type", usual="")
+def _notebook_edit(arguments: CallInput) -> list[DraftStep]:
+    path = arguments.named_path("notebook_path", *_PATH)
+    change = arguments.text("edit_mode", usual="replace")
+    cell, kind = arguments.text("cell_id", usual=""), arguments.text("cell_type", usual="")
     # Older versions of Claude Code identified cells by number, from 0, and inserted a new one there.
-    number = said.number("cell_number")
+    number = arguments.number("cell_number")
     if change not in tuple(CellChange):
-        known = ", ".join(CellChange)
-        said.add("calls.value", '"edit_mode" is no known change of a cell.', f"Known are {known}.")
+        names = ", ".join(CellChange)
+        arguments.add_problem(
+            "calls.value", '"edit_mode" is no known change of a cell.', f"Known are {names}."
+        )
         return [DraftStep(Operation.MODIFY, path)]
-    source = said.text("new_source", usual="" if change == CellChange.DELETE else None)
+    source = arguments.text("new_source", usual="" if change == CellChange.DELETE else None)
     if kind not in ("", *_CELL_TYPES) or (not kind and change == CellChange.INSERT):
-        said.add("calls.value", '"cell_type" is no type of a cell.', f"Known are {', '.join(_CELL_TYPES)}.")
+        arguments.add_problem(
+            "calls.value", '"cell_type" is no type of a cell.', f"Known are {', '.join(_CELL_TYPES)}."
+        )
     if cell and number is not None:
-        said.add("calls.key", '"cell_id" and "cell_number" are given together.', "Give one of them.")
+        arguments.add_problem(
+            "calls.key", '"cell_id" and "cell_number" are given together.', "Give one of them."
+        )
     if not cell and number is None and change != CellChange.INSERT:
-        said.add("calls.missing_key", '"cell_id" is missing.', "Name the cell by its id.")
-    edit = CellEdit(CellChange(change), cell, source, kind, said.call.line, number)
-    return [DraftStep(Operation.MODIFY, path, cells=(edit,), reason=_why(said))]
+        arguments.add_problem("calls.missing_key", '"cell_id" is missing.', "Name the cell by its id.")
+    edit = CellEdit(CellChange(change), cell, source, kind, arguments.call.line, number)
+    return [DraftStep(Operation.MODIFY, path, cells=(edit,), reason=_read_reason(arguments))]
 
 
-def _text_editor(said: CallInput) -> list[DraftStep]:
+def _text_editor(arguments: CallInput) -> list[DraftStep]:
     """Read a call of the text editor tool, by its `command`."""
-    command = said.text("command")
+    command = arguments.text("command")
     if command == "view":
-        said.leave("view_range", *_PATH)
+        arguments.ignore_keys("view_range", *_PATH)
         return []
-    path = said.named_path(*_PATH)
+    path = arguments.named_path(*_PATH)
     if command == "create":
-        return [_whole_file(path, said.text("file_text"))]
+        return [_whole_file_step(path, arguments.text("file_text"))]
     if command == "str_replace":
-        old, new = said.text("old_str"), said.text("new_str", usual="")
+        old, new = arguments.text("old_str"), arguments.text("new_str", usual="")
         if not old:
-            said.add("calls.empty_old", '"old_str" is empty.', "Give text that is there once.")
-        return [_edited(path, (_text_edit(said, old, new, everywhere=False),))]
+            arguments.add_problem("calls.empty_old", '"old_str" is empty.', "Give text that is there once.")
+        return [_edit_step(path, (_text_edit(arguments, old, new, everywhere=False),))]
     if command == "insert":
-        return [_inserted(said, path, said.text("insert_text", "new_str"))]
-    known = ", ".join(_TEXT_COMMANDS)
-    said.add("calls.value", '"command" is no command that is read here.', f"Known are {known}.")
+        return [_insertion_step(arguments, path, arguments.text("insert_text", "new_str"))]
+    names = ", ".join(_TEXT_COMMANDS)
+    arguments.add_problem("calls.value", '"command" is no command that is read here.', f"Known are {names}.")
     return [DraftStep(Operation.MODIFY, path)]
 
 
-def _editor(said: CallInput) -> list[DraftStep]:
+def _editor(arguments: CallInput) -> list[DraftStep]:
     """Read an insertion, replacement or whole file, by the given keys."""
-    path = said.named_path("path")
-    new = said.text("new_text")
-    if said.has("insert_line"):
-        return [_inserted(said, path, new)]
-    if not said.has("old_text"):
-        return [_whole_file(path, new)]
-    return [_edited(path, (_text_edit(said, said.text("old_text"), new, everywhere=False),))]
+    path = arguments.named_path("path")
+    new = arguments.text("new_text")
+    if arguments.has("insert_line"):
+        return [_insertion_step(arguments, path, new)]
+    if not arguments.has("old_text"):
+        return [_whole_file_step(path, new)]
+    return [_edit_step(path, (_text_edit(arguments, arguments.text("old_text"), new, everywhere=False),))]
 
 
-def _patch(said: CallInput) -> list[DraftStep]:
+def _patch(arguments: CallInput) -> list[DraftStep]:
     """Return the steps of a patch, with lines relative to it."""
-    text = said.text(*_PATCH)
+    text = arguments.text(*_PATCH)
     # Imported late: a hook is a process per tool use, and few of them have a patch.
     from studio.formats.apply_patch import read_patch
 
     draft = read_patch(ReplyText(text)) if text else PlanDraft("", ())
     for problem in draft.problems:
-        said.add(problem.code, _within(problem).message, problem.hint)
+        arguments.add_problem(problem.code, _within(problem).message, problem.hint)
     return [
         replace(
             step,
-            path=path_of(step.path, said.call),
-            to=path_of(step.to, said.call) if step.to is not None else None,
-            problems=tuple(replace(_within(one), line=said.call.line) for one in step.problems),
+            path=path_of(step.path, arguments.call),
+            to=path_of(step.to, arguments.call) if step.to is not None else None,
+            problems=tuple(replace(_within(one), line=arguments.call.line) for one in step.problems),
         )
         for step in draft.steps
     ]
@@ -328,11 +342,11 @@ _TOOLS: Final[Mapping[str, Callable[[CallInput], list[DraftStep]]]] = {
 """Exact names: their case tells whose tools they are."""
 
 
-def _whole_file(path: str, content: str, *, reason: str = "") -> DraftStep:
+def _whole_file_step(path: str, content: str, *, reason: str = "") -> DraftStep:
     return DraftStep(Operation.CREATE, path, content=content.encode(), may_exist=True, reason=reason)
 
 
-def _edited(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftStep:
+def _edit_step(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftStep:
     """Return the step for edits of a file.
 
     Where the first edit has no old text, the file is new or empty.
@@ -352,27 +366,29 @@ def _without_path_comment(text: str, path: str) -> str:
     return text[found.end() :] if found is not None and found["path"] == path else text
 
 
-def _text_edit(said: CallInput, old: str, new: str, everywhere: bool) -> TextEdit:
-    return TextEdit(old, new, every=everywhere, line=said.call.line)
+def _text_edit(arguments: CallInput, old: str, new: str, everywhere: bool) -> TextEdit:
+    return TextEdit(old, new, every=everywhere, line=arguments.call.line)
 
 
-def _inserted(said: CallInput, path: str, text: str) -> DraftStep:
+def _insertion_step(arguments: CallInput, path: str, text: str) -> DraftStep:
     """Insert whole lines after a line.
 
     A missing last line end is added.
     """
-    behind = said.number("insert_line")
+    behind = arguments.number("insert_line")
     if behind is None:
-        said.add("calls.missing_key", '"insert_line" is missing.', "Give the line's number, 0 for the top.")
+        arguments.add_problem(
+            "calls.missing_key", '"insert_line" is missing.', "Give the line's number, 0 for the top."
+        )
         behind = 0
     lines = text if text.endswith("\n") else text + "\n"
-    edit = TextEdit("", lines, whole_lines=True, at_line=behind, line=said.call.line)
+    edit = TextEdit("", lines, whole_lines=True, at_line=behind, line=arguments.call.line)
     return DraftStep(Operation.MODIFY, path, edits=(edit,))
 
 
-def _why(said: CallInput) -> str:
-    given = [said.text(name, usual="") for name in _SAYS_WHY]
-    return "\n".join(filter(None, given))[:REASON_CHARACTERS]
+def _read_reason(arguments: CallInput) -> str:
+    reasons = [arguments.text(name, usual="") for name in _SAYS_WHY]
+    return "\n".join(filter(None, reasons))[:REASON_CHARACTERS]
 
 
 _BEGIN: Final = re.compile(r"\s*(?:<args>\s*)?(?=<file>)")

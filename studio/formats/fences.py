@@ -33,7 +33,7 @@ from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.folding import title_for
-from studio.formats.reply_text import Fence, ReplyText, Span, line_behind, line_start
+from studio.formats.reply_text import Fence, ReplyText, Span, line_start, next_line_start
 
 NAME: Final = "fences"
 
@@ -86,7 +86,7 @@ class _NameLine:
 
 def find(reply: ReplyText) -> list[Span]:
     """Return the fences that are files, with the lines that name them."""
-    return [block.span for block in reply.once(_blocks)]
+    return [block.span for block in reply.compute_once(_blocks)]
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -96,7 +96,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     files than `limits` has steps.
     """
     blocks: dict[str, list[_Block]] = {}
-    for block in reply.once(_blocks):
+    for block in reply.compute_once(_blocks):
         blocks.setdefault(block.path, []).append(block)
         check_steps(limits, len(blocks))
     problems = _problems_of_fences(reply, [block for group in blocks.values() for block in group])
@@ -104,7 +104,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
         return PlanDraft(NAME, (), problems=problems)
     steps = tuple(_step(reply, group) for group in blocks.values())
     spans = [block.span for group in blocks.values() for block in group]
-    return PlanDraft(NAME, steps, title=title_for(steps), message=reply.around(spans))
+    return PlanDraft(NAME, steps, title=title_for(steps), message=reply.text_outside(spans))
 
 
 def _blocks(reply: ReplyText) -> tuple[_Block, ...]:
@@ -122,17 +122,19 @@ def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
         return None
     if _OTHER_BLOCK.match(reply.text, fence.inside.start, fence.inside.end):
         return None
-    line = _name_line(reply.text, fence.span.start, behind)
+    line = _find_name_line(reply.text, fence.span.start, behind)
     path = _path_in_words(fence.info)
     if not path:
-        return _Block(fence, line.path, _with_line(fence, line), line.start) if line is not None else None
+        return (
+            _Block(fence, line.path, _span_with_name(fence, line), line.start) if line is not None else None
+        )
     if line is None or not line.is_alone:
         return _Block(fence, path, fence.span, fence.span.start)
     other_path = line.path if line.path != path else ""
-    return _Block(fence, path, _with_line(fence, line), line.start, other_path)
+    return _Block(fence, path, _span_with_name(fence, line), line.start, other_path)
 
 
-def _with_line(fence: Fence, line: _NameLine) -> Span:
+def _span_with_name(fence: Fence, line: _NameLine) -> Span:
     # A heading with further words has more than the path: it stays in the agent's message.
     return Span(line.start, fence.span.end) if line.is_alone else fence.span
 
@@ -144,18 +146,18 @@ def _path_in_words(info: str) -> str:
         if value and (key != "title" or _looks_like_path(value)):
             return value
     if _looks_like_path(info) and "/" in info and _ENDING.search(info):
-        return info if ":" not in info else _behind_language(info)
-    return _behind_language(info)
+        return info if ":" not in info else _path_after_language(info)
+    return _path_after_language(info)
 
 
-def _behind_language(info: str) -> str:
+def _path_after_language(info: str) -> str:
     found = _BESIDE_LANGUAGE.fullmatch(info)
     if _DRIVE.match(info):
         return info
     return found[1] if found is not None and _looks_like_path(found[1]) else ""
 
 
-def _name_line(text: str, before: int, behind: int) -> _NameLine | None:
+def _find_name_line(text: str, before: int, behind: int) -> _NameLine | None:
     """Return the name in the line before an offset.
 
     If that line is empty, the one before it is read; neither may begin before `behind`.
@@ -166,22 +168,22 @@ def _name_line(text: str, before: int, behind: int) -> _NameLine | None:
         start = line_start(text, before - 1)
         line = text[start : before - 1].strip()
         if line:
-            return _named(line, start) if start >= behind else None
+            return _parse_name_line(line, start) if start >= behind else None
         before = start
     return None
 
 
-def _named(line: str, start: int) -> _NameLine | None:
+def _parse_name_line(line: str, start: int) -> _NameLine | None:
     heading = _HEADING.fullmatch(line)
-    said = (heading[1] if heading is not None else line).replace("**", "").removesuffix(":").strip()
-    file = _FILE_WORD.fullmatch(said)
+    words = (heading[1] if heading is not None else line).replace("**", "").removesuffix(":").strip()
+    file = _FILE_WORD.fullmatch(words)
     if file is not None:
         return _NameLine(file[1] or file[2], start, is_alone=True)
-    alone = said[1:-1] if said[:1] == said[-1:] == "`" and len(said) > 1 else said
-    if _looks_like_path(alone):
-        return _NameLine(alone, start, is_alone=True)
-    named = list(filter(_looks_like_path, _CODE.findall(said))) if heading is not None else []
-    return _NameLine(named[0], start, is_alone=False) if len(named) == 1 else None
+    unquoted = words[1:-1] if words[:1] == words[-1:] == "`" and len(words) > 1 else words
+    if _looks_like_path(unquoted):
+        return _NameLine(unquoted, start, is_alone=True)
+    paths = list(filter(_looks_like_path, _CODE.findall(words))) if heading is not None else []
+    return _NameLine(paths[0], start, is_alone=False) if len(paths) == 1 else None
 
 
 def _looks_like_path(word: str) -> bool:
@@ -203,15 +205,15 @@ def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Pro
             )
             message = "The fence that opens here is not closed."
             problems.add(reply.problem("fence.not_closed", message, hint, fence.span.start))
-    doubt = _first_doubt(reply, blocks) if blocks else None
-    if doubt is not None:
-        at, whole, hint = doubt
-        message = f"It can't be told whether this fence belongs to {whole} or ends it."
+    ambiguity = _first_ambiguity(reply, blocks) if blocks else None
+    if ambiguity is not None:
+        at, owner, hint = ambiguity
+        message = f"It can't be told whether this fence belongs to {owner} or ends it."
         problems.add(reply.problem("fence.doubtful", message, hint, at))
     return problems.listed()
 
 
-def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, str] | None:
+def _first_ambiguity(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, str] | None:
     """Return the first ambiguous line, the fence before it, and a hint.
 
     The line may belong to that fence. What follows it may be inside or outside of a fence, so that later
@@ -225,7 +227,7 @@ def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, 
     """
     files = {block.fence.span: block for block in blocks}
 
-    def named(fence: Fence) -> str:
+    def describe(fence: Fence) -> str:
         file = files.get(fence.span)
         return (
             show_name(file.path) if file is not None else f"the fence of line {reply.line(fence.span.start)}"
@@ -238,22 +240,22 @@ def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, 
         block = files.get(fence.span)
         inner = _opening_inside(reply, fence) if has_inner else None
         if inner is not None:
-            return inner, named(fence), _LONGER
+            return inner, describe(fence), _LONGER
         if not fence.info:
             is_paragraph = block is not None and _is_paragraph(reply.text, block.named_at)
-            doubted = files_before if block is None else unparted_before if is_paragraph else before
-            whole = doubted.closed_by(fence.ticks)
-            if whole is not None:
-                return fence.span.start, named(whole), _LONGER_OR_LANGUAGE
+            candidates = files_before if block is None else unparted_before if is_paragraph else before
+            owner = candidates.closed_by(fence.ticks)
+            if owner is not None:
+                return fence.span.start, describe(owner), _LONGER_OR_LANGUAGE
         closing = reply.text[fence.inside.end : fence.span.end].strip()
         if len(closing) > len(fence.ticks):
-            whole = (files_before if block is None else before).closed_by(closing)
-            if whole is not None:
-                return fence.inside.end, named(whole), _LONGER
+            owner = (files_before if block is None else before).closed_by(closing)
+            if owner is not None:
+                return fence.inside.end, describe(owner), _LONGER
         before.add(fence)
         if block is not None:
             files_before.add(fence)
-        if reply.text[fence.span.end : line_behind(reply.text, fence.span.end)].strip():
+        if reply.text[fence.span.end : next_line_start(reply.text, fence.span.end)].strip():
             unparted_before.add(fence)
     return None
 

@@ -19,7 +19,7 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, line_begun_by, line_behind, with_fence
+from studio.formats.reply_text import ReplyText, Span, indented_line_start, next_line_start, with_fence
 
 NAME: Final = "file-action"
 
@@ -72,7 +72,7 @@ def find(reply: ReplyText) -> list[Span]:
         else Span(found.start.start, found.start.behind)
         if isinstance(found, _Block)
         else Span(found.start, found.behind)
-        for found in reply.once(_structure)
+        for found in reply.compute_once(_structure)
         if isinstance(found, _Block) or found.fault != "indented"
     ]
 
@@ -85,17 +85,17 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     """
     reader = _Reader(reply, limits)
     spans: list[Span] = []
-    for found in reply.once(_structure):
+    for found in reply.compute_once(_structure):
         if isinstance(found, _Block):
             spans.append(_span(reply, found))
-            reader.take(found)
+            reader.read_block(found)
         else:
             reader.refuse_stray(found)
     problems = reader.end(any_block=bool(spans))
     if problems:
         return PlanDraft(NAME, (), problems=problems)
     steps = fold(reader.steps)
-    return PlanDraft(NAME, steps, title=title_for(steps), message=reply.around(spans))
+    return PlanDraft(NAME, steps, title=title_for(steps), message=reply.text_outside(spans))
 
 
 def _structure(reply: ReplyText) -> tuple[_Block | _Mark, ...]:
@@ -139,10 +139,10 @@ def _marks(text: str) -> Iterator[_Mark]:
     if "=" not in text or "ACTION" not in text:
         return
     for match in _MARKER.finditer(text):
-        start = line_begun_by(text, match.start())
+        start = indented_line_start(text, match.start())
         if start is None:
             continue
-        behind = line_behind(text, match.end())
+        behind = next_line_start(text, match.end())
         is_alone = text[match.end() : behind].isspace() or match.end() == behind
         if match[0] not in (_START, _END):
             fault = "misspelled" if is_alone else "prose"
@@ -169,7 +169,7 @@ class _Reader:
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
         self._count = StepCount(limits)
 
-    def take(self, block: _Block) -> None:
+    def read_block(self, block: _Block) -> None:
         """Parse one block, recording grammar errors."""
         start = block.start
         if block.end is None:
@@ -195,12 +195,12 @@ class _Reader:
 
     def refuse_stray(self, mark: _Mark) -> None:
         """Report a marker that begins or ends no block; nothing is ignored."""
-        wanted = _END if mark.is_end else _START
+        marker = _END if mark.is_end else _START
         message, hint = {
             "": (f"{_END} ends no block.", f"Begin the block with {_START}, alone on its line."),
-            "indented": ("A marker of FILE_ACTION is indented.", f"Begin the line with {wanted}."),
-            "misspelled": ("A marker of FILE_ACTION is misspelled.", f"Write {wanted}."),
-            "followed": (f"Something follows {wanted} on its line.", "Write the marker alone on its line."),
+            "indented": ("A marker of FILE_ACTION is indented.", f"Begin the line with {marker}."),
+            "misspelled": ("A marker of FILE_ACTION is misspelled.", f"Write {marker}."),
+            "followed": (f"Something follows {marker} on its line.", "Write the marker alone on its line."),
         }[mark.fault]
         self._refuse("action.marker", message, hint, mark.start)
 
@@ -222,7 +222,7 @@ class _Reader:
         is_good = True
         at, text = start.behind, self._reply.text
         while at < end:
-            behind = line_behind(text, at)
+            behind = next_line_start(text, at)
             header = _HEADER.fullmatch(text, at, behind - 1)
             if header is None:
                 message = "This line is no header, and the line --- has not come yet."

@@ -31,20 +31,20 @@ def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
     where one was deleted, and a change of mode after any of them become one step. Any other combination on
     one path has no defined order and is one invalid step.
     """
-    steps = [_normalized(step) for step in steps]
+    steps = [_normalize(step) for step in steps]
     # Most texts write each path once; checking that takes a tenth of the time of grouping.
-    paths = [path for step in steps for path in ((step.path,) if step.to is None else _written(step))]
+    paths = [path for step in steps for path in ((step.path,) if step.to is None else _written_paths(step))]
     if len(paths) == len(set(paths)):
         return tuple(steps)
-    return tuple(_joined(group) for group in _grouped(steps))
+    return tuple(_merge_group(group) for group in _group_by_path(steps))
 
 
-def _normalized(step: DraftStep) -> DraftStep:
+def _normalize(step: DraftStep) -> DraftStep:
     path, to = normalized(step.path), step.to and normalized(step.to)
     return step if (path, to) == (step.path, step.to) else replace(step, path=path, to=to)
 
 
-def _grouped(steps: Sequence[DraftStep]) -> list[list[DraftStep]]:
+def _group_by_path(steps: Sequence[DraftStep]) -> list[list[DraftStep]]:
     leader = list(range(len(steps)))
 
     def leader_of(number: int) -> int:
@@ -55,16 +55,16 @@ def _grouped(steps: Sequence[DraftStep]) -> list[list[DraftStep]]:
 
     writer: dict[str, int] = {}
     for number, step in enumerate(steps):
-        for path in _written(step):
-            known, own = leader_of(writer.setdefault(path, number)), leader_of(number)
-            leader[max(known, own)] = min(known, own)
+        for path in _written_paths(step):
+            earlier, current = leader_of(writer.setdefault(path, number)), leader_of(number)
+            leader[max(earlier, current)] = min(earlier, current)
     groups: dict[int, list[DraftStep]] = {}
     for number, step in enumerate(steps):
         groups.setdefault(leader_of(number), []).append(step)
     return list(groups.values())
 
 
-def _written(step: DraftStep) -> tuple[str, ...]:
+def _written_paths(step: DraftStep) -> tuple[str, ...]:
     if not step.path:
         return ()
     if step.op is Operation.COPY:
@@ -72,15 +72,15 @@ def _written(step: DraftStep) -> tuple[str, ...]:
     return (step.path, step.to) if step.to else (step.path,)
 
 
-def _joined(group: list[DraftStep]) -> DraftStep:
+def _merge_group(group: list[DraftStep]) -> DraftStep:
     first, *others = group
     step: DraftStep | None = first if len(group) <= EDITS_UP_TO else None
     for other in others:
-        step = _both(step, other) if step is not None else None
+        step = _combine(step, other) if step is not None else None
     if step is not None:
         return step
     if _has_order(group):
-        return replace(_bare(first), parts=tuple(group))
+        return replace(_without_content(first), parts=tuple(group))
     problems = (problem for member in group for problem in member.problems)
     lines = dict.fromkeys(str(member.line) for member in group[:NAMED_LINES_UP_TO] if member.line is not None)
     where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
@@ -91,7 +91,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         line=others[0].line,
     )
     reported = shortened((twice, *problems), STEP_PROBLEMS_UP_TO)
-    return replace(_bare(first), reason=_reasons(group), problems=reported)
+    return replace(_without_content(first), reason=_reasons(group), problems=reported)
 
 
 def _has_order(group: Sequence[DraftStep]) -> bool:
@@ -104,14 +104,14 @@ def _has_order(group: Sequence[DraftStep]) -> bool:
     return is_known and has_removal and len(group) <= EDITS_UP_TO
 
 
-def _bare(step: DraftStep) -> DraftStep:
+def _without_content(step: DraftStep) -> DraftStep:
     """Return the step without its content and edits."""
     return replace(
         step, content=None, exact=None, edits=(), cells=(), patch=None, following=(), executable=None
     )
 
 
-def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
+def _combine(first: DraftStep, second: DraftStep) -> DraftStep | None:
     """Return one step that does both in this order, None if impossible."""
     if first.problems or second.problems or first.path != second.path or first.to or second.to:
         return None
@@ -119,7 +119,7 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
         return None
     if first.encoding != second.encoding:
         return None
-    both = replace(
+    combined = replace(
         first, base_sha256=first.base_sha256 or second.base_sha256, reason=_reasons((first, second))
     )
     kinds = (first.op, second.op)
@@ -128,27 +128,27 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             return None
         if first.executable is None or second.executable in (None, first.executable):
             executable = second.executable if first.executable is None else first.executable
-            return replace(both, edits=(*first.edits, *second.edits), executable=executable)
+            return replace(combined, edits=(*first.edits, *second.edits), executable=executable)
         return None
     if _has_hunks(first) and _has_hunks(second) and second.op is Operation.MODIFY:
         executable = first.executable if second.executable is None else second.executable
         assert second.patch is not None
-        return replace(both, following=(*first.following, second.patch), executable=executable)
+        return replace(combined, following=(*first.following, second.patch), executable=executable)
     if kinds == (Operation.MODIFY, Operation.MODIFY) and first.cells and second.cells:
         cells = (*first.cells, *second.cells)
-        return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
+        return replace(combined, cells=cells) if len(cells) <= EDITS_UP_TO else None
     if kinds == (Operation.DELETE, Operation.CREATE) and first.patch is None and _is_whole(second):
         # Codex executes its sections in order, and its models rewrite a whole file so (0.171.0).
         whole = replace(second, op=Operation.MODIFY, may_exist=False, rewrites=True, line=first.line)
-        return replace(whole, base_sha256=both.base_sha256, reason=both.reason)
+        return replace(whole, base_sha256=combined.base_sha256, reason=combined.reason)
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
         # The whole file is replaced: nothing of the earlier steps remains.
-        return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)
+        return replace(second, base_sha256=combined.base_sha256, reason=combined.reason, line=first.line)
     if second.over_empty and first.op is Operation.CREATE and first.content == b"" and not first.edits:
-        return replace(second, may_exist=first.may_exist, reason=both.reason, line=first.line)
+        return replace(second, may_exist=first.may_exist, reason=combined.reason, line=first.line)
     if kinds == (Operation.CREATE, Operation.MODIFY) and first.content is not None and second.edits:
         edits = (*first.edits, *second.edits)
-        return replace(both, edits=edits) if len(edits) <= EDITS_UP_TO else None
+        return replace(combined, edits=edits) if len(edits) <= EDITS_UP_TO else None
     if kinds in ((Operation.CREATE, Operation.APPEND), (Operation.APPEND, Operation.APPEND)):
         if first.edits or second.edits:
             return None
@@ -156,12 +156,12 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             return None
         content = first.content + second.content
         if first.op is Operation.APPEND:
-            return replace(both, content=content, ends_like_file=second.ends_like_file)
+            return replace(combined, content=content, ends_like_file=second.ends_like_file)
         ends_alike = not second.ends_like_file or content.endswith(b"\n") or not first.content.endswith(b"\n")
-        return replace(both, content=content if ends_alike else content + b"\n")
+        return replace(combined, content=content if ends_alike else content + b"\n")
     changes_bytes = first.op in (Operation.CREATE, Operation.MODIFY)
     if changes_bytes and second.op is Operation.MODE and first.executable in (None, second.executable):
-        return replace(both, executable=second.executable)
+        return replace(combined, executable=second.executable)
     return None
 
 
@@ -182,7 +182,7 @@ def _shared_path(group: Sequence[DraftStep]) -> str:
     """Return the first path that two of the steps write."""
     seen: set[str] = set()
     for step in group:
-        for path in _written(step):
+        for path in _written_paths(step):
             if path in seen:
                 return path
             seen.add(path)

@@ -40,13 +40,13 @@ class HunkHeader:
         return b"@@ -%d,%d +%d,%d @@" % numbers + self.rest
 
 
-def recounted(lines: list[bytes]) -> list[bytes] | None:
+def recount_hunks(lines: list[bytes]) -> list[bytes] | None:
     """Return the lines with corrected counts, and the new starts they imply.
 
     Returns None where the end of a hunk is uncertain: before anything that is no line of a diff, where
     another file may begin, and at the end of a text with fewer lines than counted, as it may be cut off.
     """
-    made = list(lines)
+    corrected = list(lines)
     shift = at = 0
     while at < len(lines):
         header = HunkHeader.of(lines[at])
@@ -66,12 +66,15 @@ def recounted(lines: list[bytes]) -> list[bytes] | None:
             # The start of an empty side is counted differently: it may mean this line or the one after.
             return None
         first = header.old_start - 1 if old else header.old_start
-        counted = HunkHeader(header.old_start, old, first + shift + bool(new), new, header.rest)
-        if (old, new) != (header.old_lines, header.new_lines) or counted.new_start != header.new_start:
-            made[at] = counted.line
+        corrected_header = HunkHeader(header.old_start, old, first + shift + bool(new), new, header.rest)
+        if (old, new) != (
+            header.old_lines,
+            header.new_lines,
+        ) or corrected_header.new_start != header.new_start:
+            corrected[at] = corrected_header.line
         shift += new - old
         at = end
-    return made
+    return corrected
 
 
 def _body_end(lines: list[bytes], start: int) -> int | None:
@@ -87,13 +90,13 @@ def _body_end(lines: list[bytes], start: int) -> int | None:
     return at if at == len(lines) or lines[at].startswith(_BEGINS_OTHER) else None
 
 
-def with_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
+def restore_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
     """Return the lines with the lost leading blank of context lines restored.
 
     With `every` that is all context lines, else the empty ones only. Hunks end where their counts are met;
     returns None where they never are, or a line has lost something else.
     """
-    made = list(lines)
+    restored = list(lines)
     has_lost_text = False
     at = 0
     while at < len(lines):
@@ -112,12 +115,12 @@ def with_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
                 has_lost_text = has_lost_text or not is_empty
                 if not every and not is_empty:
                     return None
-                made[at] = b" " + lines[at]
+                restored[at] = b" " + lines[at]
             elif is_context and every:
-                made[at] = b" " + lines[at]
+                restored[at] = b" " + lines[at]
             old -= is_context or sign == b"-"
             new -= is_context or sign == b"+"
             if old < 0 or new < 0:
                 return None
             at += 1
-    return made if has_lost_text == every else None
+    return restored if has_lost_text == every else None

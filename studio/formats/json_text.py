@@ -70,15 +70,15 @@ def parse_values(text: str) -> Iterator[JsonValue]:
 
 def plain_value(value: JsonValue | None) -> object:
     """Return the value without its positions, for comparison."""
-    held = value.value if value is not None else None
-    if isinstance(held, tuple):
-        return tuple(map(plain_value, held))
-    if isinstance(held, JsonObject):
-        return {key: plain_value(member) for key, member in held.members.items()}
-    return held
+    content = value.value if value is not None else None
+    if isinstance(content, tuple):
+        return tuple(map(plain_value, content))
+    if isinstance(content, JsonObject):
+        return {key: plain_value(member) for key, member in content.members.items()}
+    return content
 
 
-def no_json(error: json.JSONDecodeError) -> JsonError:
+def convert_decode_error(error: json.JSONDecodeError) -> JsonError:
     """Convert an error of Python's decoder.
 
     Some of its messages count from the opening quote, some from the wrong character.
@@ -117,11 +117,11 @@ class _Reader:
                 self._fail("something follows the end of a value on its line")
 
     def _items(self, depth: int) -> Iterator[JsonValue]:
-        if self._opened("]"):
+        if self._skip_opening("]"):
             return
         while True:
             yield self.value(depth)
-            if not self._goes_on("]"):
+            if not self._skip_separator("]"):
                 return
 
     def _at_line_start(self) -> bool:
@@ -148,7 +148,7 @@ class _Reader:
         members: dict[str, JsonValue] = {}
         positions: dict[str, int] = {}
         duplicates: list[tuple[str, int]] = []
-        if self._opened("}"):
+        if self._skip_opening("}"):
             return JsonObject(members, positions, ())
         while True:
             start = self.position
@@ -156,17 +156,17 @@ class _Reader:
                 self._fail("a key in double quotes is missing")
             key = self._string()
             self._skip_space()
-            self._take(":")
+            self._expect(":")
             value = self.value(depth)
             if key in members:
                 duplicates.append((key, start))
             else:
                 members[key] = value
                 positions[key] = start
-            if not self._goes_on("}"):
+            if not self._skip_separator("}"):
                 return JsonObject(members, positions, tuple(duplicates))
 
-    def _opened(self, closing: str) -> bool:
+    def _skip_opening(self, closing: str) -> bool:
         """Skip the opening bracket; return whether the closing one follows at once."""
         self.position += 1
         self._skip_space()
@@ -175,7 +175,7 @@ class _Reader:
         self.position += 1
         return True
 
-    def _goes_on(self, closing: str) -> bool:
+    def _skip_separator(self, closing: str) -> bool:
         """Skip a comma or closing bracket; return whether a comma."""
         character = self._text[self.position : self.position + 1]
         if character not in (",", closing) or not character:
@@ -185,7 +185,7 @@ class _Reader:
             self._skip_space()
         return character == ","
 
-    def _take(self, character: str) -> None:
+    def _expect(self, character: str) -> None:
         if self._text[self.position : self.position + 1] != character:
             self._fail(f'a "{character}" is missing')
         self.position += 1
@@ -195,7 +195,7 @@ class _Reader:
         try:
             value, self.position = self._decoder.raw_decode(self._text, self.position)
         except json.JSONDecodeError as error:
-            raise no_json(error) from error
+            raise convert_decode_error(error) from error
         assert isinstance(value, str)
         return value
 

@@ -57,12 +57,12 @@ def without_mail(words: str) -> str:
     """
     if not any(map(_subject, _HEADERS.findall(words + "\n"))):
         return words
-    left = words + "\n"
+    text = words + "\n"
     if border := _border(words):
-        left = re.sub(border + _HEADERS_OF_PART, "", _FOR_OTHERS.sub("", left), flags=re.MULTILINE)
-    left = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], left)
-    left = _SIGNATURE.sub("", _COUNTS.sub("", left))
-    return _EMPTY_LINES.sub("\n\n", left).strip()
+        text = re.sub(border + _HEADERS_OF_PART, "", _FOR_OTHERS.sub("", text), flags=re.MULTILINE)
+    text = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], text)
+    text = _SIGNATURE.sub("", _COUNTS.sub("", text))
+    return _EMPTY_LINES.sub("\n\n", text).strip()
 
 
 def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:

@@ -24,7 +24,14 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
-from studio.formats.json_text import JsonError, JsonObject, JsonValue, no_json, parse_json, whole_text
+from studio.formats.json_text import (
+    JsonError,
+    JsonObject,
+    JsonValue,
+    convert_decode_error,
+    parse_json,
+    whole_text,
+)
 from studio.formats.places import Places
 
 NAME: Final = "plan"
@@ -45,11 +52,11 @@ _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verd
 class _Shape:
     """The keys that an operation requires and accepts.
 
-    `taken` includes those that all operations accept.
+    `allowed_keys` includes those that all operations accept.
     """
 
     needed: frozenset[str]
-    taken: frozenset[str]
+    allowed_keys: frozenset[str]
 
 
 def _shape(needed: str, also: str) -> _Shape:
@@ -83,7 +90,7 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     try:
         check_plan(text, limits)
     except json.JSONDecodeError as error:
-        return PlanDraft(NAME, (), problems=(_no_json(Places(text), no_json(error)),))
+        return PlanDraft(NAME, (), problems=(_no_json(Places(text), convert_decode_error(error)),))
     places = Places(text)
     try:
         root = parse_json(text)
@@ -127,15 +134,15 @@ class _PlanReader:
             )
 
     def _steps(self, plan: JsonObject, position: int) -> tuple[DraftStep, ...]:
-        listed = plan.members.get("steps")
-        if listed is None:
+        items = plan.members.get("steps")
+        if items is None:
             self._add("plan.missing_key", 'The plan has no "steps".', "List at least one step.", position)
-        elif not isinstance(listed.value, tuple):
-            self._add("plan.type", '"steps" is not a list.', "Write [{...}, ...].", listed.position)
-        elif not listed.value:
-            self._add("plan.no_steps", "The plan has no steps.", "List at least one step.", listed.position)
+        elif not isinstance(items.value, tuple):
+            self._add("plan.type", '"steps" is not a list.', "Write [{...}, ...].", items.position)
+        elif not items.value:
+            self._add("plan.no_steps", "The plan has no steps.", "List at least one step.", items.position)
         else:
-            return tuple(_StepReader(self._places).read(item) for item in listed.value)
+            return tuple(_StepReader(self._places).read(item) for item in items.value)
         return ()
 
     def _text(self, plan: JsonObject, key: str, needed_at: int | None = None) -> str:
@@ -151,8 +158,8 @@ class _PlanReader:
             self._add("plan.value", f'"{key}" is empty.', "Say in a few words what changes.", found.position)
         return found.value
 
-    def _check_keys(self, found: JsonObject, known: tuple[str, ...], what: str) -> None:
-        _check_keys(self._problems, self._places, found, frozenset(known), what)
+    def _check_keys(self, found: JsonObject, allowed: tuple[str, ...], what: str) -> None:
+        _check_keys(self._problems, self._places, found, frozenset(allowed), what)
 
     def _add(self, code: str, message: str, hint: str, position: int) -> None:
         if self._problems.room > 0:
@@ -210,18 +217,18 @@ class _StepReader:
         for operation in Operation:
             if found.value == operation.value:
                 return operation
-        known = ", ".join(operation.value for operation in Operation)
-        self._add("step.op", '"op" is no known operation.', f"Known are {known}.", found.position)
+        names = ", ".join(operation.value for operation in Operation)
+        self._add("step.op", '"op" is no known operation.', f"Known are {names}.", found.position)
         return None
 
     def _check_shape(self, step: JsonObject, op: Operation | None, position: int) -> None:
-        known = frozenset[str]().union(*(shape.taken for shape in _SHAPES.values()))
-        _check_keys(self._problems, self._places, step, known, "a step")
+        allowed = frozenset[str]().union(*(shape.allowed_keys for shape in _SHAPES.values()))
+        _check_keys(self._problems, self._places, step, allowed, "a step")
         if op is None:
             return
         shape = _SHAPES[op]
         for key in step.members:
-            if key in known and key not in shape.taken:
+            if key in allowed and key not in shape.allowed_keys:
                 self._add(
                     "step.key",
                     f'A step that does "{op.value}" takes no "{key}".',
@@ -230,25 +237,25 @@ class _StepReader:
                 )
         for key in sorted(shape.needed - step.members.keys()):
             self._missing(key, position)
-        given = [key for key in _CHANGES if key in step.members and key in shape.taken]
-        if len(given) > 1:
+        changes = [key for key in _CHANGES if key in step.members and key in shape.allowed_keys]
+        if len(changes) > 1:
             self._add(
                 "step.key",
-                f"{' and '.join(given)} are given together.",
+                f"{' and '.join(changes)} are given together.",
                 "Give one of them.",
-                step.key_positions[given[1]],
+                step.key_positions[changes[1]],
             )
-        if op is Operation.MODIFY and not given:
+        if op is Operation.MODIFY and not changes:
             self._add(
                 "step.missing_key",
                 "The step says no change.",
                 "Give content, content_base64, edits or patch.",
                 position,
             )
-        if op is Operation.CREATE and not given:
+        if op is Operation.CREATE and not changes:
             self._missing("content", position)
         for key in ("encoding", "bom"):
-            if "content_base64" in given and key in step.members:
+            if "content_base64" in changes and key in step.members:
                 self._add(
                     "step.key",
                     f'"{key}" is about text; "content_base64" gives the bytes themselves.',
@@ -294,26 +301,26 @@ class _StepReader:
         return None
 
     def _edits(self, step: JsonObject) -> tuple[TextEdit, ...]:
-        listed = step.members.get("edits")
-        if listed is None:
+        items = step.members.get("edits")
+        if items is None:
             return ()
-        if not isinstance(listed.value, tuple) or not listed.value:
+        if not isinstance(items.value, tuple) or not items.value:
             self._add(
                 "step.type",
                 '"edits" is no list of edits.',
                 'Write [{"old": ..., "new": ...}].',
-                listed.position,
+                items.position,
             )
             return ()
-        if len(listed.value) > EDITS_UP_TO:
+        if len(items.value) > EDITS_UP_TO:
             self._add(
                 "step.value",
-                f"The step has {len(listed.value)} edits; the limit is {EDITS_UP_TO}.",
+                f"The step has {len(items.value)} edits; the limit is {EDITS_UP_TO}.",
                 "Give the whole content, or a patch.",
-                listed.position,
+                items.position,
             )
             return ()
-        return tuple(edit for item in listed.value if (edit := self._edit(item)) is not None)
+        return tuple(edit for item in items.value if (edit := self._edit(item)) is not None)
 
     def _edit(self, item: JsonValue) -> TextEdit | None:
         if not isinstance(item.value, JsonObject):
@@ -406,17 +413,17 @@ class _StepReader:
 
 
 def _check_keys(
-    problems: ProblemList, places: Places, found: JsonObject, known: frozenset[str], what: str
+    problems: ProblemList, places: Places, found: JsonObject, allowed: frozenset[str], what: str
 ) -> None:
     """Report each unknown key, and each that is given twice."""
-    unknown = [key for key in found.members if key not in known]
-    named = unknown[: problems.room]
-    for key in named:
+    unknown = [key for key in found.members if key not in allowed]
+    reported = unknown[: problems.room]
+    for key in reported:
         shown = show_name(key[:80])
         hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Leave it out."
         message = f'"{shown}" is no key of {what}.'
         problems.add(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
-    problems.count(len(unknown) - len(named))
+    problems.count(len(unknown) - len(reported))
     twice = found.duplicates[: problems.room]
     for key, position in twice:
         message = f'"{show_name(key[:80])}" is given twice.'
@@ -442,5 +449,5 @@ def _key_hint(op: Operation, key: str) -> str:
         return "A changed file keeps its own byte order mark."
     if key == "base_sha256" and op is Operation.CREATE:
         return "A created file has no base; use modify for one that is there."
-    taken = ", ".join(sorted(_SHAPES[op].taken - _ALWAYS))
-    return f"It takes {taken}." if taken else "It takes op, path and reason alone."
+    names = ", ".join(sorted(_SHAPES[op].allowed_keys - _ALWAYS))
+    return f"It takes {names}." if names else "It takes op, path and reason alone."

@@ -18,7 +18,7 @@ from studio.engine.plan import Fact, Severity
 from studio.engine.policy import PolicyLimits
 from studio.formats import detect, unified
 from studio.formats.detect import AUTO, UNKNOWN
-from studio.formats.hunk_lines import HunkHeader, recounted, with_lost_blanks
+from studio.formats.hunk_lines import HunkHeader, recount_hunks, restore_lost_blanks
 
 _MARKS: Final = (b"> ", b"$ ")
 _FENCED = re.compile(rb"\s*(`{3,}|~{3,})[^`\n]*\n(.*?\n)\1[ \t]*\s*\Z", re.DOTALL)
@@ -56,12 +56,14 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
     if any(problem.code == _AMBIGUOUS for problem in draft.problems):
         return draft
     found: list[tuple[_Attempt, PlanDraft]] = []
-    wanted = AUTO if draft.format == UNKNOWN else draft.format
+    format_name = AUTO if draft.format == UNKNOWN else draft.format
     for attempt in _attempts(data):
         if attempt.of_diff and draft.format not in (unified.NAME, UNKNOWN):
             continue
         try:
-            repaired = detect.read(attempt.text, unified.NAME if attempt.of_diff else wanted, limits=limits)
+            repaired = detect.read(
+                attempt.text, unified.NAME if attempt.of_diff else format_name, limits=limits
+            )
         except Refused:
             continue
         if not repaired.problems:
@@ -70,13 +72,13 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
         return draft
     ((attempt, repaired),) = found
     if takes_repairs:
-        said = f"The text could not be read as it was submitted, and was repaired: {attempt.sentence}."
-        fact = Fact(REPAIRED, Severity.WARNING, said)
+        message = f"The text could not be read as it was submitted, and was repaired: {attempt.sentence}."
+        fact = Fact(REPAIRED, Severity.WARNING, message)
         steps = tuple(replace(step, repaired=fact) for step in repaired.steps)
         return replace(repaired, steps=steps, repair=attempt.sentence)
     first, *others = draft.problems
-    said = f"It could be read with one repair: {attempt.sentence}. Submit it with the option repair."
-    hint = f"{said} {first.hint}"
+    message = f"It could be read with one repair: {attempt.sentence}. Submit it with the option repair."
+    hint = f"{message} {first.hint}"
     return replace(draft, problems=(replace(first, hint=hint), *others), repair=attempt.sentence)
 
 
@@ -91,28 +93,28 @@ def _attempts(data: bytes) -> Iterator[_Attempt]:
     for mark in _MARKS:
         if all(line.startswith(mark) or line == mark.rstrip() for line in lines):
             name = f"the mark “{mark.decode().rstrip()}” before every line"
-            yield _Attempt(name, _joined([line[len(mark) :] for line in lines]), of_diff=False)
+            yield _Attempt(name, _join([line[len(mark) :] for line in lines]), of_diff=False)
     repairs: Sequence[tuple[str, Callable[[Lines], Lines | None]]] = (
-        ("wrong numbers in the headers of hunks", recounted),
+        ("wrong numbers in the headers of hunks", recount_hunks),
         (
             "the blank that empty lines of a hunk have lost",
-            lambda lines: with_lost_blanks(lines, every=False),
+            lambda lines: restore_lost_blanks(lines, every=False),
         ),
         (
             "the first blank that all unchanged lines have lost",
-            lambda lines: with_lost_blanks(lines, every=True),
+            lambda lines: restore_lost_blanks(lines, every=True),
         ),
     )
     if not any(HunkHeader.of(line) for line in lines):
         return
     for name, repair in repairs:
-        mended = repair(lines)
-        if mended is not None:
-            pairs = enumerate(zip(lines, mended, strict=True), start=1)
+        repaired = repair(lines)
+        if repaired is not None:
+            pairs = enumerate(zip(lines, repaired, strict=True), start=1)
             differing = tuple(number for number, (one, other) in pairs if one != other)
             if differing:
-                yield _Attempt(name, _joined(mended), differing)
+                yield _Attempt(name, _join(repaired), differing)
 
 
-def _joined(lines: Lines) -> bytes:
+def _join(lines: Lines) -> bytes:
     return b"".join([line + b"\n" for line in lines])

@@ -78,8 +78,8 @@ class ReplyText:
     """The text of a reply, with consistent CRLF as LF."""
 
     def __init__(self, text: str) -> None:
-        self._counted = 0, 1
-        self._found: dict[Callable[[ReplyText], object], object] = {}
+        self._last_line = 0, 1
+        self._cached: dict[Callable[[ReplyText], object], object] = {}
         self.text = text.removeprefix(_BOM)
         # A single character is found at many times the speed of two.
         if "\r" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
@@ -93,14 +93,14 @@ class ReplyText:
         """
         return Places(self.text)
 
-    def once(self, find: Callable[[ReplyText], _Found]) -> _Found:
+    def compute_once(self, find: Callable[[ReplyText], _Found]) -> _Found:
         """Return a function's result on the text, computed once.
 
         Several formats ask for it.
         """
-        if find not in self._found:
-            self._found[find] = find(self)
-        return cast("_Found", self._found[find])
+        if find not in self._cached:
+            self._cached[find] = find(self)
+        return cast("_Found", self._cached[find])
 
     @cached_property
     def fence_marks(self) -> tuple[FenceMark, ...]:
@@ -117,7 +117,7 @@ class ReplyText:
         """The outermost fences, in order; nested ones are content."""
         return tuple(_fences(self.text, self.fence_marks))
 
-    def reach(self, position: int) -> int:
+    def unclosed_end(self, position: int) -> int:
         """Return where an unclosed block at an offset ends.
 
         It is the end of the closed fence around it, whose content it is, or of the text.
@@ -129,11 +129,11 @@ class ReplyText:
 
     def line(self, position: int) -> int:
         """Return the 1-based line of an offset; ascending offsets are fast."""
-        at, line = self._counted
+        at, line = self._last_line
         if position < at:
             return self.places.line(position)
         line += self.text.count("\n", at, position)
-        self._counted = position, line
+        self._last_line = position, line
         return line
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
@@ -147,14 +147,14 @@ class ReplyText:
             return inside
         return re.sub(rf"^ {{1,{fence.indent}}}", "", inside, flags=re.MULTILINE)
 
-    def around(self, spans: Iterable[Span]) -> str:
+    def text_outside(self, spans: Iterable[Span]) -> str:
         """Return the text around blocks, each part stripped of empty lines."""
         parts: list[str] = []
-        done = 0
+        end = 0
         for span in sorted(spans):
-            parts.append(self.text[done : span.start])
-            done = max(done, span.end)
-        parts.append(self.text[done:])
+            parts.append(self.text[end : span.start])
+            end = max(end, span.end)
+        parts.append(self.text[end:])
         return "\n\n".join(stripped for part in parts if (stripped := part.strip()))
 
 
@@ -172,13 +172,13 @@ def line_start(text: str, position: int) -> int:
     return text.rfind("\n", 0, position) + 1
 
 
-def line_behind(text: str, position: int) -> int:
+def next_line_start(text: str, position: int) -> int:
     """Return the offset after an offset's line, with its end."""
     found = text.find("\n", position)
     return found + 1 if found >= 0 else len(text)
 
 
-def line_begun_by(text: str, position: int) -> int | None:
+def indented_line_start(text: str, position: int) -> int | None:
     """Return a line's start if only blanks precede the offset.
 
     Returns None otherwise.
@@ -192,7 +192,7 @@ def line_begun_by(text: str, position: int) -> int | None:
 def with_fence(text: str, span: Span) -> Span:
     """Extend a span of whole lines by a fence around only it."""
     begins = line_start(text, span.start - 1) if span.start else 0
-    ends = line_behind(text, span.end)
+    ends = next_line_start(text, span.end)
     opening = _mark_on(text, begins, max(span.start - 1, begins))
     closing = _mark_on(text, span.end, ends - text.endswith("\n", span.end, ends))
     return Span(begins, ends) if opening and closing and _closes(closing, opening.ticks) else span
@@ -228,9 +228,9 @@ def _fences(text: str, marks: Sequence[FenceMark]) -> Iterator[Fence]:
         while closing < len(marks) and not _closes(marks[closing], opening.ticks):
             closing += 1
         is_closed = closing < len(marks)
-        begins = line_behind(text, opening.start)
+        begins = next_line_start(text, opening.start)
         ends = marks[closing].start if is_closed else len(text)
-        behind = line_behind(text, ends) if is_closed else ends
+        behind = next_line_start(text, ends) if is_closed else ends
         span = Span(opening.start, behind)
         inside = Span(begins, ends)
         yield Fence(opening.info.strip(), span, inside, opening.ticks, opening.indent, is_closed)

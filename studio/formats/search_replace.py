@@ -29,9 +29,9 @@ from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.block_lines import in_order_of_lines, without_numbers
-from studio.formats.blocks import BrokenBlock, closes, found_around, line_before, ticks_of, without_indent
+from studio.formats.blocks import BrokenBlock, closes, line_before, search_outside, ticks_of, without_indent
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
+from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
 NAME: Final = "search-replace"
 
@@ -72,7 +72,7 @@ class _Kind(NamedTuple):
     """The characters of a mark, and the indentation of its line."""
 
     indent: int
-    said: str
+    characters: str
 
 
 class _Mark(NamedTuple):
@@ -83,7 +83,7 @@ class _Mark(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        return self.kind.said[0] in _ENDS
+        return self.kind.characters[0] in _ENDS
 
 
 class _Block(NamedTuple):
@@ -102,7 +102,7 @@ class _Block(NamedTuple):
 
 def find(reply: ReplyText) -> list[Span]:
     """Return the blocks, each with its path, fence and tool tags."""
-    return [Span(placed.start, placed.end) for placed in reply.once(_Walk).placed]
+    return [Span(placed.start, placed.end) for placed in reply.compute_once(_Walk).placed]
 
 
 def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -111,19 +111,19 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
     Raises Refused for more files or blocks than `limits`. Problems have 1-based lines. The plan is named
     after the files it touches.
     """
-    walk = reply.once(_Walk)
+    walk = reply.compute_once(_Walk)
     walk.check(limits)
     spans = [Span(placed.start, placed.end) for placed in walk.placed]
-    good = walk.placed if walk.problem is None else walk.placed[:-1]
+    complete = walk.placed if walk.problem is None else walk.placed[:-1]
     try:
-        steps = in_order_of_lines([_step(reply, placed.block, placed.path) for placed in good])
+        steps = in_order_of_lines([_step(reply, placed.block, placed.path) for placed in complete])
         if walk.problem is not None:
             raise walk.problem
-        _check_around(reply, spans)
+        _check_outside(reply, spans)
     except BrokenBlock as broken:
         return PlanDraft(NAME, (), problems=(broken.problem,))
     folded = fold(steps)
-    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
+    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.text_outside(spans))
 
 
 def read_diff(text: str, path: str, *, is_numbered: bool, line: int | None = None) -> list[DraftStep]:
@@ -138,14 +138,14 @@ def read_diff(text: str, path: str, *, is_numbered: bool, line: int | None = Non
         if block.problem is not None:
             raise block.problem
     steps = [_step(reply, block, path, is_numbered=is_numbered) for block in blocks]
-    _check_around(reply, [Span(block.start, block.end) for block in blocks])
+    _check_outside(reply, [Span(block.start, block.end) for block in blocks])
     if line and len(steps) == 1 and steps[0].edits and steps[0].edits[0].on_line is None:
         return [replace(steps[0], edits=(replace(steps[0].edits[0], on_line=line),))]
     return steps
 
 
 def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = False) -> DraftStep:
-    search, replacement = _halves(reply, block)
+    search, replacement = _split_block(reply, block)
     code = "search_replace.indent"
     old = without_indent(reply, search, block.kind.indent, code)
     new = without_indent(reply, replacement, block.kind.indent, code)
@@ -167,7 +167,7 @@ def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = Fal
     return DraftStep(Operation.MODIFY, path, edits=(edit,), line=line)
 
 
-def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
+def _check_outside(reply: ReplyText, spans: Sequence[Span]) -> None:
     """Raise BrokenBlock without blocks, or for parts of one around them."""
     if not spans:
         raise BrokenBlock(
@@ -176,21 +176,21 @@ def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
             "A block begins with one of them, alone on its line.",
             1,
         )
-    found = found_around(reply, spans, _LIKE_A_MARK)
+    found = search_outside(reply, spans, _LIKE_A_MARK)
     if found is not None:
-        said, at = found
+        found_text, at = found
         raise BrokenBlock(
             "search_replace.outside",
-            f"“{_quoted(said)}” stands in no block.",
+            f"“{_quote(found_text)}” stands in no block.",
             "A block has three marks, each alone on its line: <<<<<<< SEARCH, =======, >>>>>>> REPLACE.",
             reply.line(at),
         )
-    found = found_around(reply, spans, _TOOL)
+    found = search_outside(reply, spans, _TOOL)
     if found is not None:
-        said, at = found
+        found_text, at = found
         raise BrokenBlock(
             "search_replace.tool",
-            f"{said} has no blocks that can be read.",
+            f"{found_text} has no blocks that can be read.",
             "Give its change as a block with a path, and as one with an empty SEARCH for a new file.",
             reply.line(at),
         )
@@ -212,27 +212,29 @@ def _blocks(reply: ReplyText) -> Iterator[_Block]:
     index = 0
     while index < len(marks):
         if marks[index].opens:
-            ending, other = _ending(marks[index].kind, index, places)
+            ending, other = _find_end(marks[index].kind, index, places)
             if ending is None:
                 yield _cut_off(reply, marks[index], marks[other] if other is not None else None)
                 return
             first, last = marks[index], marks[ending]
-            inside = Span(line_behind(reply.text, first.start), last.start)
-            yield _Block(first.start, first.kind, inside, line_behind(reply.text, last.start))
+            inside = Span(next_line_start(reply.text, first.start), last.start)
+            yield _Block(first.start, first.kind, inside, next_line_start(reply.text, last.start))
             index = ending
         index += 1
 
 
-def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterator[_Mark]:
+def _marks(text: str, word: re.Pattern[str], pattern: re.Pattern[str]) -> Iterator[_Mark]:
     for found in word.finditer(text):
         start = line_start(text, found.start())
-        said = text[start : found.start()].lstrip(" ")
-        mark = made_of.fullmatch(said)
+        characters = text[start : found.start()].lstrip(" ")
+        mark = pattern.fullmatch(characters)
         if mark is not None:
-            yield _Mark(start, _Kind(found.start() - start - len(said), mark[1]))
+            yield _Mark(start, _Kind(found.start() - start - len(characters), mark[1]))
 
 
-def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
+def _find_end(
+    kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]
+) -> tuple[int | None, int | None]:
     """Return the index of a block's last mark.
 
     Returns it or None, and the index of the mark that begins the next block. The last mark has the length of
@@ -245,18 +247,18 @@ def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> t
         at = bisect.bisect_right(known, index)
         return known[at] if at < len(known) else None
 
-    another = following(kind)
-    closes = _ENDS[kind.said[0]]
-    own = following(_Kind(kind.indent, closes * len(kind.said)))
-    if own is not None and (another is None or own < another):
-        return own, another
+    next_start = following(kind)
+    closes = _ENDS[kind.characters[0]]
+    exact = following(_Kind(kind.indent, closes * len(kind.characters)))
+    if exact is not None and (next_start is None or exact < next_start):
+        return exact, next_start
     ends: list[int] = []
     for length in _LENGTHS:
         end = following(_Kind(kind.indent, closes * length))
-        inner = following(_Kind(kind.indent, kind.said[0] * length))
-        if end is not None and all(end < begins for begins in (another, inner) if begins is not None):
+        inner = following(_Kind(kind.indent, kind.characters[0] * length))
+        if end is not None and all(end < begins for begins in (next_start, inner) if begins is not None):
             ends.append(end)
-    return min(ends, default=None), another
+    return min(ends, default=None), next_start
 
 
 def _cut_off(reply: ReplyText, first: _Mark, other: _Mark | None) -> _Block:
@@ -271,7 +273,7 @@ def _cut_off(reply: ReplyText, first: _Mark, other: _Mark | None) -> _Block:
     return _Block(first.start, first.kind, Span(end, end), end, problem)
 
 
-def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
+def _split_block(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
     """Return the lines before and after the middle mark.
 
     Raises BrokenBlock where it is missing, or ambiguous.
@@ -284,8 +286,8 @@ def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
         for mark in _DIVIDER.finditer(text, inside.start, inside.end)
         if text.endswith(indent, 0, mark.start())
     ]
-    length = len(block.kind.said)
-    same = [at for at in middles if len(text[at : line_behind(text, at)].strip()) == length]
+    length = len(block.kind.characters)
+    same = [at for at in middles if len(text[at : next_line_start(text, at)].strip()) == length]
     candidates = same or middles
     if not candidates:
         raise BrokenBlock(
@@ -301,7 +303,7 @@ def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
             "Give the three marks of the block another length, 5 to 9, than the lines inside of it have.",
             reply.line(candidates[1]),
         )
-    return Span(inside.start, candidates[0]), Span(line_behind(text, candidates[0]), inside.end)
+    return Span(inside.start, candidates[0]), Span(next_line_start(text, candidates[0]), inside.end)
 
 
 class _Placed(NamedTuple):
@@ -327,22 +329,22 @@ class _Walk:
         self._ticks = ""
         self._in_tool = ""
         """The end tag of the tool around, "" outside of one."""
-        self._done = 0
+        self._consumed_to = 0
         """The text before this offset belongs to blocks."""
         for block in _blocks(reply):
             start = block.start
             try:
-                start = self._before(block)
+                start = self._block_start(block)
                 path = self._path
                 if block.problem is not None:
                     raise block.problem
-                end = self._behind(block.end)
+                end = self._block_end(block.end)
             except BrokenBlock as broken:
                 self.problem = broken
-                self.placed.append(_Placed(block, self._path, start, self._reply.reach(block.start)))
+                self.placed.append(_Placed(block, self._path, start, self._reply.unclosed_end(block.start)))
                 return
             self.placed.append(_Placed(block, path, start, end))
-            self._done = end
+            self._consumed_to = end
         if self._ticks or self._in_tool:
             self._check_end(self.placed[-1].block)
 
@@ -351,68 +353,68 @@ class _Walk:
 
         Counts those before the `problem`.
         """
-        good = self.placed if self.problem is None else self.placed[:-1]
-        check_steps(limits, len({placed.path for placed in good}))
-        check_hunks(limits, len(good))
+        complete = self.placed if self.problem is None else self.placed[:-1]
+        check_steps(limits, len({placed.path for placed in complete}))
+        check_hunks(limits, len(complete))
 
-    def _before(self, block: _Block) -> int:
+    def _block_start(self, block: _Block) -> int:
         """Return the start of the lines that name the block's file."""
         if self._in_tool:
-            self._check_tool(self._text[self._done : block.start].strip(), block)
+            self._check_tool(self._text[self._consumed_to : block.start].strip(), block)
             return block.start
-        if self._text.find("<", self._done, block.start) >= 0:
-            tool = max(self._text.rfind(tool, self._done, block.start) for tool in _TOOLS_WITH_BLOCKS)
+        if self._text.find("<", self._consumed_to, block.start) >= 0:
+            tool = max(self._text.rfind(tool, self._consumed_to, block.start) for tool in _TOOLS_WITH_BLOCKS)
             if tool >= 0:
-                return self._tool(tool, block)
+                return self._enter_tool(tool, block)
         if self._ticks:
             self._leave_fence(block)
         line = self._line_before(block.start)
-        said = self._said(line)
-        if line is not None and not self._ticks and (ticks := ticks_of(said)):
+        text = self._line_text(line)
+        if line is not None and not self._ticks and (ticks := ticks_of(text)):
             self._ticks = ticks
-            return self._path_before(line.start, info=said.strip().strip("`~"))
-        start = self._path_before(block.start)
+            return self._read_path_before(line.start, info=text.strip().strip("`~"))
+        start = self._read_path_before(block.start)
         above = self._line_before(start) if start != block.start else None
-        if above is not None and not self._ticks and (ticks := ticks_of(self._said(above))):
+        if above is not None and not self._ticks and (ticks := ticks_of(self._line_text(above))):
             self._ticks = ticks
             return above.start
         return start
 
-    def _path_before(self, at: int, info: str = "") -> int:
+    def _read_path_before(self, at: int, info: str = "") -> int:
         """Read the path on the line before, or keep the last."""
         line = self._line_before(at)
-        said = self._said(line)
-        if line is not None and said.strip():
-            path = _path_in(said)
+        text = self._line_text(line)
+        if line is not None and text.strip():
+            path = _path_in(text)
             if not path:
-                raise self._broken(
-                    "path_line", f"“{_quoted(said.strip())}” is no path.", _SPELLINGS, line.start
+                raise self._error(
+                    "path_line", f"“{_quote(text.strip())}” is no path.", _SPELLINGS, line.start
                 )
             self._path = path
             return line.start
-        while line is not None and not said.strip():
+        while line is not None and not text.strip():
             line = self._line_before(line.start)
-            said = self._said(line)
-        if _LIKE_A_PATH.search(info) or (line is not None and _path_in(said)):
-            shown = _quoted(info if _LIKE_A_PATH.search(info) else said.strip())
+            text = self._line_text(line)
+        if _LIKE_A_PATH.search(info) or (line is not None and _path_in(text)):
+            shown = _quote(info if _LIKE_A_PATH.search(info) else text.strip())
             where = line.start if line is not None and not _LIKE_A_PATH.search(info) else at
             message = f"“{shown}” may be the path of the block below, but does not stand where a path does."
-            raise self._broken("path_line", message, _SPELLINGS, where)
+            raise self._error("path_line", message, _SPELLINGS, where)
         if not self._path:
-            raise self._broken("no_path", "The block has no path.", _SPELLINGS, at)
+            raise self._error("no_path", "The block has no path.", _SPELLINGS, at)
         return at
 
-    def _behind(self, at: int) -> int:
+    def _block_end(self, at: int) -> int:
         """Return the end of the lines that belong to a block's end."""
         if self._in_tool:
             found = _TOOL_END.match(self._text, at)
             if found is None:
                 return at
             self._in_tool, self._path = "", ""
-            return line_behind(self._text, found.end())
+            return next_line_start(self._text, found.end())
         behind = at
         while self._ticks and behind < len(self._text):
-            start, behind = behind, line_behind(self._text, behind)
+            start, behind = behind, next_line_start(self._text, behind)
             line = self._text[start:behind]
             if closes(line, self._ticks):
                 self._ticks = ""
@@ -421,27 +423,27 @@ class _Walk:
                 break
         return at
 
-    def _tool(self, at: int, block: _Block) -> int:
+    def _enter_tool(self, at: int, block: _Block) -> int:
         name = self._text[at : self._text.index(">", at) + 1]
         head = _TOOL_HEAD.match(self._text, at, block.start)
         if head is None or self._text[head.end() : block.start].strip() or not head["path"].strip():
             message = f"{name} does not begin with <path>…</path> and <diff>."
-            raise self._broken("tool", message, "Put both before the first block, and nothing else.", at)
+            raise self._error("tool", message, "Put both before the first block, and nothing else.", at)
         self._path, self._in_tool = head["path"], name.replace("<", "</")
         return line_start(self._text, at)
 
     def _check_tool(self, between: str, block: _Block) -> None:
         if between:
-            message = f"In <diff> of {_quoted(self._path)} words stand between the blocks."
-            raise self._broken("tool", message, f"End it with </diff> and {self._in_tool}.", block.start)
+            message = f"In <diff> of {_quote(self._path)} words stand between the blocks."
+            raise self._error("tool", message, f"End it with </diff> and {self._in_tool}.", block.start)
 
     def _leave_fence(self, block: _Block) -> None:
         """Skip the end of a fence between words and the next block."""
-        at = self._done
+        at = self._consumed_to
         while at < block.start:
-            behind = line_behind(self._text, at)
+            behind = next_line_start(self._text, at)
             if closes(self._text[at:behind], self._ticks):
-                self._ticks, self._done = "", behind
+                self._ticks, self._consumed_to = "", behind
                 return
             at = behind
 
@@ -451,24 +453,22 @@ class _Walk:
         Without it further blocks may be lost.
         """
         if not self._in_tool:
-            lines = self._text[self._done :].split("\n")
+            lines = self._text[self._consumed_to :].split("\n")
             if any(closes(line, self._ticks) for line in lines):
                 return
         what = "<diff>" if self._in_tool else "fence"
         message = f"The {what} around the block has no end."
-        self.problem = self._broken(
-            "cut_off", message, "It was cut off. Ask for all of it again.", last.start
-        )
+        self.problem = self._error("cut_off", message, "It was cut off. Ask for all of it again.", last.start)
 
     def _line_before(self, at: int) -> Span | None:
         """Return the line before an offset, unless it belongs to a block."""
         line = line_before(self._text, at)
-        return line if line is not None and line.start >= self._done else None
+        return line if line is not None and line.start >= self._consumed_to else None
 
-    def _said(self, line: Span | None) -> str:
+    def _line_text(self, line: Span | None) -> str:
         return self._text[line.start : line.end].rstrip("\n") if line is not None else ""
 
-    def _broken(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
+    def _error(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
         return BrokenBlock(f"search_replace.{code}", message, hint, self._reply.line(at))
 
 
@@ -480,5 +480,5 @@ def _path_in(line: str) -> str:
     return found["plain"] or found["bold"] or (found["ticks"] or found["both"]).strip("`")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return show_name(text[:QUOTED_CHARACTERS])

@@ -77,28 +77,30 @@ def read_submission(
     than the project's `limits`; UsageError for an unknown format and without any text; and whatever reading a
     text raises.
     """
-    said = options or SubmissionOptions()
+    settings = options or SubmissionOptions()
     drafts: list[PlanDraft] = []
-    taken: list[SubmittedText] = []
+    submitted: list[SubmittedText] = []
     for text in texts:
-        data = _read(text, said)
-        draft = detect.read(data, said.format, file_name=text.file_name, limits=limits, project=said.project)
-        drafts.append(consider_repair(draft, data, limits, takes_repairs=said.repairs))
-        taken.append(text)
-    draft = _merged(drafts, [text.name for text in taken])
-    file_name = show_name(taken[0].file_name) if len(taken) == 1 else ""
+        data = _read(text, settings)
+        draft = detect.read(
+            data, settings.format, file_name=text.file_name, limits=limits, project=settings.project
+        )
+        drafts.append(consider_repair(draft, data, limits, takes_repairs=settings.repairs))
+        submitted.append(text)
+    draft = _merge(drafts, [text.name for text in submitted])
+    file_name = show_name(submitted[0].file_name) if len(submitted) == 1 else ""
     return replace(
         draft,
-        title=said.title or draft.title or file_name or said.usual_title,
-        agent=said.agent or draft.agent or said.usual_agent,
-        takes_repairs=said.repairs,
+        title=settings.title or draft.title or file_name or settings.usual_title,
+        agent=settings.agent or draft.agent or settings.usual_agent,
+        takes_repairs=settings.repairs,
     )
 
 
-def _read(text: SubmittedText, said: SubmissionOptions) -> bytes:
+def _read(text: SubmittedText, settings: SubmissionOptions) -> bytes:
     # One more byte than allowed shows that it is too much; a file may be far larger.
     data = text.source if isinstance(text.source, bytes) else text.source(SUBMISSION_BYTES + 1)
-    if said.shows_unusable:
+    if settings.shows_unusable:
         return data
     check_size(data, text.shown, text.name)
     if detect.is_empty(data):
@@ -106,7 +108,7 @@ def _read(text: SubmittedText, said: SubmissionOptions) -> bytes:
     return data
 
 
-def _merged(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
+def _merge(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
     """Merge the drafts of texts that were submitted together.
 
     Paths that several texts change are folded, or are one invalid step; a text that can't be read refuses
@@ -116,30 +118,30 @@ def _merged(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
         raise UsageError("format.nothing", "Nothing was submitted.", "Name a file, or - for standard input.")
     if len(drafts) == 1:
         return drafts[0]
-    named = [_named(draft, name) for draft, name in zip(drafts, names, strict=True)]
-    steps = fold([step for draft in named for step in draft.steps])
-    formats = dict.fromkeys(draft.format for draft in named)
-    titles = dict.fromkeys(draft.title for draft in named if draft.title)
-    problems = shortened((problem for draft in named for problem in draft.problems), PLAN_PROBLEMS_UP_TO)
+    with_names = [_with_name(draft, name) for draft, name in zip(drafts, names, strict=True)]
+    steps = fold([step for draft in with_names for step in draft.steps])
+    formats = dict.fromkeys(draft.format for draft in with_names)
+    titles = dict.fromkeys(draft.title for draft in with_names if draft.title)
+    problems = shortened((problem for draft in with_names for problem in draft.problems), PLAN_PROBLEMS_UP_TO)
     return PlanDraft(
         format="+".join(formats),
         steps=() if problems else steps,
         title=next(iter(titles)) if len(titles) == 1 else title_for(steps),
-        agent=next((draft.agent for draft in named if draft.agent), ""),
+        agent=next((draft.agent for draft in with_names if draft.agent), ""),
         problems=problems,
-        repair=next((draft.repair for draft in named if draft.repair), ""),
+        repair=next((draft.repair for draft in with_names if draft.repair), ""),
     )
 
 
-def _named(draft: PlanDraft, name: str) -> PlanDraft:
+def _with_name(draft: PlanDraft, name: str) -> PlanDraft:
     if not name:
         return draft
     shown = show_name(name)
 
-    def told(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def add_name(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         return tuple(replace(problem, message=f"{shown}: {problem.message}") for problem in problems)
 
     steps = tuple(
-        replace(step, problems=told(step.problems)) if step.problems else step for step in draft.steps
+        replace(step, problems=add_name(step.problems)) if step.problems else step for step in draft.steps
     )
-    return replace(draft, steps=steps, problems=told(draft.problems))
+    return replace(draft, steps=steps, problems=add_name(draft.problems))

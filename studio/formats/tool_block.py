@@ -21,7 +21,7 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, line_begun_by, line_behind, with_fence
+from studio.formats.reply_text import ReplyText, Span, indented_line_start, next_line_start, with_fence
 
 NAME: Final = "tool-block"
 
@@ -87,7 +87,7 @@ _READING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _Argument:
     """A parameter's value and unresolved variable; `at` and `variable` are offsets."""
 
     value: Value
@@ -100,11 +100,11 @@ class _Block:
     """A block with valid grammar; offsets are from the text's start."""
 
     name: str
-    given: Mapping[str, _Given]
+    arguments: Mapping[str, _Argument]
     span: Span
 
 
-class _NoBlock(Exception):
+class _BlockError(Exception):
     """A grammar error of a block, with hint and offset."""
 
     def __init__(self, code: str, message: str, hint: str, at: int) -> None:
@@ -115,10 +115,10 @@ class _NoBlock(Exception):
 def find(reply: ReplyText) -> list[Span]:
     """Return the blocks; of an incomplete one, its first line."""
     return [
-        Span(start, line_behind(reply.text, start))
-        if isinstance(block, _NoBlock)
+        Span(start, next_line_start(reply.text, start))
+        if isinstance(block, _BlockError)
         else with_fence(reply.text, block.span)
-        for start, block in reply.once(_blocks)
+        for start, block in reply.compute_once(_blocks)
     ]
 
 
@@ -134,57 +134,57 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     steps: list[DraftStep] = []
     spans: list[Span] = []
     notes: list[str] = []
-    left_out: list[tuple[str, int]] = []
-    for start, block in reply.once(_blocks):
-        if isinstance(block, _NoBlock):
+    excluded: list[tuple[str, int]] = []
+    for start, block in reply.compute_once(_blocks):
+        if isinstance(block, _BlockError):
             _refuse(reply, problems, block)
             continue
         spans.append(block.span)
         line = reply.line(start)
         if block.name in _READING:
-            left_out.append((block.name, line))
+            excluded.append((block.name, line))
             continue
         try:
             step = _step(reply, block)
-        except _NoBlock as wrong:
-            _refuse(reply, problems, wrong)
+        except _BlockError as error:
+            _refuse(reply, problems, error)
             continue
-        recursive = block.given.get("recursive")
+        recursive = block.arguments.get("recursive")
         if recursive is not None and recursive.value is False:
             notes.append(_ALWAYS_RECURSIVE.format(line=line))
         count.add(step)
         steps.append(step)
     if not len(problems):
-        for at in _indented(reply.text, spans):
-            wrong = _NoBlock(
+        for at in _indented_heads(reply.text, spans):
+            error = _BlockError(
                 "tool.indented", "A tool block is indented.", f"Begin the line with {_HEAD}.", at
             )
-            _refuse(reply, problems, wrong)
+            _refuse(reply, problems, error)
     if not len(problems):
-        for at in _ends_outside(reply.text, spans):
+        for at in _stray_ends(reply.text, spans):
             hint = 'Write a quote in a text as \\": one may have ended the block before too early.'
-            _refuse(reply, problems, _NoBlock("tool.outside", "The line }} ends no block.", hint, at))
+            _refuse(reply, problems, _BlockError("tool.outside", "The line }} ends no block.", hint, at))
     if not steps and not len(problems):
-        problems.add(_nothing(left_out))
+        problems.add(_no_change_problem(excluded))
     if listed := problems.listed():
         return PlanDraft(NAME, (), problems=listed)
     folded = fold(steps)
-    words = reply.around([with_fence(reply.text, span) for span in spans])
-    message = "\n\n".join(filter(None, (words, *notes, _note(left_out))))
+    words = reply.text_outside([with_fence(reply.text, span) for span in spans])
+    message = "\n\n".join(filter(None, (words, *notes, _excluded_note(excluded))))
     return PlanDraft(NAME, folded, title=title_for(folded), message=message)
 
 
-def _blocks(reply: ReplyText) -> tuple[tuple[int, _Block | _NoBlock], ...]:
+def _blocks(reply: ReplyText) -> tuple[tuple[int, _Block | _BlockError], ...]:
     """Return each block's start, and the block or its error."""
-    return tuple((start, _block_or_fault(piece, start)) for start, piece in _pieces(reply.text))
+    return tuple((start, _parse_block(piece, start)) for start, piece in _pieces(reply.text))
 
 
-def _block_or_fault(piece: str, start: int) -> _Block | _NoBlock:
+def _parse_block(piece: str, start: int) -> _Block | _BlockError:
     try:
         return _read_block(piece, start)
-    except _NoBlock as wrong:
+    except _BlockError as error:
         # Without its traceback, whose frames would each keep a copy of the text.
-        return wrong.with_traceback(None)
+        return error.with_traceback(None)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -194,52 +194,52 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
     """
     start = 0 if text.startswith(_HEAD) else text.find(f"\n{_HEAD}") + 1
     while start or text.startswith(_HEAD):
-        behind = text.find(f"\n{_HEAD}", start) + 1
-        yield start, text[start : behind or len(text)]
-        if not behind:
+        following = text.find(f"\n{_HEAD}", start) + 1
+        yield start, text[start : following or len(text)]
+        if not following:
             return
-        start = behind
+        start = following
 
 
-def _refuse(reply: ReplyText, problems: ProblemList, wrong: _NoBlock) -> None:
+def _refuse(reply: ReplyText, problems: ProblemList, error: _BlockError) -> None:
     if problems.room > 0:
-        problems.add(reply.problem(wrong.code, wrong.message, wrong.hint, wrong.at))
+        problems.add(reply.problem(error.code, error.message, error.hint, error.at))
     else:
         problems.count(1)
 
 
-def _indented(text: str, spans: list[Span]) -> Iterator[int]:
+def _indented_heads(text: str, spans: list[Span]) -> Iterator[int]:
     """Yield blocks that do not begin their line; nothing is ignored."""
     at = 0
     for span in (*spans, Span(len(text), len(text))):
         while (at := text.find(_HEAD, at, span.start)) >= 0:
-            if line_begun_by(text, at) is not None:
+            if indented_line_start(text, at) is not None:
                 yield at
             at += len(_HEAD)
         at = span.end
 
 
-def _ends_outside(text: str, spans: list[Span]) -> Iterator[int]:
+def _stray_ends(text: str, spans: list[Span]) -> Iterator[int]:
     """Yield the offsets of end lines that belong to no block."""
     for span, following in zip_longest(spans, spans[1:]):
         end = following.start if following is not None else len(text)
         yield from (line.start() for line in _END_LINE.finditer(text, span.end, end))
 
 
-def _nothing(left_out: list[tuple[str, int]]) -> Problem:
-    if left_out:
+def _no_change_problem(excluded: list[tuple[str, int]]) -> Problem:
+    if excluded:
         message = "The text only reads and lists files; nothing in it changes one."
-        return Problem("tool.only_reads", message, "Send the blocks that write.", line=left_out[0][1])
+        return Problem("tool.only_reads", message, "Send the blocks that write.", line=excluded[0][1])
     return Problem("tool.no_block", "The text has no tool block.", _GRAMMAR)
 
 
-def _note(left_out: list[tuple[str, int]]) -> str:
+def _excluded_note(excluded: list[tuple[str, int]]) -> str:
     """Return a sentence for the reviewer on what was excluded."""
-    if not left_out:
+    if not excluded:
         return ""
-    named = ", ".join(f"{name} (line {line})" for name, line in left_out[:NAMED_LINES_UP_TO])
-    more = f" and {len(left_out) - NAMED_LINES_UP_TO} more" if len(left_out) > NAMED_LINES_UP_TO else ""
-    return f"Left out, because nothing is changed by it: {named}{more}."
+    names = ", ".join(f"{name} (line {line})" for name, line in excluded[:NAMED_LINES_UP_TO])
+    more = f" and {len(excluded) - NAMED_LINES_UP_TO} more" if len(excluded) > NAMED_LINES_UP_TO else ""
+    return f"Left out, because nothing is changed by it: {names}{more}."
 
 
 def _read_block(piece: str, start: int) -> _Block:
@@ -247,31 +247,31 @@ def _read_block(piece: str, start: int) -> _Block:
 
     Raises _NoBlock.
     """
-    name = _tool_name(piece, start)
-    given: dict[str, _Given] = {}
-    at = line_behind(piece, 0)
+    name = _parse_tool_name(piece, start)
+    arguments: dict[str, _Argument] = {}
+    at = next_line_start(piece, 0)
     while at < len(piece):
         if _END_LINE.match(piece, at):
-            return _Block(name, given, Span(start, start + line_behind(piece, at)))
+            return _Block(name, arguments, Span(start, start + next_line_start(piece, at)))
         if _BLANK_LINE.match(piece, at) is None:
-            at = _take_parameter(piece, at, start, given)
-        at = line_behind(piece, at)
+            at = _parse_parameter(piece, at, start, arguments)
+        at = next_line_start(piece, at)
     message = "The tool block is cut off: no line }} ends it."
-    raise _NoBlock("tool.cut_off", message, "Send the whole reply.", start)
+    raise _BlockError("tool.cut_off", message, "Send the whole reply.", start)
 
 
-def _tool_name(piece: str, start: int) -> str:
-    named = _TOOL.fullmatch(piece, len(_HEAD), line_behind(piece, 0))
-    if named is None:
+def _parse_tool_name(piece: str, start: int) -> str:
+    match = _TOOL.fullmatch(piece, len(_HEAD), next_line_start(piece, 0))
+    if match is None:
         message = "The line that begins a tool block names no tool, or more than that."
-        raise _NoBlock("tool.head", message, _GRAMMAR, start)
-    if named[1] in _CHANGING or named[1] in _READING:
-        return named[1]
-    message = f"The tool {show_name(named[1][:QUOTED_CHARACTERS])} is not known."
-    raise _NoBlock("tool.unknown", message, f"Known tools: {', '.join((*_CHANGING, *_READING))}.", start)
+        raise _BlockError("tool.head", message, _GRAMMAR, start)
+    if match[1] in _CHANGING or match[1] in _READING:
+        return match[1]
+    message = f"The tool {show_name(match[1][:QUOTED_CHARACTERS])} is not known."
+    raise _BlockError("tool.unknown", message, f"Known tools: {', '.join((*_CHANGING, *_READING))}.", start)
 
 
-def _take_parameter(piece: str, at: int, start: int, given: dict[str, _Given]) -> int:
+def _parse_parameter(piece: str, at: int, start: int, arguments: dict[str, _Argument]) -> int:
     """Parse one parameter; return the offset after its value.
 
     The value must end its line. Raises _NoBlock.
@@ -279,55 +279,57 @@ def _take_parameter(piece: str, at: int, start: int, given: dict[str, _Given]) -
     parameter = _PARAMETER.match(piece, at)
     if parameter is None:
         message = "This line of a tool block is no parameter, and }} has not come yet."
-        raise _NoBlock("tool.line", message, _GRAMMAR, start + at)
+        raise _BlockError("tool.line", message, _GRAMMAR, start + at)
     key = parameter[1]
-    if key in given:
+    if key in arguments:
         message = f"The parameter {show_name(key[:QUOTED_CHARACTERS])} is given twice in one block."
-        raise _NoBlock("tool.twice", message, "Give each parameter once.", start + at)
-    value, end = _value(piece, parameter.end(), start)
+        raise _BlockError("tool.twice", message, "Give each parameter once.", start + at)
+    value, end = _parse_value(piece, parameter.end(), start)
     variable = _VARIABLE.search(piece, parameter.end(), end) if isinstance(value, str) else None
-    given[key] = _Given(value, start + at, start + variable.start() if variable is not None else None)
+    arguments[key] = _Argument(value, start + at, start + variable.start() if variable is not None else None)
     if _BLANK_LINE.match(piece, end) is None:
         hint = 'End the line behind the value; a quote in a text is written \\".'
-        raise _NoBlock("tool.value", "Something follows the value on its line.", hint, start + end)
+        raise _BlockError("tool.value", "Something follows the value on its line.", hint, start + end)
     return end
 
 
-def _value(piece: str, at: int, start: int) -> tuple[Value, int]:
+def _parse_value(piece: str, at: int, start: int) -> tuple[Value, int]:
     if not piece.startswith('"', at):
         word = _WORD.match(piece, at)
         if word is not None:
             return {"true": True, "false": False}.get(word[0], 0), word.end()
         message = "This value is neither quoted nor a number, true or false."
-        raise _NoBlock("tool.value", message, 'Write text in double quotes: "...".', start + at)
+        raise _BlockError("tool.value", message, 'Write text in double quotes: "...".', start + at)
     try:
         value, end = _STRINGS.raw_decode(piece, at)
     except json.JSONDecodeError as error:
         if error.pos == at:
             hint = 'Send the whole reply, and close the text with ". A quote in it is written \\".'
             message = "The quote that begins here is not closed before the next block, or the end."
-            raise _NoBlock("tool.cut_off", message, hint, start + at) from None
+            raise _BlockError("tool.cut_off", message, hint, start + at) from None
         message, hint = "This is no escape of JSON.", "Write \\\\ for a backslash itself."
-        raise _NoBlock("tool.escape", message, hint, start + error.pos) from None
+        raise _BlockError("tool.escape", message, hint, start + error.pos) from None
     return str(value), end
 
 
-def _check_parameters(name: str, given: Mapping[str, _Given], start: int) -> None:
+def _check_parameters(name: str, arguments: Mapping[str, _Argument], start: int) -> None:
     """Raise _NoBlock for the first missing, mistyped or unknown parameter."""
     tool = _CHANGING[name]
-    for key, each in given.items():
+    for key, each in arguments.items():
         shown = show_name(key[:QUOTED_CHARACTERS])
         if key not in tool.parameters:
             hint = f"It takes {', '.join(tool.parameters)}."
-            raise _NoBlock("tool.parameter", f"{name} has no parameter {shown}.", hint, each.at)
+            raise _BlockError("tool.parameter", f"{name} has no parameter {shown}.", hint, each.at)
         if key in tool.flags and not isinstance(each.value, bool):
-            raise _NoBlock("tool.type", f"{shown} is not true or false.", "Write it without quotes.", each.at)
+            raise _BlockError(
+                "tool.type", f"{shown} is not true or false.", "Write it without quotes.", each.at
+            )
         if key not in tool.flags and not isinstance(each.value, str):
-            raise _NoBlock("tool.type", f"{shown} is not text.", 'Write it in quotes: "...".', each.at)
+            raise _BlockError("tool.type", f"{shown} is not text.", 'Write it in quotes: "...".', each.at)
     for key in tool.texts:
-        if key not in given:
+        if key not in arguments:
             message = f"{name} needs the parameter {key}."
-            raise _NoBlock("tool.missing", message, f"It takes {', '.join(tool.parameters)}.", start)
+            raise _BlockError("tool.missing", message, f"It takes {', '.join(tool.parameters)}.", start)
 
 
 def _step(reply: ReplyText, block: _Block) -> DraftStep:
@@ -336,18 +338,20 @@ def _step(reply: ReplyText, block: _Block) -> DraftStep:
     Raises _NoBlock for its parameters.
     """
     tool = _CHANGING[block.name]
-    given: dict[str, _Given] = {}
-    for key, each in block.given.items():
-        if tool.older.get(key) in block.given:
+    arguments: dict[str, _Argument] = {}
+    for key, each in block.arguments.items():
+        if tool.older.get(key) in block.arguments:
             message = f"The parameter {tool.older[key]} is given twice in one block, once as {key}."
-            raise _NoBlock("tool.twice", message, "Give each parameter once.", each.at)
-        given[tool.older.get(key, key)] = each
-    _check_parameters(block.name, given, block.span.start)
-    path, second = (str(given[key].value) for key in (*tool.texts, tool.texts[0])[:2])
+            raise _BlockError("tool.twice", message, "Give each parameter once.", each.at)
+        arguments[tool.older.get(key, key)] = each
+    _check_parameters(block.name, arguments, block.span.start)
+    path, second = (str(arguments[key].value) for key in (*tool.texts, tool.texts[0])[:2])
     problems = [
-        _unresolved(reply, key, each.variable) for key, each in given.items() if each.variable is not None
+        _unresolved_problem(reply, key, each.variable)
+        for key, each in arguments.items()
+        if each.variable is not None
     ]
-    encoding = given.get("encoding")
+    encoding = arguments.get("encoding")
     if encoding is not None and str(encoding.value).lower() not in _UTF8:
         message = f"The encoding {show_name(str(encoding.value)[:QUOTED_CHARACTERS])} can't be asked for."
         hint = "Leave it out; a changed file keeps its own."
@@ -358,12 +362,12 @@ def _step(reply: ReplyText, block: _Block) -> DraftStep:
             content = second.encode()
         except UnicodeEncodeError:
             message, hint = "The content holds half of a surrogate pair.", "Write the whole character."
-            problems.append(reply.problem("tool.half_character", message, hint, given["content"].at))
-    overwrite = given.get("overwrite")
+            problems.append(reply.problem("tool.half_character", message, hint, arguments["content"].at))
+    overwrite = arguments.get("overwrite")
     return DraftStep(
         tool.op,
-        _beneath(path),
-        to=_beneath(second) if tool.op.has_target else None,
+        _project_path(path),
+        to=_project_path(second) if tool.op.has_target else None,
         content=content,
         may_exist=tool.op is Operation.CREATE and (overwrite is None or overwrite.value is True),
         problems=tuple(problems),
@@ -371,7 +375,7 @@ def _step(reply: ReplyText, block: _Block) -> DraftStep:
     )
 
 
-def _beneath(path: str) -> str:
+def _project_path(path: str) -> str:
     """Return the path without a leading "./".
 
     Tools name paths of the project so.
@@ -379,7 +383,7 @@ def _beneath(path: str) -> str:
     return path.removeprefix("./") or path
 
 
-def _unresolved(reply: ReplyText, key: str, at: int) -> Problem:
+def _unresolved_problem(reply: ReplyText, key: str, at: int) -> Problem:
     shown = show_name(reply.text[at : reply.text.index("}}", at) + 2][:QUOTED_CHARACTERS])
     hint = "Put in what it stands for; braces that are meant as text are written \\u007b\\u007b."
     return reply.problem("tool.variable", f"The variable {shown} in {key} was not resolved.", hint, at)

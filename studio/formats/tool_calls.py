@@ -29,7 +29,7 @@ from studio.formats.edit_tools import is_edit_tool, read_call, unknown_edit
 from studio.formats.folding import fold, title_for
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
 from studio.formats.reply_text import ReplyText, Span
-from studio.formats.unknown_tools import Effect, examine
+from studio.formats.unknown_tools import Effect, classify_call
 
 NAME: Final = "tool-calls"
 
@@ -91,7 +91,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, project: Path
     reader = _CallReader(reply, limits, project)
     try:
         for value in parse_values(reply.text):
-            reader.take(value)
+            reader.read_value(value)
     except JsonError as error:
         hint = "Send JSON and nothing else; check that nothing was cut off."
         message = f"The calls are no JSON: {error.message}."
@@ -130,18 +130,18 @@ class _CallReader:
         """The number of calls of any tool, repeated ones included."""
         self._seen: dict[str, object] = {}
         """Tool calls by id: logs repeat a call with its result."""
-        self._left_out: Counter[str] = Counter()
+        self._excluded: Counter[str] = Counter()
         self._commands: list[tuple[str, str]] = []
         """The tool and the command line of each."""
         self._words: list[str] = []
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
-    def take(self, value: JsonValue) -> None:
+    def read_value(self, value: JsonValue) -> None:
         """Read a value: a tool call, or a container of them."""
         self._check_keys(value)
         before = self._found
-        for call in self._calls(value, cwd="", speaks=False):
-            self._take_call(call)
+        for call in self._calls(value, cwd="", is_agent=False):
+            self._read_tool_call(call)
         if self._found == before and not _is_message(value):
             self._add("calls.no_call", "This is no call of a tool.", _SHAPES, value.position)
 
@@ -149,10 +149,10 @@ class _CallReader:
         """Return the draft of all values read."""
         if not self._steps and not self._problems:
             if self._commands:
-                message = f"None of the calls is an edit, and {self._commands_named()}."
+                message = f"None of the calls is an edit, and {self._commands_text()}."
                 self._add("calls.no_edit", message, _RUN_IT, 0)
-            elif self._left_out:
-                message = f"None of the calls edits a file: {self._names_left_out()}."
+            elif self._excluded:
+                message = f"None of the calls edits a file: {self._excluded_names()}."
                 self._add("calls.no_edit", message, "There is nothing to review.", 0)
             else:
                 self._add("calls.none", "The text holds no call of a tool.", _SHAPES, 0)
@@ -164,30 +164,30 @@ class _CallReader:
 
     def _remarks(self) -> Iterator[Problem]:
         if self._commands:
-            message = f"The plan has no command of the log; {self._commands_named()}."
+            message = f"The plan has no command of the log; {self._commands_text()}."
             yield Problem("calls.commands", message, _RUN_IT, Severity.WARNING)
-        if calls := self._left_out.total():
-            are = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
-            message = f"{are} left out: {self._names_left_out()}."
+        if calls := self._excluded.total():
+            subject = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
+            message = f"{subject} left out: {self._excluded_names()}."
             yield Problem("calls.left_out", message, "", Severity.NOTE)
 
-    def _commands_named(self) -> str:
+    def _commands_text(self) -> str:
         count = len(self._commands)
-        named = "; ".join(_command_named(tool, words) for tool, words in self._commands[:NAMED_FILES_UP_TO])
-        named += "; …" if count > NAMED_FILES_UP_TO else ""
-        return f"{count} {'command' if count == 1 else 'commands'} may have changed files: {named}"
+        text = "; ".join(_command_text(tool, words) for tool, words in self._commands[:NAMED_FILES_UP_TO])
+        text += "; …" if count > NAMED_FILES_UP_TO else ""
+        return f"{count} {'command' if count == 1 else 'commands'} may have changed files: {text}"
 
-    def _take_call(self, call: Call) -> None:
+    def _read_tool_call(self, call: Call) -> None:
         if is_edit_tool(call.tool):
             steps = read_call(call)
         else:
-            found = examine(call.tool, call.input)
+            found = classify_call(call.tool, call.input)
             if found.effect is Effect.COMMAND:
                 self._commands.append((call.tool, found.detail))
                 return
             steps = [unknown_edit(call, found.detail)] if found.effect is Effect.EDIT else []
         if not steps:
-            self._left_out[call.tool] += 1
+            self._excluded[call.tool] += 1
         for step in steps:
             self._steps.append(step)
             if step.path:
@@ -196,63 +196,63 @@ class _CallReader:
                 self._without_path += 1
         check_steps(self._limits, len(self._paths) + self._without_path)
 
-    def _calls(self, value: JsonValue, *, cwd: str, speaks: bool) -> Iterator[Call]:
+    def _calls(self, value: JsonValue, *, cwd: str, is_agent: bool) -> Iterator[Call]:
         """Yield a value's tool calls in order.
 
         `speaks` is set inside a message of the agent.
         """
         if isinstance(value.value, tuple):
             for item in value.value:
-                yield from self._calls(item, cwd=cwd, speaks=speaks)
+                yield from self._calls(item, cwd=cwd, is_agent=is_agent)
             return
         if not isinstance(value.value, JsonObject):
             return
         members = value.value.members
         cwd = _text(members.get("cwd")) or cwd
-        speaks = speaks or _text(members.get("role")) in _AGENT_ROLES
-        called = _called(members)
-        if called is not None:
-            tool, said = called
+        is_agent = is_agent or _text(members.get("role")) in _AGENT_ROLES
+        tool_use = _tool_and_input(members)
+        if tool_use is not None:
+            tool, arguments = tool_use
             self._found += 1
-            if not self._is_told_again(members, (tool, plain_value(said))):
-                yield Call(tool, said, cwd, self._reply.line(value.position), self._project)
+            if not self._is_repeated(members, (tool, plain_value(arguments))):
+                yield Call(tool, arguments, cwd, self._reply.line(value.position), self._project)
             return
         words = _text(members.get("text")) or _text(members.get("content"))
-        if speaks and words and words.strip():
+        if is_agent and words and words.strip():
             self._words.append(whole_text(words.strip()))
         for key in _HOLDS_CALLS:
             if key in members:
-                yield from self._calls(members[key], cwd=cwd, speaks=speaks)
+                yield from self._calls(members[key], cwd=cwd, is_agent=is_agent)
 
-    def _is_told_again(self, members: Mapping[str, JsonValue], called: object) -> bool:
+    def _is_repeated(self, members: Mapping[str, JsonValue], tool_use: object) -> bool:
         name = next(filter(None, (_text(members.get(key)) for key in _ID_KEYS)), "")
         if not name:
             return False
-        if self._seen.get(name) == called:
+        if self._seen.get(name) == tool_use:
             return True
-        self._seen[name] = called
+        self._seen[name] = tool_use
         return False
 
     def _check_keys(self, value: JsonValue) -> None:
-        unread = [value]
-        while unread:
-            held = unread.pop().value
-            if isinstance(held, tuple):
-                unread.extend(held)
-            elif isinstance(held, JsonObject):
-                unread.extend(held.members.values())
-                for key, position in held.duplicates:
+        pending = [value]
+        while pending:
+            content = pending.pop().value
+            if isinstance(content, tuple):
+                pending.extend(content)
+            elif isinstance(content, JsonObject):
+                pending.extend(content.members.values())
+                for key, position in content.duplicates:
                     shown = show_name(key[:QUOTED_CHARACTERS])
                     self._add("calls.twice", f'The key "{shown}" stands twice.', "Give it once.", position)
 
-    def _names_left_out(self) -> str:
-        named = [
+    def _excluded_names(self) -> str:
+        names = [
             f"{show_name(tool[:QUOTED_CHARACTERS])} ({count})"
             if count > 1
             else show_name(tool[:QUOTED_CHARACTERS])
-            for tool, count in list(self._left_out.items())[:NAMED_FILES_UP_TO]
+            for tool, count in list(self._excluded.items())[:NAMED_FILES_UP_TO]
         ]
-        return ", ".join(named) + (", …" if len(self._left_out) > NAMED_FILES_UP_TO else "")
+        return ", ".join(names) + (", …" if len(self._excluded) > NAMED_FILES_UP_TO else "")
 
     def _add(self, code: str, message: str, hint: str, position: int) -> None:
         if self._problems.room > 0:
@@ -261,18 +261,18 @@ class _CallReader:
             self._problems.count(1)
 
 
-def _command_named(tool: str, words: str) -> str:
+def _command_text(tool: str, words: str) -> str:
     more = "…" if len(words) > QUOTED_CHARACTERS else ""
-    said = f" “{show_name(words[:QUOTED_CHARACTERS])}{more}”" if words else ""
-    return f"{show_name(tool[:QUOTED_CHARACTERS])}{said}"
+    command = f" “{show_name(words[:QUOTED_CHARACTERS])}{more}”" if words else ""
+    return f"{show_name(tool[:QUOTED_CHARACTERS])}{command}"
 
 
-def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | None:
+def _tool_and_input(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | None:
     """Return a tool call object's tool and input, else None."""
     if "tool_name" in members:
         name = _text(members["tool_name"])
         return (name, members.get("tool_input")) if name else None
-    said = next((members[key] for key in _INPUT_KEYS if key in members), None)
+    arguments = next((members[key] for key in _INPUT_KEYS if key in members), None)
     if _text(members.get("type")) == _LOCAL_SHELL and "action" in members:
         return _LOCAL_SHELL, members["action"]
     tool = _text(members.get("tool"))
@@ -280,10 +280,10 @@ def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | 
         state = members.get("state")
         if state is not None and isinstance(state.value, JsonObject):
             is_begun = _text(state.value.members.get("status")) != "pending"
-            said = state.value.members.get("input") if is_begun else None
-        return (tool, said) if said is not None else None
+            arguments = state.value.members.get("input") if is_begun else None
+        return (tool, arguments) if arguments is not None else None
     name = _text(members.get("name"))
-    return (name, said) if name and said is not None else None
+    return (name, arguments) if name and arguments is not None else None
 
 
 def _is_message(value: JsonValue) -> bool:

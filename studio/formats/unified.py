@@ -47,19 +47,19 @@ def read_unified_diff(
         except DiffRefused as error:
             problems = error.problems
     # Latin-1 files make a mail or log around them non-UTF-8: surrogateescape loses no byte.
-    known = reply or ReplyText(data.decode("utf-8", "surrogateescape"))
-    blocks = known.once(diff_blocks)
-    if not blocks or len(blocks[0].text) == len(known.text):
+    decoded = reply or ReplyText(data.decode("utf-8", "surrogateescape"))
+    blocks = decoded.compute_once(diff_blocks)
+    if not blocks or len(blocks[0].text) == len(decoded.text):
         return PlanDraft(NAME, (), problems=problems) if problems else _whole(data, limits)
-    return _read_blocks(known, blocks, limits)
+    return _read_blocks(decoded, blocks, limits)
 
 
 def find(reply: ReplyText) -> list[Span]:
     """Return the diffs in a text, each with the fence around it."""
-    return [block.span for block in reply.once(diff_blocks)]
+    return [block.span for block in reply.compute_once(diff_blocks)]
 
 
-def stands_in(reply: ReplyText) -> bool:
+def has_diff(reply: ReplyText) -> bool:
     """Return whether the text has a diff.
 
     A diff at the start of the text is found without scanning to its end.
@@ -77,9 +77,9 @@ def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
 def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLimits) -> PlanDraft:
     """Parse the diffs of a text as strictly as a single one."""
     patches: list[FilePatch] = []
-    of_blocks: list[Sequence[FilePatch]] = []
+    patches_by_block: list[Sequence[FilePatch]] = []
     problems = list(encoded_mails(reply, [block.span for block in blocks]))
-    words = reply.around(block.span for block in blocks)
+    words = reply.text_outside(block.span for block in blocks)
     if _NO_CHANGES.search(words):
         message = "The text says that no change is needed, and has one."
         problems.append(Problem("diff.no_changes", message, "Give the one or the other."))
@@ -90,19 +90,19 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
             problems.append(reply.problem("diff.fence_not_closed", message, hint, block.span.start))
         try:
             line = reply.line(block.start)
-            found = parse_unified(_bytes(block.text), files_up_to=limits.steps, first_line=line)
-            of_blocks.append([_from_fence(patch) for patch in found] if block.is_fenced else found)
-            patches += of_blocks[-1]
+            found = parse_unified(_encode(block.text), files_up_to=limits.steps, first_line=line)
+            patches_by_block.append([_from_fence(patch) for patch in found] if block.is_fenced else found)
+            patches += patches_by_block[-1]
         except DiffRefused as error:
             problems += error.problems
         check_steps(limits, len(patches))
     if not problems:
-        problems += order_problems(reply, blocks, of_blocks)
+        problems += order_problems(reply, blocks, patches_by_block)
     if problems:
         # The lines of a word diff have no signs, and would be taken as words around a truncated hunk.
-        shown = word_diff(_bytes(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
+        shown = word_diff(_encode(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
-    return replace(_draft(patches), message=without_mail(_readable(words)))
+    return replace(_draft(patches), message=without_mail(_decode_words(words)))
 
 
 def _from_fence(patch: FilePatch) -> FilePatch:
@@ -110,14 +110,14 @@ def _from_fence(patch: FilePatch) -> FilePatch:
     return replace(patch, facts=(*patch.facts, fact))
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     """Return the original bytes of a part of the text."""
     return text.encode("utf-8", "surrogateescape")
 
 
-def _readable(words: str) -> str:
+def _decode_words(words: str) -> str:
     """Decode words that are not UTF-8 as Windows-1252, as for files."""
-    return words if words.isascii() or _is_utf8(words) else _bytes(words).decode("cp1252", "replace")
+    return words if words.isascii() or _is_utf8(words) else _encode(words).decode("cp1252", "replace")
 
 
 def _is_utf8(words: str) -> bool:

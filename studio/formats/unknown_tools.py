@@ -72,25 +72,29 @@ class UnknownCall(NamedTuple):
     detail: str = ""
 
 
-def examine(tool: str, given: JsonValue | None) -> UnknownCall:
+def classify_call(tool: str, tool_input: JsonValue | None) -> UnknownCall:
     """Classify a tool call by its tool's name and input keys."""
-    value = _object(given)
-    own = _plain(tool.rpartition("__")[2])
-    if own in _SHELLS:
+    value = _parse_input(tool_input)
+    name = _normalize(tool.rpartition("__")[2])
+    if name in _SHELLS:
         outer = [value.value] if value is not None and isinstance(value.value, JsonObject) else []
-        return UnknownCall(Effect.COMMAND, _command(outer) or _raw(given))
+        return UnknownCall(Effect.COMMAND, _command(outer) or _input_text(tool_input))
     if value is not None and isinstance(value.value, JsonObject):
         members = value.value.members
         if not _may_matter(tool, tuple(members)) and all(map(_is_simple, members.values())):
             return UnknownCall(Effect.NONE)
-    held = _values(value)
-    objects = [each for each in held if isinstance(each, JsonObject)]
+    values = _values(value)
+    objects = [each for each in values if isinstance(each, JsonObject)]
     inner = list(_inner_tools(objects))
     path, is_edit = _edit_in(objects)
-    if is_edit or _has_patch([*held, _raw(given)]) or (path and any(map(_name_writes, [tool, *inner]))):
+    if (
+        is_edit
+        or _has_patch([*values, _input_text(tool_input)])
+        or (path and any(map(_name_writes, [tool, *inner])))
+    ):
         return UnknownCall(Effect.EDIT, path)
     command = _command(objects)
-    if not _SHELLS.isdisjoint(map(_plain, inner)) or (command and own not in _NAMED_COMMANDS):
+    if not _SHELLS.isdisjoint(map(_normalize, inner)) or (command and name not in _NAMED_COMMANDS):
         return UnknownCall(Effect.COMMAND, command)
     return UnknownCall(Effect.NONE)
 
@@ -102,7 +106,7 @@ def _may_matter(tool: str, keys: tuple[str, ...]) -> bool:
     An effect is more than naming what to read. Cached, as a log has few tools, each of them thousands of
     times.
     """
-    for name in map(_plain, keys):
+    for name in map(_normalize, keys):
         if _is_path_key(name):
             if _name_writes(tool):
                 return True
@@ -112,40 +116,40 @@ def _may_matter(tool: str, keys: tuple[str, ...]) -> bool:
 
 
 def _is_simple(value: JsonValue) -> bool:
-    held = value.value
-    if isinstance(held, str):
-        return not (_BEGINS_OBJECT.match(held) or _PATCH_BEGINS.match(held))
-    return not isinstance(held, (tuple, JsonObject))
+    content = value.value
+    if isinstance(content, str):
+        return not (_BEGINS_OBJECT.match(content) or _PATCH_BEGINS.match(content))
+    return not isinstance(content, (tuple, JsonObject))
 
 
-def _object(given: JsonValue | None) -> JsonValue | None:
+def _parse_input(tool_input: JsonValue | None) -> JsonValue | None:
     """Return the input as an object, parsed if it is text.
 
     For truncated text the object has its keys and simple strings.
     """
-    if given is None or not isinstance(given.value, str):
-        return given
+    if tool_input is None or not isinstance(tool_input.value, str):
+        return tool_input
     try:
-        return parse_json(given.value)
+        return parse_json(tool_input.value)
     except JsonError:
-        found = _KEY_IN_TEXT.findall(given.value)
-        keys = {key: JsonValue(text or "?", given.position) for key, text in found}
-        return JsonValue(JsonObject(keys, {}, ()), given.position)
+        found = _KEY_IN_TEXT.findall(tool_input.value)
+        keys = {key: JsonValue(text or "?", tool_input.position) for key, text in found}
+        return JsonValue(JsonObject(keys, {}, ()), tool_input.position)
 
 
 def _inner_tools(objects: Iterable[JsonObject]) -> Iterator[str]:
     """Yield the tools that a wrapper tool calls, such as MCP's."""
-    for held in objects:
-        for key, one in held.members.items():
-            if _plain(key) in _TOOL_KEYS and isinstance(one.value, str):
+    for item in objects:
+        for key, one in item.members.items():
+            if _normalize(key) in _TOOL_KEYS and isinstance(one.value, str):
                 yield one.value.rpartition(".")[2]
 
 
 def _edit_in(objects: Iterable[JsonObject]) -> tuple[str, bool]:
     """Return an input's first path, and whether it has edit keys."""
     path, has_text, is_edit = "", False, False
-    for held in objects:
-        names = {_plain(key): one for key, one in held.members.items() if _is_no_switch(one)}
+    for item in objects:
+        names = {_normalize(key): one for key, one in item.members.items() if _is_no_switch(one)}
         for name, one in names.items():
             if not _is_path_key(name):
                 has_text = has_text or _is_text_key(name)
@@ -163,16 +167,16 @@ def _values(value: JsonValue | None) -> list[object]:
     found: list[object] = []
     unread = [value] if value is not None else []
     while unread:
-        held = unread.pop().value
-        found.append(held)
-        if isinstance(held, str):
-            if _BEGINS_OBJECT.match(held):
+        content = unread.pop().value
+        found.append(content)
+        if isinstance(content, str):
+            if _BEGINS_OBJECT.match(content):
                 with suppress(JsonError):
-                    unread.append(parse_json(held))
-        elif isinstance(held, JsonObject):
-            unread.extend(reversed(list(held.members.values())))
-        elif isinstance(held, tuple):
-            unread.extend(reversed(held))
+                    unread.append(parse_json(content))
+        elif isinstance(content, JsonObject):
+            unread.extend(reversed(list(content.members.values())))
+        elif isinstance(content, tuple):
+            unread.extend(reversed(content))
     return found
 
 
@@ -194,7 +198,7 @@ def _is_no_switch(value: JsonValue) -> bool:
 
 
 def _has_patch(values: Iterable[object]) -> bool:
-    return any(isinstance(held, str) and _PATCH_BEGINS.match(held) for held in values)
+    return any(isinstance(item, str) and _PATCH_BEGINS.match(item) for item in values)
 
 
 @lru_cache(maxsize=1024)
@@ -205,22 +209,22 @@ def _name_writes(tool: str) -> bool:
 
 def _command(objects: Iterable[JsonObject]) -> str:
     """Return the shell command in an input, or ""."""
-    for held in objects:
-        members = {_plain(key): one for key, one in held.members.items()}
-        given = next((members[key] for key in _COMMAND_KEYS if key in members), None)
-        if words := " ".join(_texts(given)):
+    for item in objects:
+        members = {_normalize(key): one for key, one in item.members.items()}
+        value = next((members[key] for key in _COMMAND_KEYS if key in members), None)
+        if words := " ".join(_texts(value)):
             return words
     return ""
 
 
-def _raw(given: JsonValue | None) -> str:
-    return given.value if given is not None and isinstance(given.value, str) else ""
+def _input_text(tool_input: JsonValue | None) -> str:
+    return tool_input.value if tool_input is not None and isinstance(tool_input.value, str) else ""
 
 
 def _texts(value: JsonValue | None) -> list[str]:
-    return [held for held in _values(value) if isinstance(held, str)]
+    return [item for item in _values(value) if isinstance(item, str)]
 
 
 @lru_cache(maxsize=1024)
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from studio.formats.blocks import BrokenBlock, closes, fence_around, found_around, ticks_of, without_indent
+from studio.formats.blocks import BrokenBlock, closes, fence_around, search_outside, ticks_of, without_indent
 from studio.formats.reply_text import ReplyText, Span
 
 
@@ -60,6 +60,6 @@ def test_lines_lose_the_indentation_of_their_marks_and_no_more() -> None:
 def test_what_stands_around_blocks_is_found_at_its_line() -> None:
     reply = ReplyText("mark\nblock mark\nmark\n")
     pattern = re.compile(r"\nmark")
-    assert found_around(reply, [Span(0, 5)], pattern) == ("mark", 16)
-    assert found_around(reply, [], pattern) == ("mark", 0)
-    assert found_around(reply, [Span(0, 5), Span(16, 21)], pattern) is None
+    assert search_outside(reply, [Span(0, 5)], pattern) == ("mark", 16)
+    assert search_outside(reply, [], pattern) == ("mark", 0)
+    assert search_outside(reply, [Span(0, 5), Span(16, 21)], pattern) is None

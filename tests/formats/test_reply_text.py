@@ -31,5 +31,10 @@ def test_what_is_found_in_a_reply_is_looked_for_once() -> None:
         return len(asked)
 
     one, other = ReplyText("one"), ReplyText("other")
-    assert [one.once(find), one.once(find), other.once(find), one.once(find)] == [1, 1, 2, 1]
+    assert [
+        one.compute_once(find),
+        one.compute_once(find),
+        other.compute_once(find),
+        one.compute_once(find),
+    ] == [1, 1, 2, 1]
     assert asked == [one, other]

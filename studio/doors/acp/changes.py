@@ -38,15 +38,15 @@ class Drafting:
     agent: str
     limits: PolicyLimits
 
-    def of_write(self, path: str, content: str) -> PlanDraft:
+    def draft_write(self, path: str, content: str) -> PlanDraft:
         """Return the draft of a whole file.
 
-        Raises Refused for more than a person could review, as `of_changes` does.
+        Raises Refused for more than a person could review, as `draft_changes` does.
         """
         call = {"tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
         return self._read(call, tool_calls.NAME)
 
-    def of_changes(self, changes: Sequence[TextChange], exists: Callable[[str], bool]) -> PlanDraft:
+    def draft_changes(self, changes: Sequence[TextChange], exists: Callable[[str], bool]) -> PlanDraft:
         """Return the draft of text replacements, each matching its file once.
 
         `exists` checks for a file.
@@ -60,7 +60,7 @@ class Drafting:
             SubmissionOptions(format_name, agent=self.agent),
             limits=self.limits,
         )
-        steps = fold([self.places.of_step(step) for step in draft.steps])
+        steps = fold([self.places.to_project_step(step) for step in draft.steps])
         return replace(draft, title="", steps=tuple(steps))
 
 

@@ -190,9 +190,9 @@ class AcpSession:
         gate.called_off.clear()
         transcript.add(EventKind.PROMPT, text=prompt)
         try:
-            end = await self._run_turn([*self._untold.take(self._workspace), prompt])
+            end = await self._run_turn([*self._untold.take_messages(self._workspace), prompt])
             while self._needs_another_turn(gate):
-                end = await self._run_turn(self._untold.take(self._workspace))
+                end = await self._run_turn(self._untold.take_messages(self._workspace))
         finally:
             # Release every thread that still waits for a person in this turn.
             gate.called_off.set()
@@ -242,7 +242,7 @@ class AcpSession:
         if self._parts[1].called_off.is_set():  # its threads may be gone
             return
         try:
-            texts = await self._client.on_thread(lambda: self._untold.take(self._workspace))
+            texts = await self._client.on_thread(lambda: self._untold.take_messages(self._workspace))
         except StudioError:
             return  # the next prompt sends them, or reports the error
         if not texts:
@@ -254,7 +254,7 @@ class AcpSession:
             response = await asyncio.wait_for(self._agent.ext_method(_STEERING, request), _STEER_SECONDS)
             outcome = response.get("outcome")
         if outcome != "injected":
-            self._untold.put_back(texts)
+            self._untold.requeue(texts)
 
     def record_unsent(self, prompt: str) -> str:
         """Record a prompt that is not sent, as it was stopped before.

@@ -113,12 +113,12 @@ async def sandboxed_process(
         login_contents=options.logins.contents,
         output_bytes=AGENT_COMMAND_BYTES,
     )
-    with ExitStack() as held:
+    with ExitStack() as stack:
         sandbox = await _on_thread(workspace, lambda: workspace.sandbox(options.announce))
-        held.enter_context(sandbox)
+        stack.enter_context(sandbox)
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        run = held.enter_context(RunningCommand(sandbox, command, given=theirs_in, output=theirs_out))
+        run = stack.enter_context(RunningCommand(sandbox, command, given=theirs_in, output=theirs_out))
         # Not earlier, as the launcher passes them on only when it reaches that point. Once the last writer
         # has closed its end, ours is at end of file.
         run.when_ended(lambda: (os.close(theirs_in), os.close(theirs_out)))

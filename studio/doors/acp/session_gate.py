@@ -165,7 +165,7 @@ class SessionGate:
                 f"{show_name(path)} is not named from the root of the disk on.",
                 "Name the whole path.",
             )
-        draft = self._drafting.of_write(path, content)
+        draft = self._drafting.draft_write(path, content)
         with self._lock:
             # The agent overwrites a file that it has not read, whatever its content: the reviewer sees that.
             steps = [replace(step, base_sha256=self._read_checksums.get(step.path)) for step in draft.steps]
@@ -173,7 +173,7 @@ class SessionGate:
         if not _is_on_disk(plan):
             if plan.state not in DECIDED_STATES or not self._agent.model_gets_errors:
                 self._untold.add_plan(plan)
-            raise NotWritten(gate.told_of(self._workspace, plan))
+            raise NotWritten(gate.plan_report(self._workspace, plan))
         if read_again(plan):
             self._untold.add_plan(plan)
         with self._lock:
@@ -189,7 +189,7 @@ class SessionGate:
         if self._agent.writes_here and all(self._is_in_project(change.path) for change in asked.changes):
             # The same bytes will arrive as a write, and wait there.
             return Permission.ONCE
-        plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
+        plan = self._propose(self._drafting.draft_changes(asked.changes, self._exists))
         # Report a written change too: the agent's own edit may fail on the file that has it already.
         self._untold.add_plan(plan)
         writes_same = self._agent.writes_whole and not read_again(plan) and not _leaves_empty_file(plan)

@@ -136,7 +136,7 @@ def draft_of(reply: str, root: Path, files: Sequence[Path], limits: PolicyLimits
     if not draft.steps and all(problem.code == _NO_BLOCKS for problem in draft.problems):
         return None
     places = Places((root, root.resolve()), str(named_from(root, files)))
-    return replace(draft, steps=fold([places.of_step(step) for step in draft.steps]))
+    return replace(draft, steps=fold([places.to_project_step(step) for step in draft.steps]))
 
 
 def named_from(root: Path, files: Sequence[Path]) -> Path:

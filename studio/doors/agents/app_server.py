@@ -107,11 +107,11 @@ class AppServer(ServerProcess):
         except (OSError, ValueError) as error:
             raise AppServerFailed("it ended") from error
 
-    def _read_one(self, left: float | None, seconds: float | None) -> Message | None:
+    def _read_one(self, timeout: float | None, seconds: float | None) -> Message | None:
         """Return the next line that is a JSON object, skipping others."""
         while not self.has_ended:
             try:
-                line = self.lines.get(timeout=None if left is None else max(0.0, left))
+                line = self.lines.get(timeout=None if timeout is None else max(0.0, timeout))
             except queue.Empty:
                 raise AppServerFailed(f"it did not answer in {seconds:.0f} seconds") from None
             if line is None:

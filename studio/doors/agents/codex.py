@@ -19,7 +19,7 @@ from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.agents.talk import TurnEnd, Wishes
 from studio.doors.gate import Request, Verdict, Word
 from studio.doors.places import Places
-from studio.doors.untold import from_us
+from studio.doors.untold import prefix_sender
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.plan import sha256
@@ -44,7 +44,7 @@ def draft_of(changes: object, places: Places, agent: str, limits: PolicyLimits) 
         SubmissionOptions(plan_json.NAME, agent=agent),
         limits=limits,
     )
-    return replace(draft, title="", steps=fold([places.of_step(step) for step in draft.steps]))
+    return replace(draft, title="", steps=fold([places.to_project_step(step) for step in draft.steps]))
 
 
 def _step(change: Message) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class CodexThread:
         """
         self._server.reset_called_off()
         self._end = None
-        text = [{"type": "text", "text": part} for part in (*self._wishes.news(), prompt)]
+        text = [{"type": "text", "text": part} for part in (*self._wishes.take_messages(), prompt)]
         started = self._server.ask("turn/start", {"threadId": self._thread, "input": text})
         self._turn = as_text(as_fields(started.get("turn")).get("id"))
         while self._end is None:
@@ -184,7 +184,7 @@ class CodexThread:
         The model then reads both at once, the text after the answer.
         """
         self._write(f"{for_model.splitlines()[0]}\n")
-        text = from_us(for_model)
+        text = prefix_sender(for_model)
         turn = {"threadId": parameters.get("threadId"), "expectedTurnId": parameters.get("turnId")}
         try:
             self._server.ask("turn/steer", {**turn, "input": [{"type": "text", "text": text}]})

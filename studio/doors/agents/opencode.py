@@ -102,7 +102,7 @@ class Talk:
         self._server.reset_called_off()
         self._end = self._failed = None
         self._is_busy = False
-        parts = [{"type": "text", "text": part} for part in (*self._wishes.news(), prompt)]
+        parts = [{"type": "text", "text": part} for part in (*self._wishes.take_messages(), prompt)]
         self._post("prompt_async", {"agent": self._agent, "parts": parts})
         while self._end is None:
             event = self._server.next()

@@ -62,9 +62,9 @@ class OpencodeServer(ServerProcess):
         command = [program, "serve", "--pure", "--hostname", _HOST, "--port", "0"]
         if sys.platform != "win32":
             command = ["/bin/sh", "-c", _UNTIL_WE_GO, "sh", *command]
-        own = {"OPENCODE_SERVER_PASSWORD": self._password, "OPENCODE_SERVER_USERNAME": _NAME}
+        credentials = {"OPENCODE_SERVER_PASSWORD": self._password, "OPENCODE_SERVER_USERNAME": _NAME}
         try:
-            super().__init__(command, folder, {**environment, **own})
+            super().__init__(command, folder, {**environment, **credentials})
         except OSError as error:
             raise OpencodeFailed(reason(error, "its program")) from error
 

@@ -50,7 +50,7 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
     if not isinstance(settings, dict):
         raise OpencodeFailed("what OPENCODE_CONFIG_CONTENT says is no JSON object")
     instructions = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
-    own: dict[str, Any] = {
+    overrides: dict[str, Any] = {
         "shell": str(shell),
         "share": "disabled",
         # Programs that it starts by itself; a language server may belong to the project.
@@ -63,7 +63,7 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
     }
     return {
         **os.environ,
-        "OPENCODE_CONFIG_CONTENT": json.dumps({**cast("dict[str, Any]", settings), **own}),
+        "OPENCODE_CONFIG_CONTENT": json.dumps({**cast("dict[str, Any]", settings), **overrides}),
         "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
         "OPENCODE_PURE": "1",
     }

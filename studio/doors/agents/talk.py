@@ -75,7 +75,7 @@ class Wishes:
         """
         plan = self._gate.change(draft)
         if plan.state in DECIDED_STATES:
-            return gate.told_of(self.workspace, plan)
+            return gate.plan_report(self.workspace, plan)
         self.untold.add_plan(plan)
         notice = f"{self._title} is told with the next prompt."
         self.write(f"Plan {plan.short_id} still waits for a person; {notice}\n")
@@ -92,9 +92,9 @@ class Wishes:
             self.untold.add_plan(word.plan)
         return word
 
-    def news(self) -> list[str]:
+    def take_messages(self) -> list[str]:
         """Return the queued messages for the model."""
-        return self.untold.take(self.workspace)
+        return self.untold.take_messages(self.workspace)
 
     def why_not(self, error: Exception) -> str:
         """Return the text for the model where its request failed.

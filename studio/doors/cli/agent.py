@@ -212,13 +212,13 @@ def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) 
     The prompt is all other words, "" without any.
     """
     settings: list[str] = []
-    left = list(words)
-    while left and left[0] in options and len(left) > 1:
-        settings += left[:2]
-        del left[:2]
-    if left and left[0].startswith("-"):
-        raise UsageError("agent.words", f"{title} is not given {show_name(left[0])}.", hint)
-    return settings, " ".join(left)
+    remaining = list(words)
+    while remaining and remaining[0] in options and len(remaining) > 1:
+        settings += remaining[:2]
+        del remaining[:2]
+    if remaining and remaining[0].startswith("-"):
+        raise UsageError("agent.words", f"{title} is not given {show_name(remaining[0])}.", hint)
+    return settings, " ".join(remaining)
 
 
 def _read_prompts(title: str) -> Generator[str]:

@@ -35,7 +35,7 @@ def connect(arguments: Namespace) -> Answer:
     change = plan_change(client_of(arguments.agent), removes=arguments.remove, asks=not arguments.dry_run)
     remarks = change.remarks
     if arguments.dry_run:
-        return _answer(change.connection, remarks, done=change.connection.is_done)
+        return _answer(change.connection, remarks, is_done=change.connection.is_done)
     if change.is_done:
         return _answer_changed(change.connection, remarks, change.trust)
     _require_person(change)
@@ -71,14 +71,14 @@ def _answer_changed(
     """
     missing = [trust.missing] if trust.missing else []
     code = REFUSED if missing and connection.client.is_installed else DONE
-    return _answer(connection, [*remarks, *missing], done=not missing, backups=backups, code=code)
+    return _answer(connection, [*remarks, *missing], is_done=not missing, backups=backups, code=code)
 
 
 def _answer(
     connection: Connection,
     remarks: list[str],
     *,
-    done: bool,
+    is_done: bool,
     backups: dict[Path, str] | None = None,
     code: int = DONE,
 ) -> Answer:
@@ -87,8 +87,8 @@ def _answer(
     for change in connection.changes:
         backup = {"backup": saved[change.file.path]} if change.file.path in saved else {}
         files.append({"path": str(change.file.path), **backup, "diff": change.diff})
-    document = {"agent": connection.client.name, "files": files, "done": done, "remarks": remarks}
-    lines = [_state_line(connection, done=done, wrote=backups is not None)]
+    document = {"agent": connection.client.name, "files": files, "done": is_done, "remarks": remarks}
+    lines = [_state_line(connection, is_done=is_done, was_written=backups is not None)]
     for change in connection.changes:
         lines.append(f"  {change.file.shown}: {' '.join(change.meanings)}")
         if change.file.path in saved:
@@ -98,15 +98,15 @@ def _answer(
     return Answer(document, "\n".join(lines), code, "\n".join(f"studio: {show_name(it)}" for it in remarks))
 
 
-def _state_line(connection: Connection, *, done: bool, wrote: bool) -> str:
+def _state_line(connection: Connection, *, is_done: bool, was_written: bool) -> str:
     title, removes = connection.client.title, connection.removes
-    if not connection.changes and done:
+    if not connection.changes and is_done:
         return f"Nothing of Exacta Studio is in {title}." if removes else f"{title} is connected."
-    if not wrote:
+    if not was_written:
         return f"This would be changed for {title}; nothing is written:"
     if removes:
         return f"{title} is no longer connected. What was changed:"
-    return f"{title} is connected{'' if done else ', but not whole'}. What was changed:"
+    return f"{title} is connected{'' if is_done else ', but not whole'}. What was changed:"
 
 
 def _entry_of_server(arguments: Namespace) -> Answer:

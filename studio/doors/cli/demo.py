@@ -69,10 +69,10 @@ def remove_old(_arguments: Namespace) -> Answer:
     """
     copies = demo_copies()
     removed: list[dict[str, object]] = []
-    opened = [Workspace.open(copy) for copy in copies]
+    workspaces = [Workspace.open(copy) for copy in copies]
     try:
         # A folder that replaced the copy is someone's own.
-        ours = [workspace for workspace in opened if workspace.is_same_folder]
+        ours = [workspace for workspace in workspaces if workspace.is_same_folder]
         if not ours:
             return Answer({"removed": []}, "There is no copy of the demo project to remove.")
         sizes = [_bytes_of(workspace.root_path) for workspace in ours]
@@ -92,7 +92,7 @@ def remove_old(_arguments: Namespace) -> Answer:
                 remove_demo(project)
                 removed.append({"project": str(project), "bytes": size})
     finally:
-        for workspace in opened:
+        for workspace in workspaces:
             workspace.close()
     return Answer({"removed": removed}, f"{_count(len(removed))} of the demo project removed.")
 

@@ -26,16 +26,16 @@ from studio.doors.doctor import (
     TALKED_AGENTS,
     TRIED_CLIENTS,
     Attempt,
+    acp_fingerprint,
     acp_gate_status,
     fingerprint_of,
     gate_status_of,
     gate_statuses,
-    keep_proof,
     own_command,
     own_files,
+    prove_acp_gate,
     prove_gate,
-    prove_talk,
-    talk_fingerprint,
+    store_proof,
     untestable,
     why_no_sandbox,
     why_untestable,
@@ -140,11 +140,11 @@ def _test_client(client: Client, root: Path, on_attempt: Told, *, is_own: bool, 
     if client.no_gate:
         raise Refused("doctor.no_gate", client.no_gate, f"Run: studio agent {client.name}")
 
-    tried = TRIED_CLIENTS[client.name]
-    if is_own and (why := why_untestable(client, tried) or why_no_sandbox()):
+    trial_client = TRIED_CLIENTS[client.name]
+    if is_own and (why := why_untestable(client, trial_client) or why_no_sandbox()):
         raise untestable(client.title, client.name, why)
     if is_asked:
-        _ask_to_run(client, tried)
+        _ask_to_run(client, trial_client)
     # In the empty home it is set to trust the hook; the user's own Codex may silently skip it.
     if client.name == CODEX.name and (missing := query_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
@@ -152,8 +152,8 @@ def _test_client(client: Client, root: Path, on_attempt: Told, *, is_own: bool, 
     # Taken before the test: a change during it is not proved.
     fingerprint = fingerprint_of(client)
     with _start_errors(client.title, "did not take our entry for the trial"):
-        proof = prove_gate(client, tried, on_attempt, is_own=is_own)
-    keep_proof(proof, fingerprint)
+        proof = prove_gate(client, trial_client, on_attempt, is_own=is_own)
+    store_proof(proof, fingerprint)
     return gate_status_of(client, [root]) or proof
 
 
@@ -161,10 +161,10 @@ def _is_at_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def _ask_to_run(client: Client, tried: TriedClient) -> None:
+def _ask_to_run(client: Client, trial_client: TriedClient) -> None:
     """Ask for permission to run the client. Raises NeedsPerson."""
-    about = [About("command", show_name(own_command(tried)), is_whole=True)]
-    about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
+    about = [About("command", show_name(own_command(trial_client)), is_whole=True)]
+    about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, trial_client)]
     about.append(About("instead", f"studio doctor {client.name} --empty-home"))
     what = f"Start {client.title} in the sandbox, {len(Attempt)} times at most, with copies of your settings?"
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
@@ -177,10 +177,10 @@ def _test_acp_agent(acp_agent: KnownAgent, root: Path, on_attempt: Told) -> Gate
     agent = TALKED_AGENTS[acp_agent.gate]
     program = agent.client.program
     _require_program(acp_agent.title, program)
-    fingerprint = talk_fingerprint(agent)
+    fingerprint = acp_fingerprint(agent)
     with _start_errors(acp_agent.title, "can't be talked with"):
-        proof = prove_talk(agent, on_attempt)
-    keep_proof(proof, fingerprint)
+        proof = prove_acp_gate(agent, on_attempt)
+    store_proof(proof, fingerprint)
     return acp_gate_status(acp_agent, [program], root)
 
 

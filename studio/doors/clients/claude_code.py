@@ -85,16 +85,16 @@ def _installed_version() -> tuple[int, ...]:
     return tuple(map(int, found.split("."))) if found else ()
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
-    yield from server_in(".mcp.json")(own, folder)
+def _servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
+    yield from server_in(".mcp.json")(entry, folder)
     for each in (folder, *folder.parents):
-        yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
+        yield entry.path, Spot(("projects", str(each), *entry.spot.keys), entry.spot.name)
 
 
 def _system() -> Iterator[Path]:
-    own = system_file("claude-code/managed-settings.json")
-    yield own
-    yield from sorted(own.with_name("managed-settings.d").glob("*.json"))
+    settings = system_file("claude-code/managed-settings.json")
+    yield settings
+    yield from sorted(settings.with_name("managed-settings.d").glob("*.json"))
 
 
 def _is_limited(value: object, _command: str) -> bool:

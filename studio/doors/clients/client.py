@@ -159,10 +159,10 @@ def server_entry() -> dict[str, object]:
 def server_in(name: str) -> Callable[[Entry, Path], Iterator[FileSpot]]:
     """Return a finder of servers in a folder's and its parents' files."""
 
-    def servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
+    def servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
         for each in (folder, *folder.parents):
-            if each / name != own.path:
-                yield each / name, own.spot
+            if each / name != entry.path:
+                yield each / name, entry.spot
 
     return servers
 
@@ -174,7 +174,11 @@ def project_server_entry(project: Path, agent: str) -> dict[str, object]:
     """
     entry = server_entry()
     words = cast("list[str]", entry["args"])
-    return {**entry, "args": [*words, "--project", str(project), "--agent", agent], "env": passed_on()}
+    return {
+        **entry,
+        "args": [*words, "--project", str(project), "--agent", agent],
+        "env": inherited_variables(),
+    }
 
 
 def hook_command(client: Client) -> str:
@@ -206,7 +210,7 @@ def hook_name_of(client: str) -> str:
     return f"hooks/{client}"
 
 
-def passed_on() -> dict[str, str]:
+def inherited_variables() -> dict[str, str]:
     """Return the variables of PASSED_ON that are set."""
     return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
 
@@ -314,7 +318,7 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
     """
     handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
     server: dict[str, object] = {**server_entry(), "trust": True}
-    if variables := passed_on():
+    if variables := inherited_variables():
         server["env"] = variables
     return (
         Entry(

@@ -29,8 +29,8 @@ from studio.doors.clients.client import (
     TriedClient,
     Value,
     file_killed,
+    inherited_variables,
     moves,
-    passed_on,
     server_entry,
 )
 from studio.doors.clients.hook_program import cline_hook
@@ -52,7 +52,7 @@ def cline(hook: Path) -> tuple[Entry, ...]:
     folder = _chosen("CLINE_DIR") or Path.home() / ".cline"
     settings = (_chosen("CLINE_DATA_DIR") or folder / "data") / "settings/cline_mcp_settings.json"
     server: dict[str, object] = {**server_entry(), "timeout": _SERVER_SECONDS}
-    if variables := passed_on():
+    if variables := inherited_variables():
         server["env"] = variables
     return (
         Entry(

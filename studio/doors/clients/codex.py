@@ -23,7 +23,7 @@ from studio.doors.clients.client import (
     Switch,
     TrialPlace,
     TriedClient,
-    passed_on,
+    inherited_variables,
     server_entry,
     server_in,
     shell_killed,
@@ -41,7 +41,7 @@ def codex(hook: Path) -> tuple[Entry, ...]:
     # The user's login shell runs it, and some stay as its parent: the hook would wait for that shell's end.
     handler = {"type": "command", "command": f"exec {shlex.quote(str(hook))}", "timeout": CLIENT_SECONDS}
     server: dict[str, object] = {**server_entry(), "default_tools_approval_mode": "approve"}
-    if variables := passed_on():
+    if variables := inherited_variables():
         server["env"] = variables
     return (
         Entry(

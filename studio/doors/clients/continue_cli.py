@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.continue_cli import user_settings
-from studio.doors.clients.client import SERVER, Entry, Habits, KnownClient, passed_on, server_entry
+from studio.doors.clients.client import SERVER, Entry, Habits, KnownClient, inherited_variables, server_entry
 from studio.engine.documents import JsonExtra, Spot
 
 NO_GATE: Final = (
@@ -25,7 +25,7 @@ NO_GATE: Final = (
 def continue_cli(_hook: Path) -> tuple[Entry, ...]:
     """Return our entry; it has no hook program."""
     server: dict[str, object] = {"name": SERVER, **server_entry()}
-    if variables := passed_on():
+    if variables := inherited_variables():
         server["env"] = variables
     meaning = "It is offered the tools of Exacta Studio; nothing keeps it from its own."
     return (Entry(user_settings().absolute(), Spot(("mcpServers",), None), server, meaning, is_added=True),)

@@ -51,10 +51,10 @@ def gemini(hook: Path) -> tuple[Entry, ...]:
     return guarded_entries(settings, HOOKS, ".*", hook)
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
-    yield from server_in(".gemini/settings.json")(own, folder)
-    for each in sorted(own.path.parent.glob("extensions/*/gemini-extension.json")):
-        yield each, own.spot
+def _servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
+    yield from server_in(".gemini/settings.json")(entry, folder)
+    for each in sorted(entry.path.parent.glob("extensions/*/gemini-extension.json")):
+        yield each, entry.spot
 
 
 _TRUSTED: Final = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
@@ -66,9 +66,9 @@ def _system() -> Iterator[Path]:
         yield system_file(f"gemini-cli/{name}", variable)
 
 
-def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
+def _trust(entry: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
     chosen = os.environ.get(_TRUSTED)
-    path = Path(chosen).absolute() if chosen else own.path.with_name("trustedFolders.json")
+    path = Path(chosen).absolute() if chosen else entry.path.with_name("trustedFolders.json")
 
     def is_untrusted(trust_levels: object, _command: str) -> bool:
         """Return whether the nearest folder around, or one below, is untrusted."""

@@ -11,7 +11,7 @@ from studio.doors.clients.client import (
     KnownClient,
     TriedClient,
     hook_name_of,
-    passed_on,
+    inherited_variables,
 )
 from studio.doors.clients.cline import CLINE
 from studio.doors.clients.codex import CODEX
@@ -63,7 +63,7 @@ def client_of(name: str) -> Client:
     hook = kept_path(hook_name_of(name))
     words = [*own_command(), "hook", name, *client.words]
     entries = client.entries(hook)
-    program = hook_program(name, words, hook.parent, passed_on(), seconds=client.seconds)
+    program = hook_program(name, words, hook.parent, inherited_variables(), seconds=client.seconds)
     return Client(
         name,
         client.title,

@@ -31,7 +31,7 @@ from studio.doors.clients.client import (
     TrialPlace,
     TriedClient,
     Value,
-    passed_on,
+    inherited_variables,
     server_in,
     system_file,
 )
@@ -53,7 +53,7 @@ def opencode(hook: Path) -> tuple[Entry, ...]:
     files = [folder / name for name in _SETTINGS]
     words = [*own_command(), "mcp"]
     server: dict[str, object] = {"type": "local", "command": words, "enabled": True}
-    if variables := passed_on():
+    if variables := inherited_variables():
         server["environment"] = variables
     return (
         Entry(
@@ -71,12 +71,12 @@ def opencode(hook: Path) -> tuple[Entry, ...]:
     )
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
+def _servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
     for name in _SETTINGS:
-        yield from server_in(name)(own, folder)
-        yield from server_in(f".opencode/{name}")(own, folder)
-        if own.path.name != name:
-            yield own.path.with_name(name), own.spot
+        yield from server_in(name)(entry, folder)
+        yield from server_in(f".opencode/{name}")(entry, folder)
+        if entry.path.name != name:
+            yield entry.path.with_name(name), entry.spot
 
 
 HABITS: Final = Habits(_servers)

@@ -54,11 +54,11 @@ def qwen(hook: Path) -> tuple[Entry, ...]:
     return guarded_entries(settings, HOOKS, "*", hook)
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
+def _servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
     for name in (".qwen/settings.json", ".mcp.json"):
-        yield from server_in(name)(own, folder)
-    for each in sorted(own.path.parent.glob("extensions/*/qwen-extension.json")):
-        yield each, own.spot
+        yield from server_in(name)(entry, folder)
+    for each in sorted(entry.path.parent.glob("extensions/*/qwen-extension.json")):
+        yield each, entry.spot
 
 
 _FILES: Final = ("QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH")

@@ -16,7 +16,7 @@ from studio import __version__
 from studio.doors.clients.client import Client, Entry, identity, is_group
 from studio.doors.clients.opencode_plugin import loaded_name
 from studio.doors.connect import whole_file
-from studio.doors.connect.record import Written, keep_record, read_record
+from studio.doors.connect.record import Written, read_record, write_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
 from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
@@ -408,7 +408,7 @@ def _update_record(client: str, path: Path, written: Iterable[Written]) -> None:
     others = [it for it in read_record() if (it.client, it.path) != (client, str(path))]
     record = (*others, *written)
     if record != read_record():
-        keep_record(record)
+        write_record(record)
 
 
 def _unreadable(file: HomeFile, error: Unreadable) -> Refused:

@@ -68,7 +68,7 @@ def read_record() -> tuple[Written, ...]:
         raise _unreadable() from error
 
 
-def keep_record(written: Iterable[Written]) -> None:
+def write_record(written: Iterable[Written]) -> None:
     """Replace the record with these entries. Raises FileError."""
     document = {"schema": _SCHEMA, "written": [asdict(each) for each in written]}
     keep(RECORD_NAME, (json.dumps(document, indent=1) + "\n").encode())

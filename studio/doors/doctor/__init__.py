@@ -5,33 +5,33 @@ from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
 from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import (
+    acp_fingerprint,
     acp_gate_status,
     fingerprint_of,
     gate_status_of,
     gate_statuses,
-    keep_proof,
     sandbox_gate_status,
-    talk_fingerprint,
+    store_proof,
 )
-from studio.doors.doctor.talk_trial import prove_talk
+from studio.doors.doctor.talk_trial import prove_acp_gate
 from studio.doors.doctor.talked_agents import TALKED_AGENTS
 
 __all__ = [
     "TALKED_AGENTS",
     "TRIED_CLIENTS",
     "Attempt",
+    "acp_fingerprint",
     "acp_gate_status",
     "connectable_agents",
     "fingerprint_of",
     "gate_status_of",
     "gate_statuses",
-    "keep_proof",
     "own_command",
     "own_files",
+    "prove_acp_gate",
     "prove_gate",
-    "prove_talk",
     "sandbox_gate_status",
-    "talk_fingerprint",
+    "store_proof",
     "untestable",
     "why_no_sandbox",
     "why_untestable",

@@ -49,11 +49,13 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
         return replace(agent, not_proved=f"{client.title} is not connected.")
     not_proved = _not_proved(client, state)
     if not not_proved:
-        tried = TRIED_CLIENTS[client.name]
-        if why := why_untestable(client, tried) or no_sandbox():
+        trial_client = TRIED_CLIENTS[client.name]
+        if why := why_untestable(client, trial_client) or no_sandbox():
             agent = replace(agent, own_refusal=why)
         else:
-            agent = replace(agent, own_trial=own_command(tried), own_files=own_files(client, tried))
+            agent = replace(
+                agent, own_trial=own_command(trial_client), own_files=own_files(client, trial_client)
+            )
     return replace(
         agent,
         unseen=client.unseen,

@@ -49,8 +49,8 @@ def gate_line(gate: GateStatus) -> str:
         proved = "proved" if gate.proved else "not proved"
         state = f"The gate of {gate.agent}{version} is {gate.gate.value}, {proved}"
     where = "with your own settings" if gate.is_own else "in an empty home"
-    tried = f" Tried {time_text(gate.when)} {where}." if gate.when is not None else ""
-    return f"{sign}  {state}. {gate.why}{tried}"
+    last_test = f" Tried {time_text(gate.when)} {where}." if gate.when is not None else ""
+    return f"{sign}  {state}. {gate.why}{last_test}"
 
 
 def _lines(title: str, lines: Iterable[str]) -> Section:

@@ -53,7 +53,7 @@ _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that n
 
 def prove_gate(
     client: Client,
-    tried: TriedClient,
+    trial_client: TriedClient,
     on_attempt: Told = lambda _attempt, _tried: None,
     *,
     is_own: bool = False,
@@ -63,15 +63,15 @@ def prove_gate(
     `told` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty home.
     Raises as `try_client` or `try_own` do.
     """
-    if not tried.is_loaded(client):
-        return _proof(client.name, tried, (Gate.NONE, True, _NOT_LOADED))
+    if not trial_client.is_loaded(client):
+        return _proof(client.name, trial_client, (Gate.NONE, True, _NOT_LOADED))
 
     # With the user's settings only the first entry is tested: the others stay in them unchanged.
     spots = () if is_own else (entry.spot for entry in client.entries)
-    others = [tried.others[spot] for spot in spots if spot in tried.others]
+    others = [trial_client.others[spot] for spot in spots if spot in trial_client.others]
 
     def tries() -> Iterator[tuple[Attempt, Tried]]:
-        for each, attempt in product((tried, *others), Attempt):
+        for each, attempt in product((trial_client, *others), Attempt):
             with WorkFolder("doctor") as folder:
                 trial = folder / "trial"
                 trial.mkdir()
@@ -83,11 +83,11 @@ def prove_gate(
                 else:
                     yield attempt, try_client(each, entry, _work(trial), seconds=seconds)
 
-    return replace(judged(client.name, tried, tries(), on_attempt), is_own=is_own)
+    return replace(judge_attempts(client.name, trial_client, tries(), on_attempt), is_own=is_own)
 
 
-def judged(
-    name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], on_attempt: Told
+def judge_attempts(
+    name: str, trial_client: TriedClient, tries: Iterable[tuple[Attempt, Tried]], on_attempt: Told
 ) -> GateStatus:
     """Return the gate status from the results of all attempts.
 
@@ -100,16 +100,16 @@ def judged(
         if attempt is Attempt.NO_GATE:
             if found.was_written:
                 continue
-            return _proof(name, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
+            return _proof(name, trial_client, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
         if found.was_written:
             written.append(attempt)
         elif not found.told:
             silent.append(attempt)
-    return _proof(name, tried, _gate_result(written, silent))
+    return _proof(name, trial_client, _gate_result(written, silent))
 
 
-def _proof(name: str, tried: TriedClient, result: tuple[Gate, bool, str]) -> GateStatus:
-    return GateStatus(name, *result, version=version_of(tried), when=datetime.now(UTC))
+def _proof(name: str, trial_client: TriedClient, result: tuple[Gate, bool, str]) -> GateStatus:
+    return GateStatus(name, *result, version=version_of(trial_client), when=datetime.now(UTC))
 
 
 def _gate_result(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
@@ -129,7 +129,7 @@ def _work(folder: Path) -> Path:
     return work
 
 
-def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path) -> Value | None:
+def _entry_of(client: Client, trial_client: TriedClient, attempt: Attempt, folder: Path) -> Value | None:
     """Return our entry with the hook program of this attempt.
 
     Everything else is as configured.
@@ -146,8 +146,8 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
         program.write_bytes(hook_program(client.name, command, folder, environment, seconds=seconds))
     if attempt is not Attempt.HOOK_MISSING:
         program.chmod(0o700)
-    entry = tried.entry(program)
-    return tried.killed(entry) if attempt is Attempt.HOOK_KILLED else entry
+    entry = trial_client.entry(program)
+    return trial_client.killed(entry) if attempt is Attempt.HOOK_KILLED else entry
 
 
 def _late_seconds(client: Client) -> int:

@@ -48,13 +48,15 @@ _LOGINS: Final = frozenset(
 """Files that contain only a login, which a scripted model doesn't need."""
 
 
-def why_untestable(client: Client, tried: TriedClient) -> str:
+def why_untestable(client: Client, trial_client: TriedClient) -> str:
     """Return why the user's settings can't be tested, "" if they can."""
     if not sys.platform.startswith("linux"):
         return "Its network can be cut by the sandbox alone, which this system does not have."
-    if (file := client.entries[0].path) not in (Path.home() / path for path in _paths(client, tried.own)):
+    if (file := client.entries[0].path) not in (
+        Path.home() / path for path in _paths(client, trial_client.own)
+    ):
         return f"{show_name(str(file))} is not in its folder of your home."
-    return next(_overrides(tried.own), "")
+    return next(_overrides(trial_client.own), "")
 
 
 def why_no_sandbox() -> str:
@@ -72,21 +74,26 @@ def why_no_sandbox() -> str:
     return ""
 
 
-def own_files(client: Client, tried: TriedClient) -> tuple[str, ...]:
+def own_files(client: Client, trial_client: TriedClient) -> tuple[str, ...]:
     """Return the user's paths to copy, relative to the home folder."""
-    return tuple(_paths(client, tried.own))
+    return tuple(_paths(client, trial_client.own))
 
 
-def own_command(tried: TriedClient) -> str:
+def own_command(trial_client: TriedClient) -> str:
     """Return the command to start, for the user's consent.
 
     The port of the model is not yet assigned then.
     """
-    return shlex.join(tried.command("http://127.0.0.1:PORT"))
+    return shlex.join(trial_client.command("http://127.0.0.1:PORT"))
 
 
 def try_own(
-    client: Client, tried: TriedClient, entry: Mapping[str, object] | None, folder: Path, *, seconds: float
+    client: Client,
+    trial_client: TriedClient,
+    entry: Mapping[str, object] | None,
+    folder: Path,
+    *,
+    seconds: float,
 ) -> Tried:
     """Test the client with the user's settings, `entry` in place of ours.
 
@@ -100,9 +107,9 @@ def try_own(
     home = Path.home()
     contents: dict[str, bytes] = {}
     folders: list[str] = []
-    for path in own_files(client, tried):
+    for path in own_files(client, trial_client):
         if (home / path).is_file():
-            data = _masked_copy(client, tried.own, path, read_login(home / path), entry)
+            data = _masked_copy(client, trial_client.own, path, read_login(home / path), entry)
             contents |= {} if data is None else {path: data}
         else:
             folders.append(path)
@@ -169,16 +176,18 @@ def _program_folders(home: Path) -> list[str]:
     return [each.relative_to(home).as_posix() for each in folders if home in each.parents]
 
 
-def _paths(client: Client, own: OwnSettings) -> Iterable[str]:
+def _paths(client: Client, settings: OwnSettings) -> Iterable[str]:
     home = Path.home()
-    beside = (path.relative_to(home).as_posix() for each in own.beside for path in sorted(home.glob(each)))
+    beside = (
+        path.relative_to(home).as_posix() for each in settings.beside for path in sorted(home.glob(each))
+    )
     found = (*login_paths(client.name), *beside)
     return dict.fromkeys(path for path in found if Path(path).name not in _LOGINS)
 
 
-def _overrides(own: OwnSettings) -> Iterator[str]:
+def _overrides(settings: OwnSettings) -> Iterator[str]:
     """Yield reasons why the model's address can't be forced."""
-    for override in own.overrides:
+    for override in settings.overrides:
         for file in override.files():
             shown = show_name(str(file))
             try:
@@ -196,7 +205,7 @@ def _overrides(own: OwnSettings) -> Iterator[str]:
 
 
 def _masked_copy(
-    client: Client, own: OwnSettings, path: str, data: bytes, entry: Mapping[str, object] | None
+    client: Client, settings: OwnSettings, path: str, data: bytes, entry: Mapping[str, object] | None
 ) -> bytes | None:
     """Return a file's copy without keys; None for no file.
 
@@ -205,7 +214,7 @@ def _masked_copy(
     name = Path(path).name
     try:
         data = masked(name, data)
-        for account in own.accounts.get(path, ()):
+        for account in settings.accounts.get(path, ()):
             if documents.find(name, data, Spot((), account)):
                 data = documents.take(name, data, Spot((), account), account, None)
     except Unreadable as error:

@@ -54,7 +54,7 @@ class _Proof:
     fingerprint: str
 
 
-def keep_proof(status: GateStatus, fingerprint: str) -> None:
+def store_proof(status: GateStatus, fingerprint: str) -> None:
     """Save a test result in place of the agent's last one.
 
     The fingerprint is from before the test. Raises FileError.
@@ -116,7 +116,7 @@ def acp_gate_status(acp_agent: KnownAgent, command: Sequence[str], project: Path
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
         why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
-    return _stored_status(name, talk_fingerprint(agent)) or _untested_status(name)
+    return _stored_status(name, acp_fingerprint(agent)) or _untested_status(name)
 
 
 def sandbox_gate_status() -> GateStatus:
@@ -153,7 +153,7 @@ def gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     Includes agents used in conversations that were tested.
     """
     connected = (gate_status_of(client_of(name), projects) for name in CLIENTS)
-    talked = (_stored_status(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
+    talked = (_stored_status(name, acp_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
     return tuple(status for status in (*connected, *talked) if status is not None)
 
 
@@ -171,7 +171,7 @@ def fingerprint_of(client: Client) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def talk_fingerprint(agent: TalkedAgent) -> str:
+def acp_fingerprint(agent: TalkedAgent) -> str:
     """Return a SHA-256 over our version and a conversation agent's program."""
     parts = [__version__, _stamp(shutil.which(agent.client.program))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

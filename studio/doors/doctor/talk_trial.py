@@ -21,7 +21,7 @@ from studio.doors.agents.server_process import (
     as_list,
     as_text,
 )
-from studio.doors.doctor.gate_proof import Attempt, Told, judged
+from studio.doors.doctor.gate_proof import Attempt, Told, judge_attempts
 from studio.doors.doctor.talked_agents import TalkedAgent
 from studio.doors.doctor.trial import Tried, trial_place, was_written
 from studio.engine.gate import GateStatus
@@ -37,7 +37,7 @@ _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
 
-def prove_talk(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _tried: None) -> GateStatus:
+def prove_acp_gate(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _tried: None) -> GateStatus:
     """Run the agent in every attempt and return the worst result.
 
     `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does
@@ -49,7 +49,7 @@ def prove_talk(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _tried: N
             with WorkFolder("doctor") as folder:
                 yield attempt, _try_agent(agent, attempt, folder)
 
-    return judged(agent.known.gate, agent.client, tries(), on_attempt)
+    return judge_attempts(agent.known.gate, agent.client, tries(), on_attempt)
 
 
 def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:

@@ -16,8 +16,8 @@ from studio.doors.gate import (
     Patience,
     Verdict,
     ask_person,
-    settled,
-    told_of,
+    plan_report,
+    verdict_from_settings,
     wait_for_plan,
 )
 from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
@@ -147,7 +147,7 @@ def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience:
     plan = workspace.proposer.propose(draft, session=session, waits=True)
     plan = wait_for_plan(workspace, plan, patience)
     advice = "Use the same tool again with the same arguments to wait on."
-    return told_of(workspace, plan, advice)
+    return plan_report(workspace, plan, advice)
 
 
 def _draft(workspace: Workspace, session: Session, use: ToolUse, places: Places) -> PlanDraft:
@@ -180,7 +180,7 @@ def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, p
     request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
     if notes := "\n".join(_notes(client, use)):
         request = replace(request, command=f"{notes}\n\n{request.command}")
-    word = settled(workspace, session, request, patience)
+    word = verdict_from_settings(workspace, session, request, patience)
     if word is None:
         word = ask_person(workspace, session, request, patience)
     answers = PRE_SKILL_SHELL_COMMAND if use.skill else client.answers

@@ -11,7 +11,7 @@ import pytest
 
 from studio.doors.clients.client import Client
 from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
-from studio.doors.doctor import connectable_agents, fingerprint_of, keep_proof
+from studio.doors.doctor import connectable_agents, fingerprint_of, store_proof
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.gate import Gate, GateStatus
 from studio.engine.home_files import kept_path
@@ -64,7 +64,7 @@ def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claud
     assert any("Options at its start" in sentence for sentence in agent.unseen)
     assert any("that you allow" in sentence for sentence in agent.unseen)
     proof = GateStatus(CLAUDE, Gate.CLOSED, True, "It holds.", "9.9.9")
-    keep_proof(proof, fingerprint_of(claude))
+    store_proof(proof, fingerprint_of(claude))
     assert found().standing == proof
 
 

@@ -14,7 +14,7 @@ from studio.doors.cli.main import run
 from studio.doors.clients import client
 from studio.doors.clients.client import identity
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.doors.doctor import fingerprint_of, gate_statuses, keep_proof
+from studio.doors.doctor import fingerprint_of, gate_statuses, store_proof
 from studio.engine.gate import Gate, GateStatus
 from studio.ui.window.gate_indicator import GateIndicator
 
@@ -193,7 +193,7 @@ def test_an_entry_beside_ours_in_settings_of_the_system_ends_a_proof(places: dic
     connected = client_of("claude-code")
     carry_out(plan_connection(connected))
     proof = GateStatus("claude-code", Gate.CLOSED, True, "It wrote in no way.")
-    keep_proof(proof, fingerprint_of(connected))
+    store_proof(proof, fingerprint_of(connected))
     assert gate_statuses([places["project"]]) == (proof,)
     write(places, MANAGED, {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}, "")
     assert not gate_statuses([places["project"]])[0].proved

@@ -12,12 +12,12 @@ import pytest
 from studio.doors.acp.agents import KNOWN_AGENTS, KNOWN_GATES, known_agent
 from studio.doors.doctor import (
     TALKED_AGENTS,
+    acp_fingerprint,
     acp_gate_status,
     gate_statuses,
-    keep_proof,
-    prove_talk,
+    prove_acp_gate,
     sandbox_gate_status,
-    talk_fingerprint,
+    store_proof,
 )
 from studio.engine.gate import Gate
 from studio.engine.sandbox import Command, Sandbox, SandboxRefused
@@ -59,7 +59,7 @@ def test_a_gate_is_worth_what_its_agent_does(
     install: Install, way: str, gate: Gate, proved: bool, why: str
 ) -> None:
     install(way)
-    proof = prove_talk(TALKED_AGENTS[NAME])
+    proof = prove_acp_gate(TALKED_AGENTS[NAME])
     assert (proof.agent, proof.gate, proof.proved) == (NAME, gate, proved)
     assert why in proof.why and proof.version == "9.9.9 (stand-in)"
 
@@ -70,7 +70,7 @@ def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path
     before = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
     assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
     assert gate_statuses([]) == ()
-    keep_proof(prove_talk(agent), talk_fingerprint(agent))
+    store_proof(prove_acp_gate(agent), acp_fingerprint(agent))
     standing = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
     assert standing.is_safe and gate_statuses([]) == (standing,)
     assert acp_gate_status(GEMINI, [str(program)], tmp_path) == standing
