@@ -47,7 +47,7 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
         )
         for path in aborted.left
     ]
-    problems += _strange_problems(aborted.strange)
+    problems += _foreign_problems(aborted.strange)
     failed = bool(aborted.left) or isinstance(error, TargetChanged)
     with store.database.write() as connection:
         faults: list[tuple[str, Entry]] = [
@@ -55,12 +55,12 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
             for step_id, request in pairs
         ]
         store.journal.append(connection, plan.id, faults)
-        store.plans.set_plan_state(connection, plan.id, _ended(error, failed=failed))
+        store.plans.set_plan_state(connection, plan.id, _end_state(error, failed=failed))
         store.plans.add_problems(connection, plan, tuple(problems))
         store.plans.mark_finished(connection, plan.id)
 
 
-def _ended(error: StudioError, *, failed: bool) -> PlanState:
+def _end_state(error: StudioError, *, failed: bool) -> PlanState:
     if failed:
         return PlanState.FAILED
     is_cancelled = isinstance(error, ApplyStopped) and error.is_cancelled
@@ -80,16 +80,18 @@ def record_done(
     results would differ from the disk as if another program had changed it.
     """
     store = context.store
-    given = {step.number: modes[step.target] for step in steps if step.result and step.target in modes}
+    recorded_modes = {
+        step.number: modes[step.target] for step in steps if step.result and step.target in modes
+    }
     with store.database.write() as connection:
         store.journal.append(connection, plan.id, replies)
         numbers = [step.number for step in steps]
-        record_modes(connection, plan.id, given)
+        record_modes(connection, plan.id, recorded_modes)
         store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
         store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
         store.plans.remove_failures(connection, plan)
-        undone = [step.undoes for step in steps if step.undoes is not None]
-        _mark(context, connection, undone, StepState.ROLLED_BACK)
+        undone_ids = [step.undoes for step in steps if step.undoes is not None]
+        _mark(context, connection, undone_ids, StepState.ROLLED_BACK)
 
 
 def _mark(
@@ -97,26 +99,26 @@ def _mark(
     connection: sqlite3.Connection,
     step_ids: Sequence[str],
     state: StepState,
-    above: frozenset[str] = frozenset(),
+    visited: frozenset[str] = frozenset(),
 ) -> None:
     """Mark steps rolled back or applied; flip the steps they had undone."""
-    if not step_ids or not above.isdisjoint(step_ids):
+    if not step_ids or not visited.isdisjoint(step_ids):
         return
     plans = context.store.plans
-    marked: dict[str, list[int]] = {}
-    turned: list[str] = []
+    numbers_by_plan: dict[str, list[int]] = {}
+    undone_ids: list[str] = []
     for plan_id, number, undoes in plans.step_places(connection, step_ids):
-        marked.setdefault(plan_id, []).append(number)
+        numbers_by_plan.setdefault(plan_id, []).append(number)
         if undoes is not None:
-            turned.append(undoes)
-    for plan_id, numbers in marked.items():
+            undone_ids.append(undoes)
+    for plan_id, numbers in numbers_by_plan.items():
         plans.set_step_states(connection, plan_id, numbers, state)
         is_applied = plans.has_applied_step(connection, plan_id)
         plans.set_plan_state(
             connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK
         )
     other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
-    _mark(context, connection, turned, other, above.union(step_ids))
+    _mark(context, connection, undone_ids, other, visited.union(step_ids))
 
 
 def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
@@ -125,24 +127,24 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
     An old file that another program wrote into is kept. The plan itself is applied by then: an error here is
     left to the next sweep, and until then the plan lists what remains in the project.
     """
-    left: tuple[Problem, ...] = ()
+    unremoved: tuple[Problem, ...] = ()
     with suppress(OSError, RuntimeError, StudioError):  # for example, the system has no thread left
         try:
-            strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
+            foreign = PosixFS(context.root, context.store.blobs.get).finish(requests)
         except disk.NotRemoved as error:
-            strange = error.strange
-            left = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
+            foreign = error.strange
+            unremoved = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
         now = context.store.plans.get(plan.id)
         earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
-        problems = (*_strange_problems(strange), *left)
+        problems = (*_foreign_problems(foreign), *unremoved)
         with context.store.database.write() as connection:
             if problems or earlier != now.problems:
                 context.store.plans.add_problems(connection, replace(now, problems=earlier), problems)
-            if not left:
+            if not unremoved:
                 context.store.plans.mark_finished(connection, plan.id)
 
 
-def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
+def _foreign_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
             "recovery.kept",

@@ -39,11 +39,11 @@ from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.engine.system.os_errors import failure, in_front, wrap_os_errors
 
-_LOOKING = 0o500
+_LISTABLE = 0o500
 """The permission bits that let a folder's owner list it."""
 
 
-def _more(count: int, one: str, several: str) -> str:
+def _more_steps(count: int, one: str, several: str) -> str:
     if count == 0:
         return ""
     return f" One more step {one}." if count == 1 else f" {count} more steps {several}."
@@ -54,7 +54,7 @@ class ApplyRefused(Refused):
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
-        more = _more(len(problems) - 1, "has problems", "have problems")
+        more = _more_steps(len(problems) - 1, "has problems", "have problems")
         super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
         self.problems = problems
 
@@ -64,7 +64,7 @@ class Drifted(Conflict):
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
-        more = _more(len(problems) - 1, "changed too", "changed too")
+        more = _more_steps(len(problems) - 1, "changed too", "changed too")
         super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
         self.problems = problems
 
@@ -90,15 +90,15 @@ def apply(
         with store.database.read() as connection:
             decisions = store.plans.decisions_made(connection, plan_id)
         plan = store.plans.get(plan_id)
-        seen = SeenFiles(context.root)
-        return apply_locked(context, plan, decisions, seen, progress=progress, control=control)
+        seen_files = SeenFiles(context.root)
+        return apply_locked(context, plan, decisions, seen_files, progress=progress, control=control)
 
 
 def apply_locked(
     context: Context,
     plan: Plan,
     decisions: int,
-    seen: SeenFiles,
+    seen_files: SeenFiles,
     *,
     contents: ContentCache | None = None,
     progress: Progress | None = None,
@@ -106,14 +106,14 @@ def apply_locked(
 ) -> Plan:
     """Apply a plan; the caller holds the writer lock and has recovered.
 
-    `plan` is as stored, `decisions` the number of decisions on it no later than that. `seen` holds the files
-    that the caller read since it took the lock, `contents` what it read from the store: neither is read
-    again.
+    `plan` is as stored, `decisions` the number of decisions on it no later than that. `seen_files` holds the
+    files that the caller read since it took the lock, `contents` what it read from the store: neither is
+    read again.
     """
     contents = contents or ContentCache(context.store.blobs)
     with wrap_os_errors("Nothing was written", it="the project"):
         _check_state(plan)
-        _check_decisions(context, plan, seen)
+        _check_decisions(context, plan, seen_files)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
     # The lower layer of a running overlay must not change: the command is stopped first, with a reason.
     with RunLock(context.folder).stopped(cancel=control.pause):
@@ -136,8 +136,8 @@ def _check_state(plan: Plan) -> None:
             "Discard those steps, or have them proposed anew.",
         )
     if plan.state is PlanState.PENDING:
-        count, which = len(plan.undecided), f"of “{plan.title}”"
-        steps = f"1 step {which} is" if count == 1 else f"{count} steps {which} are"
+        count, suffix = len(plan.undecided), f"of “{plan.title}”"
+        steps = f"1 step {suffix} is" if count == 1 else f"{count} steps {suffix} are"
         raise Refused(
             "plan.undecided",
             f"{steps} still to decide.",
@@ -155,9 +155,11 @@ def _check_units(plan: Plan) -> None:
 
     The decisions may have been recorded by another version of the program.
     """
-    going = {step.unit for step in plan.approved if step.unit is not None}
-    done = (StepState.APPROVED, StepState.ALREADY_APPLIED)
-    missing = next((step for step in plan.steps if step.unit in going and step.state not in done), None)
+    units = {step.unit for step in plan.approved if step.unit is not None}
+    finished_states = (StepState.APPROVED, StepState.ALREADY_APPLIED)
+    missing = next(
+        (step for step in plan.steps if step.unit in units and step.state not in finished_states), None
+    )
     if missing is not None:
         raise Refused(
             "plan.divided_unit",
@@ -166,22 +168,22 @@ def _check_units(plan: Plan) -> None:
         )
 
 
-def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
+def _check_decisions(context: Context, plan: Plan, seen_files: SeenFiles) -> None:
     """Check what each decision was based on; mark steps that differ stale."""
     policy = context.policy_of(plan)
-    look = within(plan.approved, seen.image)
+    read_image = within(plan.approved, seen_files.image)
     problems: dict[int, Problem] = {}
-    locked: dict[int, Problem] = {}
+    locked_steps: dict[int, Problem] = {}
     for step in plan.approved:
         try:
-            problem = _what_changed(context, plan, step, policy, look)
+            problem = _find_change(context, plan, step, policy, read_image)
         except FileLocked as error:
-            locked[step.number] = Problem(error.code, error.message, error.hint, at="target")
+            locked_steps[step.number] = Problem(error.code, error.message, error.hint, at="target")
             continue
         if problem is not None:
             problems[step.number] = problem
-    if locked and not problems:
-        raise ApplyRefused(locked)
+    if locked_steps and not problems:
+        raise ApplyRefused(locked_steps)
     if not problems:
         return
     with context.store.database.write() as connection:
@@ -195,8 +197,8 @@ def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
     raise Drifted(problems)
 
 
-def _what_changed(
-    context: Context, plan: Plan, step: Step, policy: Policy, look: Callable[[str], FileImage | None]
+def _find_change(
+    context: Context, plan: Plan, step: Step, policy: Policy, read_image: Callable[[str], FileImage | None]
 ) -> Problem | None:
     decision = step.decision
     if decision is None or not is_decided_on(context, step, decision):
@@ -214,7 +216,7 @@ def _what_changed(
     if is_expired(step, context.config().approval_minutes):
         return expiry(context, [step])
     try:
-        now = disk_status_by(look, step)
+        now = disk_status_by(read_image, step)
     except FileLocked:
         raise
     except FileError as error:  # no drift: the decision stays valid, and the same click may succeed later
@@ -246,24 +248,24 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) ->
     # All problems are collected: fixed one by one, each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
-    left = [step.target for step in job.steps if step.result is not None]
+    planned = [step.target for step in job.steps if step.result is not None]
     disk_changes = placements_of(request for _, request in job.requests)
-    going = {item.path for item in disk_changes if item.after is None}
+    removed_paths = {item.path for item in disk_changes if item.after is None}
     temporaries = {item.path: item.temporary for item in disk_changes if item.temporary}
-    becoming = {item.path for item in disk_changes if item.becomes_folder}
+    new_folders = {item.path for item in disk_changes if item.becomes_folder}
     # Checked again: since the proposal a folder may have become part of a git directory.
-    guard = context.guard(left, becoming)
+    guard = context.guard(planned, new_folders)
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
         for step in job.steps:
             try:
                 _check_stored(contents, step)
                 _check_closed(step, job.steps)
-                _check_emptied(context, step, going)
+                _check_emptied(context, step, removed_paths)
                 for path in step.written_paths:
                     guard.check(path)
                     _check_changeable(
                         path,
-                        obstacles.of(path, temporaries.get(path, ""), disk.nearest_above(path, becoming)),
+                        obstacles.of(path, temporaries.get(path, ""), disk.nearest_above(path, new_folders)),
                     )
             except StudioError as error:
                 problems[step.number] = Problem(error.code, error.message, error.hint, at="target")
@@ -271,7 +273,7 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) ->
                 failed = failure(error, f"{show_name(step.path)} can't be reached", path=step.path)
                 problems[step.number] = Problem(failed.code, failed.message, failed.hint, at="target")
     if not problems:
-        _check_space(context, job, becoming, problems)
+        _check_space(context, job, new_folders, problems)
     if not problems:
         _check_locks(context, job, problems)
     if problems:
@@ -299,27 +301,27 @@ def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) 
         problems[numbers[path]] = Problem(error.code, error.message, error.hint, at="target")
 
 
-def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
+def _check_emptied(context: Context, step: Step, removed_paths: set[str]) -> None:
     """Refuse to remove a folder while any of its entries stays.
 
     A rejected step or a new file keeps the folder.
     """
     is_other = disk.changes_kind(step.base, step.result)
-    goes = step.result is None and step.undoes is None
-    if step.base is None or not step.base.is_folder or not (goes or is_other):
+    is_removed = step.result is None and step.undoes is None
+    if step.base is None or not step.base.is_folder or not (is_removed or is_other):
         return
-    stays = next(
+    remaining = next(
         (
             entry.path
             for entry in context.root.walk(step.path)
-            if isinstance(entry, Unseen) or entry.path not in going
+            if isinstance(entry, Unseen) or entry.path not in removed_paths
         ),
         None,
     )
-    if stays is not None:
+    if remaining is not None:
         raise Refused(
             "target.folder_not_empty",
-            f"The folder {show_name(step.path)} can't go: {show_name(stays)} stays in it.",
+            f"The folder {show_name(step.path)} can't go: {show_name(remaining)} stays in it.",
             "Reject the step that takes the folder away, or approve all that is in it.",
             path=step.path,
         )
@@ -331,14 +333,14 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
     What was done there could not be verified afterwards.
     """
     result = step.result
-    if result is None or not result.is_folder or result.mode & _LOOKING == _LOOKING:
+    if result is None or not result.is_folder or result.mode & _LISTABLE == _LISTABLE:
         return
     paths = (path for other in steps for path in other.written_paths)
-    inside = next((path for path in paths if path.startswith(f"{step.path}/")), None)
-    if inside is not None:
+    changed_path = next((path for path in paths if path.startswith(f"{step.path}/")), None)
+    if changed_path is not None:
         raise Refused(
             "target.folder_closed",
-            f"The folder {show_name(step.path)} can't be closed: {show_name(inside)} changes in it.",
+            f"The folder {show_name(step.path)} can't be closed: {show_name(changed_path)} changes in it.",
             "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
@@ -352,25 +354,27 @@ def _check_stored(contents: ContentCache, step: Step) -> None:
         contents.keep(step.decided.sha256)
 
 
-def _check_space(context: Context, job: ApplyJob, becoming: Set[str], problems: dict[int, Problem]) -> None:
+def _check_space(
+    context: Context, job: ApplyJob, new_folders: Set[str], problems: dict[int, Problem]
+) -> None:
     devices: dict[str, int] = {}
     needed: dict[int, int] = {}
     available: dict[int, tuple[int, int]] = {}
-    counts: dict[int, int] = {}
+    entry_counts: dict[int, int] = {}
     for step in job.steps:
         if step.result is None:
             continue
-        place = disk.nearest_above(step.target, becoming) or step.target
-        above = place.rpartition("/")[0]
-        if above not in devices:
-            devices[above] = _device(context, above)
-        device = devices[above]
+        nearest = disk.nearest_above(step.target, new_folders) or step.target
+        parent = nearest.rpartition("/")[0]
+        if parent not in devices:
+            devices[parent] = _device(context, parent)
+        device = devices[parent]
         needed[device] = needed.get(device, 0) + step.result.size
-        counts[device] = counts.get(device, 0) + 1 + len(job.made_folders[step.number])
+        entry_counts[device] = entry_counts.get(device, 0) + 1 + len(job.made_folders[step.number])
         if device not in available:
-            available[device] = disk.free_space(context.root, place)
+            available[device] = disk.free_space(context.root, nearest)
         free, entries = available[device]
-        if needed[device] + DISK_SPARE_BYTES > free or counts[device] > entries:
+        if needed[device] + DISK_SPARE_BYTES > free or entry_counts[device] > entries:
             problems[step.number] = Problem(
                 "disk.full",
                 f"the disk is full (needs {needed[device]} bytes, {free} free).",
@@ -417,7 +421,7 @@ def _write(
 ) -> None:
     requests = [request for _, request in job.requests]
     points = SafePoints(control, progress, len(job.steps), len(requests))
-    leaf = PosixFS(context.root, contents.take, safe_point=points.pass_one)
+    leaf = PosixFS(context.root, contents.take, safe_point=points.advance)
     try:
         staged = leaf.prepare(requests)
         points.is_committing = True
@@ -425,14 +429,14 @@ def _write(
     except StudioError as error:
         _give_up(context, job, error)
         raise
-    answers = [(step_id, reply) for (step_id, _), reply in zip(job.requests, replies, strict=True)]
+    step_replies = [(step_id, reply) for (step_id, _), reply in zip(job.requests, replies, strict=True)]
     try:
-        ending.record_done(context, job.plan, job.steps, answers, staged.batch.modes)
+        ending.record_done(context, job.plan, job.steps, step_replies, staged.batch.modes)
     except StudioError as error:
         if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read the requests
             leaf.abort(requests)
-            raise _put_back(job.plan, error) from error
-        raise _unrecorded(job.plan, error) from error
+            raise _put_back_error(job.plan, error) from error
+        raise _unrecorded_error(job.plan, error) from error
     points.finish()
     ending.sweep(context, job.plan, requests)
 
@@ -442,8 +446,8 @@ def _check_recorded(context: Context, plan: Plan) -> None:
     try:
         context.store.database.check_there()
     except Refused as error:
-        lost = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
-        raise Refused(error.code, lost, error.hint) from error
+        message = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
+        raise Refused(error.code, message, error.hint) from error
 
 
 def _give_up(context: Context, job: ApplyJob, error: StudioError) -> None:
@@ -453,12 +457,12 @@ def _give_up(context: Context, job: ApplyJob, error: StudioError) -> None:
         raise
     except StudioError as unrecorded:
         if unrecorded.code == STORE_GONE:
-            raise _put_back(job.plan, unrecorded) from error
+            raise _put_back_error(job.plan, unrecorded) from error
         # The files are as before and the store can't record it: the next recovery does.
         return
 
 
-def _put_back(plan: Plan, error: StudioError) -> Refused:
+def _put_back_error(plan: Plan, error: StudioError) -> Refused:
     return Refused(
         "apply.put_back",
         f"“{plan.title}” could not be recorded, so every file was put back: {error.message}",
@@ -466,7 +470,7 @@ def _put_back(plan: Plan, error: StudioError) -> Refused:
     )
 
 
-def _unrecorded(plan: Plan, error: StudioError) -> Refused:
+def _unrecorded_error(plan: Plan, error: StudioError) -> Refused:
     """Build the error for an apply that was written but not recorded.
 
     The files stay: the store may hold the record after all once it is readable, and a recovery reaches the

@@ -30,21 +30,21 @@ class SafePoints:
     def __init__(self, control: ApplyControl, report: Progress | None, steps: int, requests: int) -> None:
         self.is_committing = False
         self._control = control
-        self._report = report or _no_progress
+        self._report = report or _ignore_progress
         self._steps = steps
         self._points = 2 * requests  # each file is prepared, then put in place
-        self._passed = 0
+        self._points_passed = 0
         self._report(0, steps)
 
-    def pass_one(self) -> None:
+    def advance(self) -> None:
         """Report the steps done so far. Raises ApplyStopped on request."""
         if self._control.cancel.is_set():
-            raise _stopped(is_cancelled=True)
+            raise _stop_error(is_cancelled=True)
         # Once the first file is in place a pause would leave the project half changed.
         if self._control.pause.is_set() and not self.is_committing:
-            raise _stopped(is_cancelled=False)
-        done = min(self._steps - 1, self._passed * self._steps // max(1, self._points))
-        self._passed += 1
+            raise _stop_error(is_cancelled=False)
+        done = min(self._steps - 1, self._points_passed * self._steps // max(1, self._points))
+        self._points_passed += 1
         self._report(max(0, done), self._steps)
 
     def finish(self) -> None:
@@ -52,14 +52,14 @@ class SafePoints:
         self._report(self._steps, self._steps)
 
 
-def _stopped(*, is_cancelled: bool) -> ApplyStopped:
+def _stop_error(*, is_cancelled: bool) -> ApplyStopped:
     if is_cancelled:
-        stopped = ApplyStopped("apply.cancelled", "Stopped: nothing was written.", "Propose the plan again.")
+        error = ApplyStopped("apply.cancelled", "Stopped: nothing was written.", "Propose the plan again.")
     else:
-        stopped = ApplyStopped("apply.paused", "Paused: nothing was written yet.", "Apply the plan to go on.")
-    stopped.is_cancelled = is_cancelled
-    return stopped
+        error = ApplyStopped("apply.paused", "Paused: nothing was written yet.", "Apply the plan to go on.")
+    error.is_cancelled = is_cancelled
+    return error
 
 
-def _no_progress(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     return None

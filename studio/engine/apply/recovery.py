@@ -33,21 +33,21 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
     Returns their plans. Raises Refused where files can't be read or put back: nothing else may be written
     then.
     """
-    touched = context.store.plans.unfinished()
-    for plan in touched:
+    unfinished = context.store.plans.unfinished()
+    for plan in unfinished:
         if plan.state is PlanState.EXECUTING:
             try:
                 with RunLock(context.folder).stopped():
                     _resolve(context, plan)
             except OSError as error:
-                raise _unfinished(plan, error) from error
+                raise _unfinished_error(plan, error) from error
         elif plan.state in OPEN_PLAN_STATES:
             _forget_rollback(context, plan)
         else:
             # The replies were written, or everything was put back: only our temporary files may be left.
             rows = context.store.journal.last_requests(plan.id)
             ending.sweep(context, plan, [request for _, request in rows])
-    return tuple(context.store.plans.get(plan.id) for plan in touched)
+    return tuple(context.store.plans.get(plan.id) for plan in unfinished)
 
 
 def _forget_rollback(context: Context, plan: Plan) -> None:
@@ -60,7 +60,7 @@ def _forget_rollback(context: Context, plan: Plan) -> None:
         context.store.plans.mark_finished(connection, plan.id)
 
 
-def _unfinished(plan: Plan, error: OSError) -> Refused:
+def _unfinished_error(plan: Plan, error: OSError) -> Refused:
     lead = f"The interrupted apply of “{plan.title}” can't be finished"
     failed = in_front(error, lead) if isinstance(error, FileLocked) else failure(error, lead, it="a file")
     return Refused("recovery.blocked", failed.message, "Mend that, then run: studio recover")
@@ -70,7 +70,7 @@ def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
     disk_changes = placements_of(requests)
-    disk.LeasePatience(context.root).wait(placement.path for placement in disk_changes)
+    disk.LeasePatience(context.root).wait(change.path for change in disk_changes)
     if disk.Batch(context.root, disk_changes, context.store.blobs.get).is_done():
         # Before the record: once the replies are there, no
         # later run completes folder changes that a crash left.

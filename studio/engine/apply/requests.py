@@ -47,53 +47,57 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
     """Return the job for a plan's approved steps on the current project."""
     steps = plan.approved
     attempt = context.store.journal.attempts(plan.id) + 1
-    made_before = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
-    undone = {step.id: made_before.get(step.undoes, ()) for step in steps if step.undoes}
-    builder = _Builder(context, attempt, steps, frozenset[str]().union(*undone.values()))
-    made = {step.number: builder.missing_folders(step) for step in steps}
+    earlier_folders = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
+    undone_folders = {step.id: earlier_folders.get(step.undoes, ()) for step in steps if step.undoes}
+    builder = _Builder(context, attempt, steps, frozenset[str]().union(*undone_folders.values()))
+    new_folders = {step.number: builder.missing_folders(step) for step in steps}
     mask = creation_mask()
-    first_user = {folder: step.id for step in reversed(steps) for folder in made[step.number]}
+    first_user = {folder: step.id for step in reversed(steps) for folder in new_folders[step.number]}
     requests: list[tuple[str, WritingRequest]] = [
         (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, builder.mode_of(folder, mask)))
         for number, (folder, step_id) in enumerate(sorted(first_user.items()), start=1)
     ]
     requests.extend((step.id, request) for step in steps for request in builder.requests(step))
     for step in steps:
-        for number, folder in enumerate(reversed(undone.get(step.id, ())), start=1):
+        for number, folder in enumerate(reversed(undone_folders.get(step.id, ())), start=1):
             image = FileImage(None, 0, 0o777 & ~mask)
             correlation = f"{step.id}-gone{number}-{attempt}"
             requests.append((step.id, FileDelete(correlation, folder, image, "", if_empty=True)))
-    return ApplyJob(plan, steps, tuple(requests), made)
+    return ApplyJob(plan, steps, tuple(requests), new_folders)
 
 
 class _Builder:
-    def __init__(self, context: Context, attempt: int, steps: Sequence[Step], undone: frozenset[str]) -> None:
-        """Create a builder; `undone` are the folders the undone steps made."""
+    def __init__(
+        self, context: Context, attempt: int, steps: Sequence[Step], undone_folders: frozenset[str]
+    ) -> None:
+        """Create a builder; `undone_folders` are the folders the undone steps made."""
         self._context = context
         self._attempt = attempt
-        self._made = {step.path for step in steps if step.result is not None and step.result.is_folder}
-        self._others = {step.path for step in steps if changes_kind(step.base, step.result)}
-        self._leaving = undone | {step.path for step in steps if holds_no_own(step.base, step.result)}
-        self._is_there: dict[str, bool] = {}
+        self._new_folders = {step.path for step in steps if step.result is not None and step.result.is_folder}
+        self._changed_kinds = {step.path for step in steps if changes_kind(step.base, step.result)}
+        self._removed_folders = undone_folders | {
+            step.path for step in steps if holds_no_own(step.base, step.result)
+        }
+        self._exists: dict[str, bool] = {}
 
     def missing_folders(self, step: Step) -> tuple[str, ...]:
         """Return the missing parent folders of a step's result, outermost first."""
         missing: list[str] = []
         path = step.target
-        other = nearest_above(path, self._others)
+        other = nearest_above(path, self._changed_kinds)
         while step.result is not None and (path := path.rpartition("/")[0]) != other:
-            if path in self._made:
+            if path in self._new_folders:
                 continue
-            if path not in self._is_there:
-                self._is_there[path] = not other and self._context.root.state(path) is not None
-            if self._is_there[path]:
+            if path not in self._exists:
+                self._exists[path] = not other and self._context.root.state(path) is not None
+            if self._exists[path]:
                 break
             missing.append(path)
         return tuple(reversed(missing))
 
     def mode_of(self, folder: str, umask: int) -> int:
         """Return the mode for a missing folder, with its parent's inherited bits."""
-        root, path = self._context.root, nearest_above(folder, self._others) or folder
+        root, path = self._context.root, nearest_above(folder, self._changed_kinds) or folder
         return allowed_bits(root, path, umask) | inherited_bit(root, path)
 
     def requests(self, step: Step) -> tuple[WritingRequest, ...]:
@@ -105,8 +109,8 @@ class _Builder:
             return (self._request(step),)
         assert step.base is not None
         correlation = f"{step.id}-gone-{self._attempt}"
-        going = FileDelete(correlation, step.path, step.base, self._temporary(step, step.path))
-        return going, self._request(replace(step, base=None))
+        deletion = FileDelete(correlation, step.path, step.base, self._temporary(step, step.path))
+        return deletion, self._request(replace(step, base=None))
 
     def _request(self, step: Step) -> WritingRequest:
         correlation = f"{step.id}-{self._attempt}"
@@ -119,7 +123,7 @@ class _Builder:
             return FileModeSet(correlation, step.path, None, step.result, step.base, "")
         if step.result.is_folder:
             return DirectoryCreate(correlation, step.path, step.result.mode)
-        result = self._decided(step)
+        result = self._decided_image(step)
         content = Content(result.sha256 or "", result.size)
         if step.base is None or step.op is Operation.COPY:
             temporary = self._temporary(step, step.target)
@@ -135,7 +139,7 @@ class _Builder:
             return FileModeSet(correlation, step.path, content, result, step.base, temporary)
         mode = CreateMode.REPLACE_EXISTING
         if step.op is Operation.APPEND:
-            added = self._appended(step.base, result)
+            added = self._appended_content(step.base, result)
             if added is not None:
                 mode, content = CreateMode.APPEND_EXISTING, added
         return FileWrite(correlation, step.path, content, mode, result, step.base, temporary)
@@ -146,16 +150,16 @@ class _Builder:
         It is beside the target, or above the folders that it can't stay in.
         """
         name = temporary_name(step.id, self._attempt, far_end=far_end)
-        return own_path(path, name, self._others, self._leaving)
+        return own_path(path, name, self._changed_kinds, self._removed_folders)
 
-    def _decided(self, step: Step) -> FileImage:
+    def _decided_image(self, step: Step) -> FileImage:
         image = step.decided
         assert image is not None and image.sha256 is not None
         if image == step.result:
             return image
         return FileImage(image.sha256, self._context.store.blobs.size_of(image.sha256), image.mode)
 
-    def _appended(self, base: FileImage, result: FileImage) -> Content | None:
+    def _appended_content(self, base: FileImage, result: FileImage) -> Content | None:
         """Return the bytes an append adds; None if it changes more."""
         blobs = self._context.store.blobs
         before, after = blobs.get(base.sha256 or ""), blobs.get(result.sha256 or "")

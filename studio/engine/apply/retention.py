@@ -81,14 +81,16 @@ def report(
     """
     plans = context.store.plans.all()
     limits = context.config().retention
-    kept, discarded = _kept(context, plans)
+    retained, discarded = _list_retained(context, plans)
     if next_plan is None:
-        following = [RetainedUndo("", "", now(), 0, next_is_rollback), *kept]
+        upcoming = [RetainedUndo("", "", now(), 0, next_is_rollback), *retained]
     else:
-        following, _ = _kept(context, plans, context.store.plans.get(next_plan))
-    due = _due(following, limits)
-    goes = tuple(undo for undo in due if undo != following[0])
-    return RetentionReport(limits, tuple(kept), goes, discarded, keeps_next=len(goes) == len(due))
+        upcoming, _ = _list_retained(context, plans, context.store.plans.get(next_plan))
+    due = _select_due(upcoming, limits)
+    discarded_next = tuple(undo for undo in due if undo != upcoming[0])
+    return RetentionReport(
+        limits, tuple(retained), discarded_next, discarded, keeps_next=len(discarded_next) == len(due)
+    )
 
 
 def going(
@@ -113,13 +115,15 @@ def discard_due(context: Context) -> tuple[str, ...]:
     if not _may_be_due(context):
         return ()
     plans = store.plans.all(is_whole=True)  # contents named by a damaged plan are unknown
-    due = {undo.plan_id for undo in _due(_kept(context, plans)[0], context.config().retention)}
-    stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
-    if not due | stale:
+    due = {
+        undo.plan_id for undo in _select_due(_list_retained(context, plans)[0], context.config().retention)
+    }
+    expired = {plan.id for plan in plans if _is_expired(plan, context.config().retention)}
+    if not due | expired:
         return ()
     with store.database.write() as connection:
-        going = free(context, connection, due | stale)
-    store.blobs.sweep(going)
+        unreferenced = free(context, connection, due | expired)
+    store.blobs.sweep(unreferenced)
     return tuple(sorted(due))
 
 
@@ -132,11 +136,11 @@ def free(
     their files afterwards. The caller holds the writer lock.
     """
     store = context.store
-    going = store.plans.named_alone(connection, plan_ids)
-    store.blobs.forget(connection, going)
-    who, seen = (person.name, person.source) if person is not None else (None, None)
-    store.plans.mark_discarded(connection, plan_ids, who, seen)
-    return going
+    unreferenced = store.plans.named_alone(connection, plan_ids)
+    store.blobs.forget(connection, unreferenced)
+    name, source = (person.name, person.source) if person is not None else (None, None)
+    store.plans.mark_discarded(connection, plan_ids, name, source)
+    return unreferenced
 
 
 def loss(context: Context, plan_id: str) -> UndoLoss:
@@ -144,10 +148,10 @@ def loss(context: Context, plan_id: str) -> UndoLoss:
 
     Raises NotFound, or Refused for a plan without kept undo.
     """
-    plan = _discardable(context, plan_id)
+    plan = _check_discardable(context, plan_id)
     with context.store.database.read() as connection:
-        going = context.store.plans.named_alone(connection, {plan.id})
-    return _loss(plan, going, context.store.blobs.packed_sizes())
+        unreferenced = context.store.plans.named_alone(connection, {plan.id})
+    return _measure_loss(plan, unreferenced, context.store.blobs.packed_sizes())
 
 
 def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
@@ -155,19 +159,19 @@ def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
 
     Plan and journal stay, and record who discarded it. The caller holds the writer lock. Raises as `loss`.
     """
-    store, plan = context.store, _discardable(context, plan_id)
+    store, plan = context.store, _check_discardable(context, plan_id)
     sizes = store.blobs.packed_sizes()
     with store.database.write() as connection:
-        going = free(context, connection, {plan.id}, person)
-        lost = _loss(plan, going, sizes)
-        counts = len(lost.paths), lost.contents, lost.freed
+        unreferenced = free(context, connection, {plan.id}, person)
+        result = _measure_loss(plan, unreferenced, sizes)
+        counts = len(result.paths), result.contents, result.freed
         entry = UndoDiscarded(new_correlation_id(), plan.id, person.name, person.source.value, *counts)
         store.journal.append(connection, "", [("", entry)])
-    store.blobs.sweep(going)
-    return lost
+    store.blobs.sweep(unreferenced)
+    return result
 
 
-def _discardable(context: Context, plan_id: str) -> Plan:
+def _check_discardable(context: Context, plan_id: str) -> Plan:
     """Return the plan if its undo can be discarded. Raises as `loss`."""
     store = context.store
     plan = store.plans.get(plan_id)
@@ -192,10 +196,10 @@ def _discardable(context: Context, plan_id: str) -> Plan:
     return plan
 
 
-def _loss(plan: Plan, going: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
+def _measure_loss(plan: Plan, unreferenced: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
     paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED)
-    stored = going & sizes.keys()
-    return UndoLoss(plan, paths, len(stored), sum(sizes[name] for name in stored))
+    freed = unreferenced & sizes.keys()
+    return UndoLoss(plan, paths, len(freed), sum(sizes[name] for name in freed))
 
 
 def _may_be_due(context: Context) -> bool:
@@ -209,50 +213,50 @@ def _may_be_due(context: Context) -> bool:
     return is_old or context.store.blobs.size() > limits.bytes
 
 
-def _is_over(plan: Plan, limits: Retention) -> bool:
+def _is_expired(plan: Plan, limits: Retention) -> bool:
     """Return whether a plan closed unapplied and its retention time is over."""
     if plan.applied is not None or plan.discarded is not None or plan.state in _LIVE_STATES:
         return False
     return plan.created < now() - timedelta(days=limits.days)
 
 
-def _kept(
-    context: Context, plans: Sequence[Plan], following: Plan | None = None
+def _list_retained(
+    context: Context, plans: Sequence[Plan], next_plan: Plan | None = None
 ) -> tuple[list[RetainedUndo], int]:
     """Return the kept undo, newest first, and the number of discarded plans.
 
-    With `following`, as it would be once that plan was applied, too.
+    With `next_plan`, as it would be once that plan was applied, too.
     """
     order = context.store.plans.applied_order()
     applied = sorted(
         (plan for plan in plans if plan.id in order), key=lambda plan: order[plan.id], reverse=True
     )
-    keeping = [plan for plan in applied if plan.discarded is None]
-    discarded = len(applied) - len(keeping)
-    moments = {plan.id: plan.applied or plan.created for plan in keeping}
-    if following is not None:
-        keeping = [following, *(plan for plan in keeping if plan.id != following.id)]
-        moments[following.id] = now()
-    sizes = _sizes(context, keeping)
+    retained_plans = [plan for plan in applied if plan.discarded is None]
+    discarded = len(applied) - len(retained_plans)
+    moments = {plan.id: plan.applied or plan.created for plan in retained_plans}
+    if next_plan is not None:
+        retained_plans = [next_plan, *(plan for plan in retained_plans if plan.id != next_plan.id)]
+        moments[next_plan.id] = now()
+    sizes = _packed_sizes(context, retained_plans)
     # The clock may have been set back: no plan counts as older than one that was applied before it.
-    times = list(accumulate((moments[plan.id] for plan in reversed(keeping)), max))
-    known = {plan.id: plan for plan in plans}
-    titled = (with_plain_title(plan, known.get) for plan in keeping)
-    kept = [
+    times = list(accumulate((moments[plan.id] for plan in reversed(retained_plans)), max))
+    plans_by_id = {plan.id: plan for plan in plans}
+    retitled = (with_plain_title(plan, plans_by_id.get) for plan in retained_plans)
+    retained = [
         RetainedUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
-        for plan, applied_at in zip(titled, reversed(times), strict=True)
+        for plan, applied_at in zip(retitled, reversed(times), strict=True)
     ]
-    return kept, discarded
+    return retained, discarded
 
 
-def _due(kept: Sequence[RetainedUndo], limits: Retention) -> list[RetainedUndo]:
-    counted = [undo for undo in kept if not undo.is_rollback]
-    newest = counted[: limits.plans]
-    older = kept[kept.index(newest[-1]) + 1 :] if newest else kept
+def _select_due(retained: Sequence[RetainedUndo], limits: Retention) -> list[RetainedUndo]:
+    originals = [undo for undo in retained if not undo.is_rollback]
+    newest = originals[: limits.plans]
+    older = retained[retained.index(newest[-1]) + 1 :] if newest else retained
     since = now() - timedelta(days=limits.days)
     due = [undo for undo in older if undo.applied < since]
-    total = sum(undo.size for undo in kept) - sum(undo.size for undo in due)
-    for undo in reversed(kept):
+    total = sum(undo.size for undo in retained) - sum(undo.size for undo in due)
+    for undo in reversed(retained):
         if total <= limits.bytes:
             break
         if undo not in due:
@@ -261,13 +265,13 @@ def _due(kept: Sequence[RetainedUndo], limits: Retention) -> list[RetainedUndo]:
     return due
 
 
-def _sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
+def _packed_sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
     """Return the packed bytes by plan; shared contents count for the newest."""
     sizes = context.store.blobs.packed_sizes()
-    seen: set[str] = set()
+    counted: set[str] = set()
     result: dict[str, int] = {}
     for plan in plans:
-        own = plan.contents - seen
-        seen |= own
-        result[plan.id] = sum(sizes.get(sha256, 0) for sha256 in own)
+        new_contents = plan.contents - counted
+        counted |= new_contents
+        result[plan.id] = sum(sizes.get(sha256, 0) for sha256 in new_contents)
     return result
