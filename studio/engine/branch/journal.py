@@ -99,8 +99,8 @@ class Journal(ABC, Generic[E]):
         stop = cancel or threading.Event()
         deadline = _deadline(timeout)
         while True:
-            left = None if deadline is None else max(0.0, deadline - time.monotonic())
-            for item in self.tail(after, timeout=left, cancel=stop):
+            remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
+            for item in self.tail(after, timeout=remaining, cancel=stop):
                 after = item.position
                 if isinstance(item.entry, wanted) if isinstance(wanted, type) else wanted(item.entry):
                     return item

@@ -113,18 +113,18 @@ class Leaf:
         `filesystem` may be a callable that opens it at the first request; `bytes_of` returns the bytes that
         an entry carries or names (`Journal.bytes_of`).
         """
-        self._given = filesystem
+        self._filesystem_source = filesystem
         self._settings = settings
         self._bytes_of = bytes_of
         self._clock = clock
         self._sleep = sleep
         self._spools: dict[str, _Spool] = {}
-        self._seen: dict[str, str] = {}
+        self._requested_paths: dict[str, str] = {}
         """The path of every request so far by its id: chunks carry the id alone."""
 
     @cached_property
     def _filesystem(self) -> Filesystem:
-        return self._given() if callable(self._given) else self._given
+        return self._filesystem_source() if callable(self._filesystem_source) else self._filesystem_source
 
     def execute(self, request: Request) -> Iterator[Reply]:
         """Yield the replies to a request, in order.
@@ -137,8 +137,8 @@ class Leaf:
         except StudioError as error:
             yield self._fault(request, error)
         except OSError as error:
-            it = show_name(self._path(request))
-            yield self._fault(request, failure(error, "Nothing was done", it=it))
+            shown_path = show_name(self._path(request))
+            yield self._fault(request, failure(error, "Nothing was done", it=shown_path))
 
     def give_up_silent(self) -> Iterator[Reply]:
         """Yield a fault for each write whose next chunk is overdue.
@@ -147,7 +147,7 @@ class Leaf:
         """
         for correlation_id, spool in tuple(self._spools.items()):
             if self._clock() - spool.started > CHUNK_SILENCE_SECONDS:
-                self._drop(correlation_id)
+                self._drop_spool(correlation_id)
                 late = FileTimedOut(
                     "leaf.silent",
                     f"The next part of {show_name(spool.path)} did not come in time.",
@@ -158,20 +158,20 @@ class Leaf:
     def close(self) -> None:
         """Drop every write that has not received its last chunk."""
         for correlation_id in tuple(self._spools):
-            self._drop(correlation_id)
+            self._drop_spool(correlation_id)
 
     def _replies(self, request: Request) -> Iterator[Reply]:
         self._check_allowed(request)
         if isinstance(request, FileWriteChunk):
             yield from self._take_chunk(request)
             return
-        if request.correlation_id in self._seen:
+        if request.correlation_id in self._requested_paths:
             raise DiskFailed(
                 "leaf.twice",
                 f"A request with the id {show_name(request.correlation_id)} was made before.",
                 "Give every request an id of its own.",
             )
-        self._seen[request.correlation_id] = request.path
+        self._requested_paths[request.correlation_id] = request.path
         match request:
             case FileRead():
                 yield from self._read(request)
@@ -211,14 +211,14 @@ class Leaf:
                 "leaf.range", "A range of a file can't be negative.", "Count offset and length from 0."
             )
         path = self._for_reading(request.path)
-        with self._patiently(lambda: self._filesystem.open_read(path)) as reader:
+        with self._retry_while_locked(lambda: self._filesystem.open_read(path)) as reader:
             offset = min(offset, reader.size)
             end = reader.size if length is None else min(reader.size, offset + length)
-            wanted = end - offset
+            byte_count = end - offset
             reader.seek(offset)
-            is_partial = wanted != reader.size
-            if wanted <= self._settings.streaming_threshold:
-                content = reader.read(wanted)
+            is_partial = byte_count != reader.size
+            if byte_count <= self._settings.streaming_threshold:
+                content = reader.read(byte_count)
                 yield FileContent(request.correlation_id, content, reader.size, is_partial)
                 return
             while offset < end:
@@ -233,26 +233,28 @@ class Leaf:
             raise NotAFile("path.folder", "The root is a folder, not a file.", "Name a file.", path=path)
         if request.result is not None and request.result.is_link:
             raise AccessDenied("leaf.link", "This leaf makes no links.", "Have the plan's gateway do it.")
-        mode = self._mode(request.create_mode, path, request.path)
+        mode = self._write_mode(request.create_mode, path, request.path)
         if request.content is None:
-            writer = self._patiently(lambda: self._filesystem.open_write(path, mode))
+            writer = self._retry_while_locked(lambda: self._filesystem.open_write(path, mode))
             self._spools[request.correlation_id] = _Spool(request.path, writer, self._clock())
             return
         data = memoryview(self._bytes_of(request.content))
-        with self._patiently(lambda: self._filesystem.open_write(path, mode)) as writer:
+        with self._retry_while_locked(lambda: self._filesystem.open_write(path, mode)) as writer:
             for start in range(0, len(data), self._settings.chunk_size):
                 writer.write(bytes(data[start : start + self._settings.chunk_size]))
         yield FileWritten(request.correlation_id, request.path, len(data))
 
-    def _mode(self, create_mode: CreateMode, path: str, shown: str) -> str:
+    def _write_mode(self, create_mode: CreateMode, path: str, shown_path: str) -> str:
         """Return the filesystem's write mode for a create mode and this path."""
         needed = create_mode in (CreateMode.REPLACE_EXISTING, CreateMode.APPEND_EXISTING)
         if needed and not self._is_there(path):
-            raise FileMissing("disk.missing", f"{show_name(shown)} does not exist.", "Create it.", path=shown)
+            raise FileMissing(
+                "disk.missing", f"{show_name(shown_path)} does not exist.", "Create it.", path=shown_path
+            )
         if create_mode is CreateMode.CREATE_NEW:
             if self._is_there(path):
                 raise FileExists(
-                    "disk.exists", f"{show_name(shown)} exists already.", "Replace it.", path=shown
+                    "disk.exists", f"{show_name(shown_path)} exists already.", "Replace it.", path=shown_path
                 )
             return "create"
         return (
@@ -276,12 +278,12 @@ class Leaf:
         """
         spool = self._spools.get(request.correlation_id)
         if spool is None or request.offset != spool.expected:
-            self._drop(request.correlation_id)
+            self._drop_spool(request.correlation_id)
             raise DiskFailed(
                 "leaf.chunk",
                 f"A part of {show_name(spool.path)} came that does not follow the one before."
                 if spool is not None
-                else f"A part of {self._shown(request)} came that belongs to no open write.",
+                else f"A part of {self._shown_path(request)} came that belongs to no open write.",
                 "Send the file again, its parts in order.",
             )
         data = self._bytes_of(request.data)
@@ -290,14 +292,14 @@ class Leaf:
             if request.is_final:
                 spool.writer.close()
         except (OSError, StudioError):
-            self._drop(request.correlation_id)
+            self._drop_spool(request.correlation_id)
             raise
         spool.started = self._clock()
         if request.is_final:
             del self._spools[request.correlation_id]
             yield FileWritten(request.correlation_id, spool.path, spool.expected)
 
-    def _drop(self, correlation_id: str) -> None:
+    def _drop_spool(self, correlation_id: str) -> None:
         spool = self._spools.pop(correlation_id, None)
         if spool is not None:
             spool.writer.discard()
@@ -306,21 +308,21 @@ class Leaf:
         path = self._inside(request.path)
         pattern = request.pattern
         is_of_paths = pattern is not None and "/" in pattern
-        means = self._means_path(pattern) if pattern and is_of_paths else self._means_name(pattern)
+        means = self._path_matcher(pattern) if pattern and is_of_paths else self._name_matcher(pattern)
         start = len(path) + 1 if path else 0
         rows = [
-            self._listed(entry)
+            self._listed_entry(entry)
             for entry in self._walk(path, recursive=request.recursive or is_of_paths)
             if means(entry.path[start:])
         ]
         return FileListing(request.correlation_id, tuple(rows))
 
-    def _means_name(self, pattern: str | None) -> Callable[[str], bool]:
+    def _name_matcher(self, pattern: str | None) -> Callable[[str], bool]:
         """Return a predicate that matches an entry's name, at any depth."""
-        wanted = self._spelled("*" if pattern is None else pattern)
-        return lambda path: fnmatch.fnmatchcase(self._spelled(path.rpartition("/")[2]), wanted)
+        folded_pattern = self._spelled("*" if pattern is None else pattern)
+        return lambda path: fnmatch.fnmatchcase(self._spelled(path.rpartition("/")[2]), folded_pattern)
 
-    def _means_path(self, pattern: str) -> Callable[[str], bool]:
+    def _path_matcher(self, pattern: str) -> Callable[[str], bool]:
         """Return a predicate for a glob over paths from the listed folder.
 
         `**` matches any folders. Raises BadPattern.
@@ -341,14 +343,14 @@ class Leaf:
             if recursive and entry.is_directory:
                 yield from self._walk(entry.path, recursive=True)
 
-    def _listed(self, entry: FileEntry) -> ListedEntry:
+    def _listed_entry(self, entry: FileEntry) -> ListedEntry:
         found = self._filesystem.stat(entry.path)
         return ListedEntry(
             entry.name,
             entry.path,
             entry.is_directory,
             found.size_bytes,
-            _time(found.modified_at),
+            _format_time(found.modified_at),
             entry.is_link,
         )
 
@@ -369,8 +371,8 @@ class Leaf:
         return FileMetadata(
             request.correlation_id,
             found.size_bytes,
-            _time(found.modified_at),
-            _time(found.created_at or found.changed_at),
+            _format_time(found.modified_at),
+            _format_time(found.created_at or found.changed_at),
             found.is_directory,
             found.mode,
             found.is_link,
@@ -379,7 +381,7 @@ class Leaf:
     def _move(self, request: FileMove) -> FileMoved:
         source, target = self._inside(request.path), self._inside(request.to)
         size = self._filesystem.stat(source).size_bytes
-        self._patiently(lambda: self._filesystem.move(source, target))
+        self._retry_while_locked(lambda: self._filesystem.move(source, target))
         return FileMoved(request.correlation_id, request.path, request.to, size)
 
     def _fault(self, request: Request, error: StudioError) -> FileFault:
@@ -390,10 +392,10 @@ class Leaf:
     def _path(self, request: Request) -> str:
         """Return a request's path, "" for a chunk of no open write."""
         if isinstance(request, FileWriteChunk):
-            return self._seen.get(request.correlation_id, "")
+            return self._requested_paths.get(request.correlation_id, "")
         return request.path
 
-    def _shown(self, request: Request) -> str:
+    def _shown_path(self, request: Request) -> str:
         return show_name(self._path(request)) or "a file"
 
     def _inside(self, path: str) -> str:
@@ -407,7 +409,7 @@ class Leaf:
         """Return the path for a request that only reads. Raises InvalidPath."""
         return self._inside(path)
 
-    def _patiently(self, call: Callable[[], T]) -> T:
+    def _retry_while_locked(self, call: Callable[[], T]) -> T:
         """Retry while another program holds the file, for 5 seconds in all.
 
         The pauses grow.
@@ -424,7 +426,7 @@ class Leaf:
             pause *= 2
 
 
-def _time(moment: datetime | None) -> str:
+def _format_time(moment: datetime | None) -> str:
     if moment is None:
         return ""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

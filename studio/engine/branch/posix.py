@@ -49,46 +49,46 @@ def follow_links(root: ProjectRoot, path: str) -> str:
     It is then opened without following any link, so that one that changes meanwhile is refused. Raises
     LeadsOutside for a link that leaves the root, or for too many of them.
     """
-    done: list[str] = []
-    left = [part for part in path.split("/") if part]
-    followed = 0
-    while left:
-        part = left.pop(0)
+    resolved: list[str] = []
+    remaining = [part for part in path.split("/") if part]
+    link_count = 0
+    while remaining:
+        part = remaining.pop(0)
         if part == "..":
-            if not done:
-                raise _outside(path)
-            done.pop()
+            if not resolved:
+                raise _outside_error(path)
+            resolved.pop()
             continue
-        here = "/".join((*done, part))
-        state = root.state(here)
+        current = "/".join((*resolved, part))
+        state = root.state(current)
         # ".." is removed only from a part that is no link: on the path as
         # written it would climb out of another folder than the link's.
         if state is None or state.kind is not EntryKind.LINK:
-            done.append(part)
+            resolved.append(part)
             continue
-        followed += 1
-        if followed > LINKS_UP_TO:
-            raise _outside(path)
-        said = root.link_target(here)
-        if said is None:  # no link any more: checked again
-            left.insert(0, part)
+        link_count += 1
+        if link_count > LINKS_UP_TO:
+            raise _outside_error(path)
+        link_target = root.link_target(current)
+        if link_target is None:  # no link any more: checked again
+            remaining.insert(0, part)
             continue
-        target = os.fsdecode(said)
+        target = os.fsdecode(link_target)
         if target.startswith("/"):
-            target = _beneath(root, target, path)
-            done = []
-        left[:0] = [step for step in target.split("/") if step not in ("", ".")]
-    return "/".join(done)
+            target = _relative_to_root(root, target, path)
+            resolved = []
+        remaining[:0] = [step for step in target.split("/") if step not in ("", ".")]
+    return "/".join(resolved)
 
 
-def _beneath(root: ProjectRoot, target: str, path: str) -> str:
+def _relative_to_root(root: ProjectRoot, target: str, path: str) -> str:
     absolute = PurePosixPath(target)
     if ".." in absolute.parts or not absolute.is_relative_to(root.path):
-        raise _outside(path)
+        raise _outside_error(path)
     return str(absolute.relative_to(root.path))
 
 
-def _outside(path: str) -> LeadsOutside:
+def _outside_error(path: str) -> LeadsOutside:
     return LeadsOutside(
         "path.outside",
         f"{show_name(path)} leads out of the folder by a link.",
@@ -180,15 +180,15 @@ class PosixFS(Leaf):
         return HostFilesystem(self._root, limits=PathLimits(PATH_DEPTH, SEGMENT_BYTES))
 
     def _for_reading(self, path: str) -> str:
-        inside = super()._for_reading(path)
-        return follow_links(self._root, inside) if self._config.follow_symlinks else inside
+        relative = super()._for_reading(path)
+        return follow_links(self._root, relative) if self._config.follow_symlinks else relative
 
     def prepare(self, requests: Sequence[WritingRequest]) -> Staged:
         """Write every result beside its target and verify it.
 
         Raises FileError; call `abort` then.
         """
-        staged = Staged(tuple(requests), self._batch(requests))
+        staged = Staged(tuple(requests), self._batch_of(requests))
         staged.batch.prepare()
         return staged
 
@@ -204,14 +204,14 @@ class PosixFS(Leaf):
 
         Raises NotPutBack where the disk refused one of them; the others are restored even so.
         """
-        return self._batch(requests).abort()
+        return self._batch_of(requests).abort()
 
     def complete(self, requests: Sequence[WritingRequest]) -> Mapping[str, int]:
         """Finish the folder changes that a crash left; return the batch's `modes`.
 
         Every file must be in place.
         """
-        batch = self._batch(requests)
+        batch = self._batch_of(requests)
         batch.complete()
         return batch.modes
 
@@ -221,9 +221,9 @@ class PosixFS(Leaf):
         The store keeps their bytes. Returns those that another program wrote into through an open handle
         meanwhile: they stay. Raises NotRemoved.
         """
-        return self._batch(requests).finish()
+        return self._batch_of(requests).finish()
 
-    def _batch(self, requests: Iterable[WritingRequest]) -> Batch:
+    def _batch_of(self, requests: Iterable[WritingRequest]) -> Batch:
         return Batch(self._root, placements_of(requests), self._content, self._safe_point)
 
 
@@ -232,7 +232,7 @@ def placements_of(requests: Iterable[WritingRequest]) -> tuple[DiskChange, ...]:
 
     Folders are made first, then files are written, then folders are removed.
     """
-    return in_order(placement for request in requests for placement in _placements(request))
+    return in_order(change for request in requests for change in _placements(request))
 
 
 def _placements(request: WritingRequest) -> Iterator[DiskChange]:
@@ -260,14 +260,17 @@ def replies_of(
     `exclusive` says by path whether a write in between was impossible. It is unknown after a crash, and then
     taken as True because the replaced bytes were checked.
     """
-    return tuple(_reply(request, exclusive or {}) for request in requests)
+    return tuple(_build_reply(request, exclusive or {}) for request in requests)
 
 
-def _reply(request: WritingRequest, exclusive: Mapping[str, bool]) -> Reply:
+def _build_reply(request: WritingRequest, exclusive: Mapping[str, bool]) -> Reply:
     match request:
         case FileWrite():
             return FileWritten(
-                request.correlation_id, request.path, _size(request), exclusive.get(request.path, True)
+                request.correlation_id,
+                request.path,
+                _content_size(request),
+                exclusive.get(request.path, True),
             )
         case FileModeSet():
             return FileModeChanged(
@@ -281,7 +284,7 @@ def _reply(request: WritingRequest, exclusive: Mapping[str, bool]) -> Reply:
             return DirectoryCreated(request.correlation_id, request.path)
 
 
-def _size(request: FileWrite) -> int:
+def _content_size(request: FileWrite) -> int:
     if request.content is None:
         return 0
     return len(request.content) if isinstance(request.content, bytes) else request.content.size

@@ -47,8 +47,8 @@ class Replayed:
 class ReplayStopped(Conflict):
     """The replay can't go on at the entry at `position`."""
 
-    def __init__(self, position: int, why: str, hint: str) -> None:
-        super().__init__("journal.replay_stopped", f"The replay stopped at entry {position}: {why}", hint)
+    def __init__(self, position: int, cause: str, hint: str) -> None:
+        super().__init__("journal.replay_stopped", f"The replay stopped at entry {position}: {cause}", hint)
         self.position = position
 
 
@@ -79,7 +79,7 @@ def replay(
     for item in entries:
         if is_stopped():
             raise ReplayStopped(item.position, "somebody asked for it.", _STOPPED)
-        run.take(item)
+        run.add_entry(item)
     run.carry_out()
     return Replayed(run.position, run.requests, tuple(sorted(run.paths)))
 
@@ -97,63 +97,63 @@ class _Run:
         self._root = root
         self._content = content
         self._check_of = check_of
-        self._asked: dict[str, Positioned[WritingRequest]] = {}
-        self._answered: dict[str, Reply] = {}
-        self._answered_up_to = 0
+        self._open_requests: dict[str, Positioned[WritingRequest]] = {}
+        self._replies: dict[str, Reply] = {}
+        self._replied_up_to = 0
 
-    def take(self, item: Positioned[Entry]) -> None:
+    def add_entry(self, item: Positioned[Entry]) -> None:
         entry = item.entry
         if isinstance(entry, WritingRequest):
             self.carry_out()
-            self._asked[entry.correlation_id] = Positioned(item.position, entry)
-        elif isinstance(entry, REPLY_TYPES) and entry.correlation_id in self._asked:
-            self._answered[entry.correlation_id] = entry
-            self._answered_up_to = item.position
+            self._open_requests[entry.correlation_id] = Positioned(item.position, entry)
+        elif isinstance(entry, REPLY_TYPES) and entry.correlation_id in self._open_requests:
+            self._replies[entry.correlation_id] = entry
+            self._replied_up_to = item.position
 
     def carry_out(self) -> None:
         """Run the requests answered since the last call."""
-        answered, self._answered = self._answered, {}
-        asked = tuple(item for item in self._asked.values() if item.entry.correlation_id in answered)
-        for item in asked:
-            del self._asked[item.entry.correlation_id]
-        if asked and not any(isinstance(reply, FileFault) for reply in answered.values()):
-            self._run(asked, answered)
-        self.position = self._answered_up_to
+        replies, self._replies = self._replies, {}
+        items = tuple(item for item in self._open_requests.values() if item.entry.correlation_id in replies)
+        for item in items:
+            del self._open_requests[item.entry.correlation_id]
+        if items and not any(isinstance(reply, FileFault) for reply in replies.values()):
+            self._run(items, replies)
+        self.position = self._replied_up_to
 
-    def _run(self, asked: Sequence[Positioned[WritingRequest]], answered: Mapping[str, Reply]) -> None:
-        requests = tuple(item.entry for item in asked)
-        with _stopping(asked[0].position):
+    def _run(self, items: Sequence[Positioned[WritingRequest]], answered: Mapping[str, Reply]) -> None:
+        requests = tuple(item.entry for item in items)
+        with _stop_on_error(items[0].position):
             check = self._check_of(requests) if self._check_of is not None else None
-            for item in asked:
-                with _stopping(item.position):
+            for item in items:
+                with _stop_on_error(item.position):
                     if check is not None:
                         check(item.entry)
-            positions = {path: item.position for item in asked for path in _paths(item.entry)}
+            positions = {path: item.position for item in items for path in _paths(item.entry)}
             # All of one path together: what is removed may be of another kind than what replaces it.
-            for placement in placements_of(requests):
-                with _stopping(positions[placement.path]):
-                    self._lay_out(placement)
+            for change in placements_of(requests):
+                with _stop_on_error(positions[change.path]):
+                    self._restore_base(change)
             leaf = PosixFS(self._root, self._content_for(requests))
             try:
                 replies = leaf.commit(leaf.prepare(requests))
             except StudioError:
                 leaf.abort(requests)
-                self._name_missing(asked, self._content_for(requests))
+                self._check_contents(items, self._content_for(requests))
                 raise
             leaf.finish(requests)
-        for item, reply in zip(asked, replies, strict=True):
-            recorded = answered[item.entry.correlation_id]
-            if _bare(reply) != _bare(recorded):
+        for item, reply in zip(items, replies, strict=True):
+            expected = answered[item.entry.correlation_id]
+            if _without_exclusive(reply) != _without_exclusive(expected):
                 raise ReplayStopped(item.position, "its reply differs from the recorded one.", _COMPARE)
         self.requests += len(requests)
-        self.paths.update(placement.path for placement in placements_of(requests))
+        self.paths.update(change.path for change in placements_of(requests))
 
     def _content_for(self, requests: Sequence[WritingRequest]) -> ContentReader:
         """Return a reader of contents by SHA-256, also for appended-to files.
 
         An appended-to file is rebuilt from the base on disk and the added bytes: an export need not carry it.
         """
-        appended = {
+        append_sources = {
             request.result.sha256: (request.path, request.content)
             for request in requests
             if isinstance(request, FileWrite) and request.create_mode is CreateMode.APPEND_EXISTING
@@ -164,9 +164,9 @@ class _Run:
             try:
                 return self._content(digest)
             except StudioError:
-                if digest not in appended:
+                if digest not in append_sources:
                     raise
-                path, added = appended[digest]
+                path, added = append_sources[digest]
                 data = self._root.read_bytes(path, _ANY_SIZE) + self._content(added.sha256)
                 if sha256(data) != digest:
                     raise
@@ -174,36 +174,36 @@ class _Run:
 
         return content
 
-    def _name_missing(self, asked: Sequence[Positioned[WritingRequest]], content: ContentReader) -> None:
+    def _check_contents(self, items: Sequence[Positioned[WritingRequest]], content: ContentReader) -> None:
         """Raise ReplayStopped for the first request whose content is missing."""
-        for item in asked:
-            with _stopping(item.position):
-                for placement in placements_of([item.entry]):
-                    if placement.after is not None and placement.after.sha256 is not None:
-                        content(placement.after.sha256)
+        for item in items:
+            with _stop_on_error(item.position):
+                for change in placements_of([item.entry]):
+                    if change.after is not None and change.after.sha256 is not None:
+                        content(change.after.sha256)
 
-    def _lay_out(self, placement: DiskChange) -> None:
+    def _restore_base(self, change: DiskChange) -> None:
         """Bring the path of a placement to its recorded base."""
-        now = image_of(self._root, placement)
-        if placement.if_empty or placement.made_here or holds(placement, now, placement.before):
+        now = image_of(self._root, change)
+        if change.if_empty or change.made_here or holds(change, now, change.before):
             return
-        for folder in _folders_above(placement.path):
+        for folder in _folders_above(change.path):
             if image_at(self._root, folder) is None:
-                self._put(DiskChange(folder, None, FileImage(None, 0, _FOLDER_MODE)))
-        above, _, _ = placement.path.rpartition("/")
+                self._write_change(DiskChange(folder, None, FileImage(None, 0, _FOLDER_MODE)))
+        parent, _, _ = change.path.rpartition("/")
         name = temporary_name(str(uuid.uuid4()), 0)
-        temporary = f"{above}/{name}" if above else name
-        self._put(DiskChange(placement.path, now, placement.before, temporary))
+        temporary = f"{parent}/{name}" if parent else name
+        self._write_change(DiskChange(change.path, now, change.before, temporary))
 
-    def _put(self, placement: DiskChange) -> None:
-        batch = Batch(self._root, [placement], self._content)
+    def _write_change(self, change: DiskChange) -> None:
+        batch = Batch(self._root, [change], self._content)
         batch.prepare()
         batch.commit()
         batch.finish()
 
 
 @contextmanager
-def _stopping(position: int) -> Generator[None]:
+def _stop_on_error(position: int) -> Generator[None]:
     try:
         with wrap_os_errors("The folder can't be written", it="it"):
             yield
@@ -214,7 +214,7 @@ def _stopping(position: int) -> Generator[None]:
 
 
 def _paths(request: WritingRequest) -> Iterator[str]:
-    return (placement.path for placement in placements_of([request]))
+    return (change.path for change in placements_of([request]))
 
 
 def _folders_above(path: str) -> Iterator[str]:
@@ -222,6 +222,6 @@ def _folders_above(path: str) -> Iterator[str]:
     return ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
-def _bare(reply: Reply) -> Reply:
+def _without_exclusive(reply: Reply) -> Reply:
     """Return a reply without `exclusive`, which depends on timing alone."""
     return replace(reply, exclusive=True) if isinstance(reply, FileWritten | FileModeChanged) else reply
