@@ -16,17 +16,19 @@ from studio.engine.system.closing import Closing
 # Changes that a command left in its sandbox, ready to be proposed.
 
 
-def changes_of(sandbox: Sandbox, shown: str, message: str, laid: Iterable[LaidResult] = ()) -> LayerChanges:
+def changes_of(
+    sandbox: Sandbox, shown_command: str, message: str, laid: Iterable[LaidResult] = ()
+) -> LayerChanges:
     """Return the changes in the layer.
 
-    `shown` is the command as displayed, `message` the message of the plan.
+    `shown_command` is the command as displayed, `message` the message of the plan.
     """
     layer = sandbox.layer
     return LayerChanges(
         layer.path,
         layer.copied if layer.kind is LayerKind.COPY else None,
         sandbox.since_ns,
-        f"Changes of {shown}"[:TITLE_CHARACTERS],
+        f"Changes of {shown_command}"[:TITLE_CHARACTERS],
         message,
         frozenset(laid),
     )
@@ -60,36 +62,36 @@ class RunningCommand(Closing):
         `heard`, `output`, `given` and `cancel` are as for `Sandbox.run`.
         """
         self._sandbox, self._command = sandbox, command
-        self._heard = heard
+        self._on_output = heard
         self._cancel = cancel or threading.Event()
-        self._kept, self._kept_lock = BoundedOutput(command.output_bytes), threading.Lock()
+        self._captured, self._capture_lock = BoundedOutput(command.output_bytes), threading.Lock()
         self._executor = ThreadPoolExecutor(1, THREAD)
-        self._ended: Future[Outcome] = self._executor.submit(
-            sandbox.run, command, given=given, output=output, heard=self._hear, cancel=self._cancel
+        self._future: Future[Outcome] = self._executor.submit(
+            sandbox.run, command, given=given, output=output, heard=self._capture_output, cancel=self._cancel
         )
 
     def wait(self, seconds: float) -> bool:
         """Wait up to `seconds` for the command; return whether it has ended."""
-        return bool(wait((self._ended,), seconds).done)
+        return bool(wait((self._future,), seconds).done)
 
     def when_ended(self, call: Callable[[], object]) -> None:
         """Call a function on any thread once the command has ended."""
-        self._ended.add_done_callback(lambda _: call())
+        self._future.add_done_callback(lambda _: call())
 
     def outcome(self) -> Outcome:
         """Wait for the end and return the outcome. Raises as `Sandbox.run`."""
-        return self._ended.result()
+        return self._future.result()
 
     def changes_so_far(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
         """Return the changes of a running command. See `CommandRun.look`."""
-        with self._kept_lock:
-            said = printed_text(self._kept.value, self._kept.cut_at, self._kept.left_out_bytes)
-        return self._changes(f"{command_text(self._command.argv)} is at work.", said, laid)
+        with self._capture_lock:
+            output = printed_text(self._captured.value, self._captured.cut_at, self._captured.left_out_bytes)
+        return self._collect_changes(f"{command_text(self._command.argv)} is at work.", output, laid)
 
     def changes(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
         """Wait for the end and return the changes. Raises as `Sandbox.run`."""
         outcome = self.outcome()
-        return self._changes(outcome_sentence(outcome), output_of(outcome), laid)
+        return self._collect_changes(outcome_sentence(outcome), output_of(outcome), laid)
 
     def stop(self) -> None:
         """Request the command's end, without waiting for it."""
@@ -97,19 +99,19 @@ class RunningCommand(Closing):
 
     def close(self) -> None:
         """Stop the command if it still runs, and wait for its end."""
-        if not self._ended.done():
+        if not self._future.done():
             self.stop()
         self._executor.shutdown()
 
-    def _hear(self, data: bytes) -> None:
-        with self._kept_lock:
-            self._kept.add(data)
-        if self._heard is not None:
-            self._heard(data)
+    def _capture_output(self, data: bytes) -> None:
+        with self._capture_lock:
+            self._captured.add(data)
+        if self._on_output is not None:
+            self._on_output(data)
 
-    def _changes(self, sentence: str, printed: str, laid: Iterable[LaidResult]) -> LayerChanges:
-        shown = command_text(self._command.argv)
-        return changes_of(self._sandbox, shown, f"{sentence}\n\n{printed}", laid)
+    def _collect_changes(self, sentence: str, printed: str, laid: Iterable[LaidResult]) -> LayerChanges:
+        shown_command = command_text(self._command.argv)
+        return changes_of(self._sandbox, shown_command, f"{sentence}\n\n{printed}", laid)
 
 
 class CommandRun(RunningCommand):

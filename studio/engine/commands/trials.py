@@ -81,20 +81,20 @@ class Trials(Side):
         staleness.refresh(self._context)
         plan = self._context.store.plans.get(plan_id)
         _check_open(plan)
-        chosen = tuple(self._chosen(plan, numbers))
+        chosen = tuple(self._select_steps(plan, numbers))
         _check_fresh(plan, chosen)
-        written = tuple(self._written(plan, chosen, choices))
-        if not written:
+        effects = tuple(self._effects_of(plan, chosen, choices))
+        if not effects:
             raise Refused(
                 "try.nothing",
                 f"Nothing of “{plan.title}” would be written.",
                 "Look at the plan: each of its steps is rejected, refused or on disk already.",
             )
-        laid = tuple(self._laid(effect, content) for effect, content in written)
-        told = tuple(_laid_result(effect) for effect, _ in written)
-        results = {result.path: _result_of(result) for result in told}
+        overrides = tuple(self._override_file(effect, content) for effect, content in effects)
+        laid_results = tuple(_to_laid_result(effect) for effect, _ in effects)
+        results = {result.path: _result_of(result) for result in laid_results}
         tests = tuple(sorted(filter(is_test_file, results)))
-        return WouldBe(plan.id, results, laid, told, tests)
+        return WouldBe(plan.id, results, overrides, laid_results, tests)
 
     def results(
         self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
@@ -104,8 +104,8 @@ class Trials(Side):
         Empty where nothing would be written. Raises as `would_be`, except for stale steps.
         """
         plan = self._context.store.plans.get(plan_id)
-        written = self._written(plan, self._chosen(plan, numbers), choices)
-        return {effect.path: _result_of(_laid_result(effect)) for effect, _ in written}
+        effects = self._effects_of(plan, self._select_steps(plan, numbers), choices)
+        return {effect.path: _result_of(_to_laid_result(effect)) for effect, _ in effects}
 
     @Side._notifies
     def record(
@@ -141,16 +141,16 @@ class Trials(Side):
         """The user's own list of commands, each as its words."""
         return self._context.config().sandbox_try
 
-    def _chosen(self, plan: Plan, numbers: Sequence[int] | None) -> Iterator[Step]:
-        wanted = (
+    def _select_steps(self, plan: Plan, numbers: Sequence[int] | None) -> Iterator[Step]:
+        selected = (
             None if numbers is None else {self._context.store.plans.require(plan, n).number for n in numbers}
         )
         for step in plan.steps:
             is_coming = step.state in (StepState.PENDING, StepState.APPROVED, StepState.STALE)
-            if is_coming and (wanted is None or step.number in wanted):
+            if is_coming and (selected is None or step.number in selected):
                 yield step
 
-    def _written(
+    def _effects_of(
         self, plan: Plan, steps: Iterable[Step], choices: Choices
     ) -> Iterator[tuple[Effect, bytes | None]]:
         """Yield each effect of the steps on a path they write.
@@ -158,12 +158,14 @@ class Trials(Side):
         With its bytes, where they are not stored yet.
         """
         for step in steps:
-            image, content = self._result(plan, step, choices)
+            image, content = self._compute_result(plan, step, choices)
             for effect in step.effects:
                 if effect.path in step.written_paths:
                     yield replace(effect, after=image) if effect.path == step.target else effect, content
 
-    def _result(self, plan: Plan, step: Step, choices: Choices) -> tuple[FileImage | None, bytes | None]:
+    def _compute_result(
+        self, plan: Plan, step: Step, choices: Choices
+    ) -> tuple[FileImage | None, bytes | None]:
         """Return a step's result at its target.
 
         With its bytes, where they are not stored yet.
@@ -176,7 +178,7 @@ class Trials(Side):
         image = replace(step.result, sha256=digest)
         return image, next((data for data in contents if sha256(data) == digest), None)
 
-    def _laid(self, effect: Effect, content: bytes | None) -> OverriddenFile:
+    def _override_file(self, effect: Effect, content: bytes | None) -> OverriddenFile:
         image = effect.after
         if image is None or image.sha256 is None:
             return OverriddenFile(effect.path, is_folder=image is not None)
@@ -195,21 +197,21 @@ def _check_open(plan: Plan) -> None:
 
 
 def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
-    stale = [step for step in steps if step.state is StepState.STALE]
-    if stale:
-        names = ", ".join(f"{step.number} ({show_name(step.path)})" for step in stale[:3])
-        more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""
+    stale_steps = [step for step in steps if step.state is StepState.STALE]
+    if stale_steps:
+        names = ", ".join(f"{step.number} ({show_name(step.path)})" for step in stale_steps[:3])
+        more = f" and {len(stale_steps) - 3} more" if len(stale_steps) > 3 else ""
         raise Conflict(
             "try.stale",
             f"“{plan.title}” can't be tried: step {names}{more} is stale."
-            if len(stale) == 1
+            if len(stale_steps) == 1
             else f"“{plan.title}” can't be tried: steps {names}{more} are stale.",
             "Rebase or discard them first, or name the steps to try: --step N",
-            path=stale[0].path,
+            path=stale_steps[0].path,
         )
 
 
-def _laid_result(effect: Effect) -> LaidResult:
+def _to_laid_result(effect: Effect) -> LaidResult:
     image = effect.after
     return LaidResult(effect.path, image and image.sha256, image and image.git_mode)
 

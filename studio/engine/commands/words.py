@@ -37,10 +37,10 @@ def outcome_sentence(outcome: Outcome, shown: str = "") -> str:
 
     It names the duration and the kind of sandbox; `shown` replaces the command's own words.
     """
-    how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
+    ending = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
     network = "with the network" if outcome.network else "without a network"
-    named = shown or command_text(outcome.argv)
-    return f"{named} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
+    command = shown or command_text(outcome.argv)
+    return f"{command} {ending} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
 
 
 def output_of(outcome: Outcome) -> str:
@@ -48,12 +48,12 @@ def output_of(outcome: Outcome) -> str:
     return printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes)
 
 
-def printed_text(printed: bytes, cut_at: int, left_out_bytes: int) -> str:
+def printed_text(output: bytes, cut_at: int, left_out_bytes: int) -> str:
     """Decode a command's output, with a note where its middle was dropped."""
     if left_out_bytes:
         between = f"\n[{left_out_bytes:,} bytes left out]\n".encode()
-        printed = printed[:cut_at] + between + printed[cut_at:]
-    return printed.decode("utf-8", "replace")
+        output = output[:cut_at] + between + output[cut_at:]
+    return output.decode("utf-8", "replace")
 
 
 def trial_sentence(trial: Trial) -> str:
@@ -61,15 +61,15 @@ def trial_sentence(trial: Trial) -> str:
 
     "Passed" is used only where a person ran a command of their own list.
     """
-    shown = command_text(trial.argv)
+    shown_command = command_text(trial.argv)
     if trial.is_remembered and trial.is_good:
-        return f"Passed: {shown}"
-    how = (
+        return f"Passed: {shown_command}"
+    ending = (
         f"exit {trial.exit}"
         if trial.exit is not None
         else ended_words(EndedBy(trial.ended_by), trial.exit, trial.signal)
     )
     if trial.is_remembered:
-        return f"Failed: {shown}, {how}"
-    who = f"run by {show_name(trial.who)}" if trial.who else "run at the command line"
-    return f"{shown}, {who}: {how}"
+        return f"Failed: {shown_command}, {ending}"
+    runner = f"run by {show_name(trial.who)}" if trial.who else "run at the command line"
+    return f"{shown_command}, {runner}: {ending}"
