@@ -27,18 +27,18 @@ def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]
     return chosen if by_account is None else {by_account, *chosen}
 
 
-def believed_review(folder: Path, said: ReviewCommandLine, decided: AbstractSet[Path]) -> ReviewCommandLine:
+def believed_review(folder: Path, review: ReviewCommandLine, decided: AbstractSet[Path]) -> ReviewCommandLine:
     """Return how the command line may decide, given the setting in `folder`.
 
     `allow` is reduced to `ask` unless that folder is the user's own; an `off` of one of the user's folders
     holds wherever the setting comes from.
     """
-    known = known_folders(folder, decided)
+    own_folders = known_folders(folder, decided)
     # An agent may have opened the window with its own folder, before a person decided there.
-    asked = known if folder not in known else decided
-    if "off" in {said, *map(review_of, asked)}:
+    consulted = own_folders if folder not in own_folders else decided
+    if "off" in {review, *map(review_of, consulted)}:
         return "off"
-    return said if folder in known else "ask"
+    return review if folder in own_folders else "ask"
 
 
 def user_review() -> ReviewCommandLine:
@@ -48,7 +48,7 @@ def user_review() -> ReviewCommandLine:
     which no environment variable chooses.
     """
     folder, by_account = config_directory().resolve(), account_config_directory()
-    said = review_of(folder)
+    review = review_of(folder)
     if by_account is None:
-        return "off" if said == "off" else "ask"
-    return believed_review(folder, said, frozenset({by_account}))
+        return "off" if review == "off" else "ask"
+    return believed_review(folder, review, frozenset({by_account}))

@@ -103,18 +103,18 @@ class Config:
     @cached_property
     def observe_ignore(self) -> tuple[str, ...]:
         """Patterns of paths that are not observed, from the user's file alone."""
-        return self._texts("observe.ignore")
+        return self._text_values("observe.ignore")
 
     @cached_property
     def review_groups(self) -> Mapping[str, tuple[str, ...]]:
         """The user's names for steps that belong together, with their patterns."""
-        pairs = [cast("tuple[str, str]", setting.value) for setting in self._all_of("review.groups")]
+        pairs = [cast("tuple[str, str]", setting.value) for setting in self._settings_of("review.groups")]
         return {name: tuple(text for other, text in pairs if other == name) for name, _text in pairs}
 
     @cached_property
     def sandbox_hide(self) -> tuple[str, ...]:
         """Paths hidden from a sandboxed command, from the user's file alone."""
-        return self._texts("sandbox.hide")
+        return self._text_values("sandbox.hide")
 
     @cached_property
     def sandbox_logins(self) -> tuple[str, ...]:
@@ -122,19 +122,21 @@ class Config:
 
         From the user's own file alone.
         """
-        return self._texts("sandbox.logins")
+        return self._text_values("sandbox.logins")
 
     @cached_property
     def sandbox_try(self) -> tuple[tuple[str, ...], ...]:
         """The user's commands for trying plans, each as its words."""
-        return tuple(map(command_words, self._texts("sandbox.try")))
+        return tuple(map(command_words, self._text_values("sandbox.try")))
 
     def sandbox_network(self, command: Sequence[str]) -> bool | None:
         """Return whether a program may use the network without asking.
 
         None where the user's own file has no entry for the program's name.
         """
-        answers = dict(cast("tuple[str, str]", setting.value) for setting in self._all_of("sandbox.network"))
+        answers = dict(
+            cast("tuple[str, str]", setting.value) for setting in self._settings_of("sandbox.network")
+        )
         answer = answers.get(PurePath(command[0]).name)
         return None if answer is None else answer == "yes"
 
@@ -154,15 +156,15 @@ class Config:
 
         From the user's own file alone.
         """
-        named = cast("str", self._value("agents.inbox"))
-        return Path(named) if named else None
+        text = cast("str", self._value("agents.inbox"))
+        return Path(text) if text else None
 
     def notifies(self, agent: str) -> bool:
         """Return whether to notify the desktop when this agent starts waiting.
 
         From the user's own file alone.
         """
-        return (agent, "no") not in (setting.value for setting in self._all_of("notify"))
+        return (agent, "no") not in (setting.value for setting in self._settings_of("notify"))
 
     @cached_property
     def approval_minutes(self) -> int:
@@ -175,10 +177,12 @@ class Config:
     @cached_property
     def allowed_directories(self) -> tuple[AllowedDirectory, ...]:
         """The configured folders outside of the project that tools may use."""
-        places = [(setting, _place_of(self.root, setting)) for setting in self._all_of(_ALLOWED_DIRECTORIES)]
+        folders = [
+            (setting, _folder_path(self.root, setting)) for setting in self._settings_of(_ALLOWED_DIRECTORIES)
+        ]
         return tuple(
             AllowedDirectory(path, setting.level)
-            for setting, path in places
+            for setting, path in folders
             if not path.is_relative_to(self.root)
         )
 
@@ -215,10 +219,10 @@ class Config:
         tracked_folders: Callable[[], Collection[str]] = tuple,
     ) -> Policy:
         """Return the rules for proposals; parameters are as in `Policy`."""
-        here = (locked_paths, locked_names, programs, tracked_folders)
-        known = self._policies.get(here)
-        if known is None:
-            known = replace(
+        key = (locked_paths, locked_names, programs, tracked_folders)
+        cached = self._policies.get(key)
+        if cached is None:
+            cached = replace(
                 self._policy,
                 locked_paths=locked_paths,
                 locked_names=locked_names,
@@ -226,16 +230,16 @@ class Config:
                 tracked_folders=tracked_folders,
             )
             self._policies.clear()
-            self._policies[here] = known
-        return known
+            self._policies[key] = cached
+        return cached
 
     def for_source(self, source: str) -> Config:
         """Return the configuration for one source: a format or an agent's name.
 
         A source can only narrow. Unless configured, "file-action" may change `.md` files alone.
         """
-        narrowed = narrow(self.settings, source)
-        return self if narrowed == self.settings else replace(self, settings=narrowed)
+        narrowed_settings = narrow(self.settings, source)
+        return self if narrowed_settings == self.settings else replace(self, settings=narrowed_settings)
 
     def sources_of(self, format_name: str, agent: str) -> tuple[str, ...]:
         """Return the configured sources that apply to a format and agent."""
@@ -257,16 +261,16 @@ class Config:
     @cached_property
     def _policy(self) -> Policy:
         levels = dict.fromkeys(setting.level for setting in self.settings if setting.key in _RULE_KEYS)
-        encodings = (setting.value for setting in self._all_of("encodings"))
+        encodings = (setting.value for setting in self._settings_of("encodings"))
         return Policy(
-            rules=tuple(self._rules(level) for level in levels),
+            rules=tuple(self._rule_set(level) for level in levels),
             limits=self.limits,
             encodings=tuple(value for value in encodings if isinstance(value, tuple)),
         )
 
-    def _rules(self, level: str) -> RuleSet:
+    def _rule_set(self, level: str) -> RuleSet:
         def texts(key: str) -> tuple[str, ...]:
-            found = (setting.value for setting in self._all_of(key) if setting.level == level)
+            found = (setting.value for setting in self._settings_of(key) if setting.level == level)
             return tuple(value for value in found if isinstance(value, str))
 
         blocked = (blocked_pattern(self.root, text) for text in texts(_BLOCKED_DIRECTORIES))
@@ -277,31 +281,31 @@ class Config:
             allow=texts("file_rules.allow"),
             secrets=texts("file_rules.secrets"),
             extensions=texts("file_rules.allowed_extensions"),
-            folders=self._folders(level),
+            folders=self._allowed_folders(level),
             opened=tuple(
                 setting.value[1]
-                for setting in self._all_of(PROJECT_FOLDERS)
+                for setting in self._settings_of(PROJECT_FOLDERS)
                 if isinstance(setting.value, tuple) and Path(setting.value[0]) == self.root
             ),
         )
 
-    def _folders(self, level: str) -> tuple[str, ...]:
+    def _allowed_folders(self, level: str) -> tuple[str, ...]:
         """Return the only folders of the project that a level allows.
 
         Empty, for no restriction, where the level names the root or no folder of the project.
         """
-        allowed = (setting for setting in self._all_of(_ALLOWED_DIRECTORIES) if setting.level == level)
-        places = [_place_of(self.root, setting) for setting in allowed]
-        if any(self.root.is_relative_to(place) for place in places):
+        allowed = (setting for setting in self._settings_of(_ALLOWED_DIRECTORIES) if setting.level == level)
+        folders = [_folder_path(self.root, setting) for setting in allowed]
+        if any(self.root.is_relative_to(folder) for folder in folders):
             return ()
-        inside = (place for place in places if place.is_relative_to(self.root))
-        return tuple(place.relative_to(self.root).as_posix() for place in inside)
+        inner_folders = (folder for folder in folders if folder.is_relative_to(self.root))
+        return tuple(folder.relative_to(self.root).as_posix() for folder in inner_folders)
 
-    def _all_of(self, key: str) -> tuple[Setting, ...]:
+    def _settings_of(self, key: str) -> tuple[Setting, ...]:
         return tuple(setting for setting in self.settings if setting.key == key)
 
-    def _texts(self, key: str) -> tuple[str, ...]:
-        return tuple(str(setting.value) for setting in self._all_of(key))
+    def _text_values(self, key: str) -> tuple[str, ...]:
+        return tuple(str(setting.value) for setting in self._settings_of(key))
 
     def _setting(self, key: str) -> Setting:
         return next(setting for setting in self.settings if setting.key == key)
@@ -372,8 +376,8 @@ def review_of(config_dir: Path) -> ReviewCommandLine:
         user = _read_user(config_dir, os.environ)
     except ConfigRefused:
         return "off"
-    said = _least(user, "review.command_line")
-    return cast("ReviewCommandLine", said.value) if said is not None else "ask"
+    setting = _strictest(user, "review.command_line")
+    return cast("ReviewCommandLine", setting.value) if setting is not None else "ask"
 
 
 def has_own_rules(config_dir: Path) -> bool:
@@ -436,30 +440,30 @@ def _tree(data: bytes, file: str) -> Node:
 
 
 def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None) -> Config:
-    trusted = project_file is not None and project_file.trusted
+    is_trusted = project_file is not None and project_file.trusted
     settings: list[Setting] = []
     waiting: list[Setting] = []
     for key, default in _DEFAULTS.items():
-        value = _least(user, key) or Setting(key, default, "default")
+        value = _strictest(user, key) or Setting(key, default, "default")
         if key.startswith("limits."):
-            value = _with_project_limit(value, _least(project, key), waiting, trusted=trusted)
+            value = _merge_project_limit(value, _strictest(project, key), waiting, is_trusted=is_trusted)
         elif isinstance(default, bool):
-            value = _with_project_switch(value, _least(project, key), waiting, trusted=trusted)
+            value = _merge_project_switch(value, _strictest(project, key), waiting, is_trusted=is_trusted)
         settings.append(value)
     for level in (user, project):
         for key in _NARROWING_LISTS:
             settings.extend(level.all_of(key))
-    widened = settings if trusted else waiting
+    destination = settings if is_trusted else waiting
     settings.extend(user.all_of(_ALLOWED_DIRECTORIES))
     for setting in project.all_of(_ALLOWED_DIRECTORIES):
         # A variable that was not expanded may lead anywhere.
-        narrows = "${" not in str(setting.value) and _place_of(root, setting).is_relative_to(root)
-        (settings if narrows else widened).append(setting)
+        is_narrowing = "${" not in str(setting.value) and _folder_path(root, setting).is_relative_to(root)
+        (settings if is_narrowing else destination).append(setting)
     for row in SETTINGS:
         if row.is_users and row.default is None:
             settings.extend(user.all_of(row.key))
     settings.extend(user.all_of("file_rules.allow"))
-    widened.extend(project.all_of("file_rules.allow"))
+    destination.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):
         for level in (project, user):
             settings.extend(setting for setting in level.settings if setting.key.startswith(key))
@@ -476,53 +480,53 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     )
 
 
-def _with_project_limit(
-    value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
+def _merge_project_limit(
+    value: Setting, project_setting: Setting | None, waiting: list[Setting], *, is_trusted: bool
 ) -> Setting:
     """Return a number with the project's value merged in.
 
     Smaller takes effect at once; larger only where trusted, and never over the user's own.
     """
-    if wanted is None or smaller(value, wanted) is wanted:
-        return wanted or value
-    if wanted.value == value.value or value.level == "user":
+    if project_setting is None or smaller(value, project_setting) is project_setting:
+        return project_setting or value
+    if project_setting.value == value.value or value.level == "user":
         return value
-    if trusted:
-        return wanted
-    waiting.append(wanted)
+    if is_trusted:
+        return project_setting
+    waiting.append(project_setting)
     return value
 
 
-def _with_project_switch(
-    value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
+def _merge_project_switch(
+    value: Setting, project_setting: Setting | None, waiting: list[Setting], *, is_trusted: bool
 ) -> Setting:
     """Return a switch with the project's value merged in.
 
     On takes effect at once; off only where trusted, and never against the user's own setting.
     """
-    if wanted is None or wanted.value == value.value:
+    if project_setting is None or project_setting.value == value.value:
         return value
-    if wanted.value:
-        return wanted
+    if project_setting.value:
+        return project_setting
     if value.level == "user":
         return value
-    if trusted:
-        return wanted
-    waiting.append(wanted)
+    if is_trusted:
+        return project_setting
+    waiting.append(project_setting)
     return value
 
 
-def _least(level: Level, key: str) -> Setting | None:
+def _strictest(level: Level, key: str) -> Setting | None:
     """Return the strictest setting of a key within a level.
 
     Of a key and its alias that is the smaller number, or the switch that is on.
     """
     found = level.all_of(key)
-    on = next((setting for setting in found if setting.value is True), None)
-    return on or (reduce(smaller, found) if found else None)
+    enabled = next((setting for setting in found if setting.value is True), None)
+    return enabled or (reduce(smaller, found) if found else None)
 
 
-def _place_of(root: Path, setting: Setting) -> Path:
+def _folder_path(root: Path, setting: Setting) -> Path:
     """Return an allowed folder's path; a relative one is in the project."""
     return Path(os.path.normpath(root / str(setting.value)))
 

@@ -117,7 +117,7 @@ class _LevelReader:
     def read(self, root: Node) -> None:
         for key, node in _entries(root):
             if key == SCHEMA_KEY:
-                self._try(self._schema_version, key, node)
+                self._read_or_record(self._schema_version, key, node)
             elif key in _USERS and not self._user_only_allowed:
                 self._warn(key, node, "it only counts in the user's own configuration")
             else:
@@ -128,17 +128,17 @@ class _LevelReader:
         key = f"{section}.{name}" if section else name
         setting = setting_key(key)
         if section == "sources":
-            self._try(lambda _key, item: self._source(name, item), key, node)
+            self._read_or_record(lambda _key, item: self._source(name, item), key, node)
         elif "." in name:
-            self._not_known(key, node)
+            self._warn_unknown_key(key, node)
         elif setting is not None and setting.kind.is_list:
-            self._try_each(self._of_kind[setting.kind], key, node)
+            self._read_each(self._of_kind[setting.kind], key, node)
         elif setting is not None:
-            self._try(self._of_kind[setting.kind], key, node)
+            self._read_or_record(self._of_kind[setting.kind], key, node)
         elif key in _SECTIONS:
-            self._try(self._section, key, node)
+            self._read_or_record(self._section, key, node)
         else:
-            self._not_known(key, node)
+            self._warn_unknown_key(key, node)
 
     def _section(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
@@ -158,7 +158,7 @@ class _LevelReader:
     def _switch(self, key: str, node: Node) -> None:
         if not isinstance(node.value, bool):
             self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
-        self._add(key, node.value, node)
+        self._add_setting(key, node.value, node)
 
     def _items(self, key: str, node: Node) -> tuple[Node, ...]:
         if node.value is None:
@@ -181,7 +181,7 @@ class _LevelReader:
                 f'"{show_name(text)}" is no extension of a file name',
                 'Write it like ".md".',
             )
-        self._add(key, f".{text.removeprefix('.')}", node)
+        self._add_setting(key, f".{text.removeprefix('.')}", node)
 
     def _blocked_directory(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -192,13 +192,13 @@ class _LevelReader:
                 self._refuse(
                     "config.value", key, node, "a blocked folder can't be taken back", "Leave out !."
                 )
-        self._add(key, text, node)
+        self._add_setting(key, text, node)
 
     def _allowed_directory(self, key: str, node: Node) -> None:
         """Read a path, or an older file's mapping of `path` and `write`."""
         entries = dict(_entries(node)) if isinstance(node.value, Mapping) else {"path": node}
         for name in entries.keys() - {"path", "write"}:
-            self._not_known(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
+            self._warn_unknown_key(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
         path, write = entries.get("path"), entries.get("write")
         if path is None or not isinstance(path.value, str):
             self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
@@ -216,7 +216,7 @@ class _LevelReader:
             )
         if write is not None and write.value is True:
             self._warn(key, node, "write: true has no effect: folders elsewhere are only read")
-        self._add(key, text, path)
+        self._add_setting(key, text, path)
 
     def _project_folder(self, key: str, node: Node) -> None:
         """Read a mapping of `project`, an absolute path, and `path` beneath it."""
@@ -225,11 +225,11 @@ class _LevelReader:
             hint = "Write {project: /projects/shop, path: vendor/bin}."
             self._refuse("config.type", key, node, "a project and a path are expected", hint)
         project, path = self._text(key, entries["project"]), self._text(key, entries["path"]).rstrip("/")
-        why = "" if is_absolute(project) else f'"{show_name(project)}" is no absolute path'
-        if why := why or why_never_allowed(path):
-            self._refuse("config.value", key, node, why, "Name another folder of the project.")
+        problem = "" if is_absolute(project) else f'"{show_name(project)}" is no absolute path'
+        if problem := problem or why_never_allowed(path):
+            self._refuse("config.value", key, node, problem, "Name another folder of the project.")
         self._check_pattern(key, node, folder_text(path))
-        self._add(key, (project, path), node)
+        self._add_setting(key, (project, path), node)
 
     def _schema_version(self, key: str, node: Node) -> None:
         if node.value != SCHEMA_VERSION or isinstance(node.value, bool):
@@ -240,7 +240,7 @@ class _LevelReader:
                 f"this version of Exacta Studio reads schema version {SCHEMA_VERSION}",
                 "Update Exacta Studio, or write schema_version: 1.",
             )
-        self._add(key, SCHEMA_VERSION, node)
+        self._add_setting(key, SCHEMA_VERSION, node)
 
     def _choice(self, key: str, node: Node) -> None:
         value, choices = self._text(key, node), BY_KEY[key].choices
@@ -252,15 +252,17 @@ class _LevelReader:
                 f'"{show_name(value)}" is none of {", ".join(choices)}',
                 "Write one of them.",
             )
-        self._add(key, value, node)
+        self._add_setting(key, value, node)
 
     def _number(self, key: str, node: Node) -> None:
         setting = setting_key(key)
         assert setting is not None
         smallest, largest, value = setting.smallest, setting.largest, node.value
         if isinstance(value, str) and "$" in value:
-            expanded = self._expanded(key, node, value)
-            value = int(expanded) if re.fullmatch("[0-9]{1,18}", expanded, re.ASCII) else expanded
+            expanded_text = self._expand_variables(key, node, value)
+            value = (
+                int(expanded_text) if re.fullmatch("[0-9]{1,18}", expanded_text, re.ASCII) else expanded_text
+            )
         if not isinstance(value, int) or isinstance(value, bool):
             self._refuse("config.type", key, node, "a whole number is expected", "Write digits alone.")
         if not smallest <= value <= largest:
@@ -271,7 +273,7 @@ class _LevelReader:
                 f"{value} is not between {smallest} and {largest}",
                 "Choose a number in that range.",
             )
-        self._add(key, value, node)
+        self._add_setting(key, value, node)
 
     def _folder(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -283,21 +285,21 @@ class _LevelReader:
                 f'"{show_name(text)}" is no absolute path',
                 "Write ${HOME}/inbox, or another path from the top of the disk.",
             )
-        self._add(key, text, node)
+        self._add_setting(key, text, node)
 
     def _hidden_place(self, key: str, node: Node) -> None:
         """Read a path: absolute, below the home (~) or in the project."""
         text = self._text(key, node)
         if not text or "\0" in text:
             self._refuse("config.value", key, node, "this is no path", "Write ~/private, or another path.")
-        self._add(key, text, node)
+        self._add_setting(key, text, node)
 
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not SOURCE.fullmatch(text):
-            what = f'"{show_name(text)}" is no name of an agent'
-            self._refuse("config.value", key, node, what, "Write it as connect does: codex.")
-        self._add(key, text, node)
+            problem = f'"{show_name(text)}" is no name of an agent'
+            self._refuse("config.value", key, node, problem, "Write it as connect does: codex.")
+        self._add_setting(key, text, node)
 
     def _command(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -305,12 +307,12 @@ class _LevelReader:
             self._refuse(
                 "config.value", key, node, f'"{show_name(text)}" is no command', "Write it as for a shell."
             )
-        self._add(key, text, node)
+        self._add_setting(key, text, node)
 
     def _pattern(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         self._check_pattern(key, node, text)
-        self._add(key, text, node)
+        self._add_setting(key, text, node)
 
     def _group(self, key: str, node: Node) -> None:
         """Read "NAME: PATTERN ...", one setting for each pattern."""
@@ -319,21 +321,23 @@ class _LevelReader:
             self._refuse("config.value", key, node, "this is no group", 'Write it like "catalogues: *.po".')
         for pattern in patterns.split():
             self._check_pattern(key, node, pattern)
-            self._add(key, (name, pattern), node)
+            self._add_setting(key, (name, pattern), node)
 
     def _encodings(self, key: str, node: Node) -> None:
         for pattern, item in self._mapping(key, node):
-            self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
+            self._read_or_record(
+                lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item
+            )
 
     def _answers(self, key: str, node: Node) -> None:
         """Read a mapping of names to true or false."""
         for name, item in self._mapping(key, node):
-            self._try(lambda key, item, name=name: self._answer(key, name, item), key, item)
+            self._read_or_record(lambda key, item, name=name: self._answer(key, name, item), key, item)
 
     def _answer(self, key: str, name: str, node: Node) -> None:
         if not isinstance(node.value, bool):
             self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
-        self._add(key, (name, "yes" if node.value else "no"), node)
+        self._add_setting(key, (name, "yes" if node.value else "no"), node)
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
         self._check_pattern(key, node, pattern)
@@ -346,7 +350,7 @@ class _LevelReader:
                 f'"{show_name(self._text(key, node))}" is no known encoding',
                 NAME_ONE,
             )
-        self._add(key, (pattern, encoding), node)
+        self._add_setting(key, (pattern, encoding), node)
 
     def _check_pattern(self, key: str, node: Node, text: str) -> None:
         try:
@@ -357,9 +361,9 @@ class _LevelReader:
     def _text(self, key: str, node: Node) -> str:
         if not isinstance(node.value, str):
             self._refuse("config.type", key, node, "text is expected", 'Write it in quotes: "...".')
-        return self._expanded(key, node, node.value)
+        return self._expand_variables(key, node, node.value)
 
-    def _expanded(self, key: str, node: Node, text: str) -> str:
+    def _expand_variables(self, key: str, node: Node, text: str) -> str:
         """Expand `${NAME}` to the variable and `$${` to a plain `${`.
 
         Inserted text is not expanded again.
@@ -407,28 +411,28 @@ class _LevelReader:
             self._refuse("config.type", key, node, "a mapping is expected", 'Write "name: value" below it.')
         return _entries(node)
 
-    def _add(self, key: str, value: SettingValue, node: Node) -> None:
+    def _add_setting(self, key: str, value: SettingValue, node: Node) -> None:
         self.settings.append(Setting(ALIASES.get(key, key), value, self._name, self._file, node.line))
 
-    def _not_known(self, key: str, node: Node, *more: str) -> None:
-        above, _, name = key.rpartition(".")
-        within = above if not above.startswith("sources.") else f"sources.{SOURCE_NAME}"
+    def _warn_unknown_key(self, key: str, node: Node, *more: str) -> None:
+        parent, _, name = key.rpartition(".")
+        within = parent if not parent.startswith("sources.") else f"sources.{SOURCE_NAME}"
         section = next((known.rpartition(".")[0] for known in _NAMES if known.endswith(f".{name}")), "")
         guess = f" Write it below {section}."
-        if not section or within != above:
-            known = (each.replace(within, above, 1) for each in (*_NAMES, *_SECTIONS, *more))
-            beside = [each for each in known if each.rpartition(".")[0] == above]
-            similar = difflib.get_close_matches(key, beside, 1)
-            guess = f" Did you mean {similar[0]}?" if similar else ""
+        if not section or within != parent:
+            known = (each.replace(within, parent, 1) for each in (*_NAMES, *_SECTIONS, *more))
+            siblings = [each for each in known if each.rpartition(".")[0] == parent]
+            matches = difflib.get_close_matches(key, siblings, 1)
+            guess = f" Did you mean {matches[0]}?" if matches else ""
         value = json.dumps(plain(node))
         self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
         self._warn(key, node, f"the key is not known and has no effect.{guess}")
 
-    def _warn(self, key: str, node: Node, what: str) -> None:
-        sentence = f"{place(self._file, node.line, show_name(key))}: {what}"
+    def _warn(self, key: str, node: Node, problem: str) -> None:
+        sentence = f"{place(self._file, node.line, show_name(key))}: {problem}"
         self.warnings.append(sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}.")
 
-    def _try(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
+    def _read_or_record(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
         """Read a value; on a problem, record it and go on.
 
         So one run reports all problems of a file.
@@ -438,20 +442,20 @@ class _LevelReader:
         except ConfigRefused as error:
             self.refusals.append(error)
 
-    def _try_each(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
+    def _read_each(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
         """Read each item of a list, recording every problem."""
 
         def read_all(key: str, node: Node) -> None:
             items = self._items(key, node)
             if not items and key.startswith("sources.") and key.endswith("_extensions"):
-                self._add(key, "", node)  # replaces the default extensions of a source
+                self._add_setting(key, "", node)  # replaces the default extensions of a source
             for item in items:
-                self._try(read, key, item)
+                self._read_or_record(read, key, item)
 
-        self._try(read_all, key, node)
+        self._read_or_record(read_all, key, node)
 
-    def _refuse(self, code: str, key: str, node: Node, what: str, hint: str) -> NoReturn:
-        message = f"{place(self._file, node.line, show_name(key))}: {what}."
+    def _refuse(self, code: str, key: str, node: Node, clause: str, hint: str) -> NoReturn:
+        message = f"{place(self._file, node.line, show_name(key))}: {clause}."
         problem = Problem(code, message, hint, line=node.line)
         raise ConfigRefused(
             code, message, hint, file=self._file, line=node.line, key=key, problems=(problem,)
@@ -489,9 +493,9 @@ def blocked_pattern(root: Path, text: str) -> str | None:
     """Return the pattern for a blocked folder, None outside of the project."""
     if not is_absolute(text):
         return text
-    place = Path(os.path.normpath(text))
-    if root.is_relative_to(place):
+    folder = Path(os.path.normpath(text))
+    if root.is_relative_to(folder):
         return "*"
-    if not place.is_relative_to(root):
+    if not folder.is_relative_to(root):
         return None
-    return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", place.relative_to(root).as_posix()) + "/"
+    return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", folder.relative_to(root).as_posix()) + "/"

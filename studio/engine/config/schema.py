@@ -83,14 +83,14 @@ class SettingKey:
     @property
     def range(self) -> str:
         """Values, default and level in words: "number; 1 to 255; default 255"."""
-        said = [", ".join(self.choices) or self.kind.value]
+        parts = [", ".join(self.choices) or self.kind.value]
         if self.kind is Kind.NUMBER:
-            said.append(f"{self.smallest} to {self.largest}")
+            parts.append(f"{self.smallest} to {self.largest}")
         if self.default not in (None, ""):
-            said.append(f"default {str(self.default).lower()}")
+            parts.append(f"default {str(self.default).lower()}")
         if self.is_users:
-            said.append("yours alone")
-        return "; ".join(said)
+            parts.append("yours alone")
+        return "; ".join(parts)
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -361,17 +361,17 @@ def schema_json() -> dict[str, Any]:
 
 
 def _json(setting: SettingKey) -> dict[str, Any]:
-    said: dict[str, Any] = {"key": setting.key, "title": setting.title, "means": setting.means}
-    said |= {"kind": setting.kind.value, "level": "user" if setting.is_users else "project or user"}
+    fields: dict[str, Any] = {"key": setting.key, "title": setting.title, "means": setting.means}
+    fields |= {"kind": setting.kind.value, "level": "user" if setting.is_users else "project or user"}
     if setting.default is not None:
-        said["default"] = setting.default
+        fields["default"] = setting.default
     if setting.kind is Kind.NUMBER:
-        said |= {"smallest": setting.smallest, "largest": setting.largest}
+        fields |= {"smallest": setting.smallest, "largest": setting.largest}
     if setting.choices:
-        said["choices"] = list(setting.choices)
+        fields["choices"] = list(setting.choices)
     if setting.example:
-        said["example"] = setting.example
-    return said
+        fields["example"] = setting.example
+    return fields
 
 
 def setting_key(key: str) -> SettingKey | None:

@@ -37,8 +37,8 @@ def says_secret(line: str) -> bool:
 
     By its form, or by the name before it.
     """
-    named = (found.end() for found in _NAMED.finditer(line))
-    return _is_secret(line) or any(line[end : end + 1].strip(" \t\"'[{,()") for end in named)
+    ends = (found.end() for found in _NAMED.finditer(line))
+    return _is_secret(line) or any(line[end : end + 1].strip(" \t\"'[{,()") for end in ends)
 
 
 def check_secrets(data: bytes, root: Node, file: str) -> None:
@@ -46,12 +46,12 @@ def check_secrets(data: bytes, root: Node, file: str) -> None:
 
     The secret is not repeated. The raw bytes are checked for comments, the parsed values for JSON escapes.
     """
-    places = list(_values(root, ""))
-    keys = {line: key for line, key, _ in places}
-    found = {line: keys.get(line, "") for line in _lines_with_secrets(data)}
+    values = list(_values(root, ""))
+    keys = {line: key for line, key, _ in values}
+    found = {line: keys.get(line, "") for line in _find_secret_lines(data)}
     if not found:
-        found = {line: key for line, key, text in places if _is_secret(text)}
-    found |= dict(_named_secrets(root, ""))
+        found = {line: key for line, key, text in values if _is_secret(text)}
+    found |= dict(_find_named_secrets(root, ""))
     if not found:
         return
     found = {line: "" if _is_secret(key) else key for line, key in found.items()}
@@ -63,17 +63,17 @@ def check_secrets(data: bytes, root: Node, file: str) -> None:
     )
 
 
-def _named_secrets(node: Node, key: str) -> Iterator[tuple[int, str]]:
+def _find_named_secrets(node: Node, key: str) -> Iterator[tuple[int, str]]:
     """Yield line and key of each value whose key names a secret.
 
     A variable is none: its value is outside of the file.
     """
     if isinstance(node.value, tuple):
         for item in node.value:
-            yield from _named_secrets(item, key)
+            yield from _find_named_secrets(item, key)
     elif isinstance(node.value, Mapping):
         for name, value in node.value.items():
-            yield from _named_secrets(value, f"{key}.{name}" if key else name)
+            yield from _find_named_secrets(value, f"{key}.{name}" if key else name)
     elif _SECRET_NAME.search(key) and _is_word(node.value):
         yield node.line or 1, key
 
@@ -98,10 +98,10 @@ def _problem(file: str, line: int, key: str) -> Problem:
 
 
 def _is_secret(text: str) -> bool:
-    return any(_lines_with_secrets(text.encode("utf-8", "replace")))
+    return any(_find_secret_lines(text.encode("utf-8", "replace")))
 
 
-def _lines_with_secrets(data: bytes) -> Iterator[int]:
+def _find_secret_lines(data: bytes) -> Iterator[int]:
     from studio.engine.risks.credentials import secret_facts
     from studio.engine.risks.runs import Run
 

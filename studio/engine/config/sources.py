@@ -30,19 +30,19 @@ def source_names(format_name: str, agent: str) -> tuple[str, ...]:
 
 def known_sources(settings: Sequence[Setting]) -> frozenset[str]:
     """Return every source with settings of its own, defaults included."""
-    named = (setting.key.split(".")[1] for setting in settings if setting.key.startswith("sources."))
-    return frozenset((*DEFAULTS, *named))
+    names = (setting.key.split(".")[1] for setting in settings if setting.key.startswith("sources."))
+    return frozenset((*DEFAULTS, *names))
 
 
 def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
     """Return the settings for one source, never wider than without it."""
     start = f"sources.{source}."
-    own = [setting for setting in settings if setting.key.startswith(start)]
+    source_settings = [setting for setting in settings if setting.key.startswith(start)]
     extensions = f"{start}allowed_extensions"
-    if not any(setting.key == extensions and setting.level == "user" for setting in own):
-        own += [Setting(extensions, ending, "default") for ending in DEFAULTS.get(source, ())]
+    if not any(setting.key == extensions and setting.level == "user" for setting in source_settings):
+        source_settings += [Setting(extensions, ending, "default") for ending in DEFAULTS.get(source, ())]
     found = list(settings)
-    for setting in own:
+    for setting in source_settings:
         name = setting.key.removeprefix(start)
         # Two lists of one level are joined, which would widen:
         # each source and each file has a level of its own.
@@ -51,5 +51,5 @@ def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
             found += [replace(setting, key=f"file_rules.{name}", level=level)] if setting.value else []
         else:
             lower = replace(setting, key=f"limits.{name}", level=level)
-            found = [smaller(kept, lower) if kept.key == lower.key else kept for kept in found]
+            found = [smaller(current, lower) if current.key == lower.key else current for current in found]
     return tuple(found)

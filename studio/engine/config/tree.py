@@ -51,12 +51,12 @@ def parse_text(data: bytes, file: str) -> Node:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise _refused("config.not_utf8", file, line, "the text is not UTF-8", "Save it as UTF-8.") from error
+        raise _refusal("config.not_utf8", file, line, "the text is not UTF-8", "Save it as UTF-8.") from error
     root = _Parser(text, file).parse()
     if root is None or root.value is None:
         return Node({}, 1)
     if not isinstance(root.value, Mapping):
-        raise _refused("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
+        raise _refusal("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
     return root
 
 
@@ -88,16 +88,16 @@ class _Parser:
                 if isinstance(event, DocumentStartEvent):
                     documents += 1
                     if documents > 1:
-                        raise self._wrong(event, "there is more than one document")
+                        raise self._error_at_event(event, "there is more than one document")
                 elif isinstance(event, NodeEvent):
                     root = self._node(event, events)
         except MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else None
-            raise self._syntax(line, error.problem or "it can't be read") from error
+            raise self._syntax_error(line, error.problem or "it can't be read") from error
         except YAMLError as error:
-            raise self._syntax(None, "it holds a character that YAML does not take") from error
+            raise self._syntax_error(None, "it holds a character that YAML does not take") from error
         except (RecursionError, ValueError, OverflowError) as error:
-            raise self._syntax(None, "it can't be read") from error
+            raise self._syntax_error(None, "it can't be read") from error
         return root
 
     def _node(self, event: Event, events: Iterator[Event]) -> Node:
@@ -112,14 +112,14 @@ class _Parser:
         assert isinstance(event, NodeEvent)
         # A few lines of nested references expand to billions of values.
         if isinstance(event, AliasEvent) or event.anchor is not None:
-            raise self._wrong(event, "anchors and references are not taken")
+            raise self._error_at_event(event, "anchors and references are not taken")
         if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
-            raise self._wrong(event, "tags are not taken")
+            raise self._error_at_event(event, "tags are not taken")
         if isinstance(event, ScalarEvent):
             return Node(self._scalar(event), _line(event))
         self._depth += 1
         if self._depth > CONFIGURATION_DEPTH:
-            raise self._wrong(event, f"it is nested deeper than {CONFIGURATION_DEPTH} levels")
+            raise self._error_at_event(event, f"it is nested deeper than {CONFIGURATION_DEPTH} levels")
         if isinstance(event, MappingStartEvent):
             node = Node(self._mapping(events), _line(event))
         else:
@@ -135,12 +135,14 @@ class _Parser:
             if isinstance(event, MappingEndEvent):
                 break
             if not isinstance(event, ScalarEvent) or event.anchor is not None or event.tag is not None:
-                raise self._wrong(event, "a key must be plain text")
-            key = self._joined(event)
+                raise self._error_at_event(event, "a key must be plain text")
+            key = self._join_surrogates(event)
             # Parsers differ on which of two equal keys wins: a
             # person may have read, and trusted, the other one.
             if key in found:
-                raise self._wrong(event, f'the key "{show_name(key)}" stands there twice', "config.duplicate")
+                raise self._error_at_event(
+                    event, f'the key "{show_name(key)}" stands there twice', "config.duplicate"
+                )
             found[key] = self._node(next(events), events)
         return found
 
@@ -153,14 +155,14 @@ class _Parser:
             yield self._node(event, events)
 
     def _scalar(self, event: ScalarEvent) -> Scalar:
-        text = self._joined(event)
+        text = self._join_surrogates(event)
         if event.style:
             return text
         if text in _WORDS:
             return _WORDS[text]
         return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
 
-    def _joined(self, event: ScalarEvent) -> str:
+    def _join_surrogates(self, event: ScalarEvent) -> str:
         """Return the text with JSON surrogate pairs joined.
 
         Raises ConfigRefused for a lone surrogate.
@@ -168,18 +170,18 @@ class _Parser:
         try:
             return event.value.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError as error:
-            raise self._wrong(event, "it holds half a character") from error
+            raise self._error_at_event(event, "it holds half a character") from error
 
-    def _wrong(self, event: Event, what: str, code: str = "config.syntax") -> ConfigRefused:
-        return _refused(code, self._file, _line(event), what, "Write plain YAML or JSON.")
+    def _error_at_event(self, event: Event, problem: str, code: str = "config.syntax") -> ConfigRefused:
+        return _refusal(code, self._file, _line(event), problem, "Write plain YAML or JSON.")
 
-    def _syntax(self, line: int | None, what: str) -> ConfigRefused:
-        return _refused("config.syntax", self._file, line, show_name(what), "Write plain YAML or JSON.")
+    def _syntax_error(self, line: int | None, problem: str) -> ConfigRefused:
+        return _refusal("config.syntax", self._file, line, show_name(problem), "Write plain YAML or JSON.")
 
 
 def _line(event: Event) -> int:
     return event.start_mark.line + 1
 
 
-def _refused(code: str, file: str, line: int | None, what: str, hint: str) -> ConfigRefused:
-    return ConfigRefused(code, f"{place(file, line)}: {what}.", hint, file=file, line=line)
+def _refusal(code: str, file: str, line: int | None, problem: str, hint: str) -> ConfigRefused:
+    return ConfigRefused(code, f"{place(file, line)}: {problem}.", hint, file=file, line=line)

@@ -45,16 +45,16 @@ def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
             "Look at it again before trusting it.",
             path="studio.yaml",
         )
-    trusted = _read(config_dir)
-    trusted.setdefault(project_key(project_root), set()).add(sha256)
-    _write(config_dir, trusted)
+    sums_by_project = _read(config_dir)
+    sums_by_project.setdefault(project_key(project_root), set()).add(sha256)
+    _write(config_dir, sums_by_project)
 
 
 def distrust(project_root: Path, config_dir: Path) -> None:
     """Remove all trust in the project's studio.yaml. Raises OSError."""
-    trusted = _read(config_dir)
-    if trusted.pop(project_key(project_root), None) is not None:
-        _write(config_dir, trusted)
+    sums_by_project = _read(config_dir)
+    if sums_by_project.pop(project_key(project_root), None) is not None:
+        _write(config_dir, sums_by_project)
 
 
 def _read(config_dir: Path) -> dict[str, set[str]]:
@@ -80,7 +80,10 @@ def _read(config_dir: Path) -> dict[str, set[str]]:
     }
 
 
-def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
-    content = {"schema_version": 1, "trusted": {key: sorted(sums) for key, sums in sorted(trusted.items())}}
+def _write(config_dir: Path, sums_by_project: dict[str, set[str]]) -> None:
+    content = {
+        "schema_version": 1,
+        "trusted": {key: sorted(sums) for key, sums in sorted(sums_by_project.items())},
+    }
     # Atomically: a list cut short by a crash could not be read, and all trust would be lost.
     write_own_file(config_dir / TRUST_NAME, (json.dumps(content, indent=1) + "\n").encode())
