@@ -46,19 +46,19 @@ _SPACES = b"--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshar
 _ENDS = b"--die-with-parent --new-session --cap-drop ALL"
 
 
-def check(ground: SandboxBase) -> None:
+def check(base: SandboxBase) -> None:
     """Check that bubblewrap can build this ground. Raises OSError if not."""
-    words = _Words(ground)
+    words = _Words(base)
     words.add(*_SPACES.split(), *_ENDS.split(), b"--ro-bind", b"/", b"/")
     words.add(b"--size", b"4096", b"--tmpfs", b"/tmp")
-    words.show_project(ground["project"])
+    words.show_project(base["project"])
     child = os.fork()
     if child == 0:
         try:
             nothing = os.open("/dev/null", os.O_RDWR)
             for number in range(3):
                 os.dup2(nothing, number)
-            _become(ground, words, {}, [b"/bin/sh", b"-c", b":"])
+            _become(base, words, {}, [b"/bin/sh", b"-c", b":"])
         finally:
             os._exit(_FAILED)
     _, status = os.waitpid(child, 0)
@@ -67,16 +67,16 @@ def check(ground: SandboxBase) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
 
-def run(asked: int, ground: SandboxBase, task: Task) -> None:
-    """Run a command to its end, or until `asked` has no writer.
+def run(request_pipe: int, base: SandboxBase, task: Task) -> None:
+    """Run a command to its end, or until `request_pipe` has no writer.
 
     Reports how it ended.
     """
-    for lacking in ("bubblewrap", *(() if call_filter() else ("calls",))):
-        say("lacks", lacking)
+    for unenforced in ("bubblewrap", *(() if call_filter() else ("calls",))):
+        say("lacks", unenforced)
     for attempt in range(ATTEMPTS):
         errors = os.memfd_create("errors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        watch = _started(asked, ground, task, errors)
+        watch = _launch(request_pipe, base, task, errors)
         watch.follow()
         if not watch.has_failed:
             break
@@ -86,41 +86,44 @@ def run(asked: int, ground: SandboxBase, task: Task) -> None:
         os.close(errors)
 
 
-def _started(asked: int, ground: SandboxBase, task: Task, errors: int) -> _Watch:
+def _launch(request_pipe: int, base: SandboxBase, task: Task, errors: int) -> _Watch:
     with Step("view"):
-        words = _Words(ground)
-        told, tells = os.pipe()
-        begun, began = os.pipe()
-        hears, begins = os.pipe()
-        words.describe(task, tells)
+        words = _Words(base)
+        status_read, status_write = os.pipe()
+        start_read, start_write = os.pipe()
+        go_read, go_write = os.pipe()
+        words.describe(task, status_write)
     child = os.fork()
     if child == 0:
         try:
-            _start(ground, task, words, (errors, told, began, hears))
+            _start(base, task, words, (errors, status_read, start_write, go_read))
         finally:
             os._exit(_FAILED)
-    for handle in (tells, began, hears):
+    for handle in (status_write, start_write, go_read):
         os.close(handle)
     words.close()
-    return _Watch(child, asked, (told, begun, begins), ground["handles"], errors)
+    return _Watch(child, request_pipe, (status_read, start_read, go_write), base["handles"], errors)
 
 
-def _start(ground: SandboxBase, task: Task, words: _Words, given: tuple[int, int, int, int]) -> None:
+def _start(base: SandboxBase, task: Task, words: _Words, pipes: tuple[int, int, int, int]) -> None:
     """Become bubblewrap.
 
-    `given` are the files for its errors and its status, and the two of the shell.
+    `pipes` are the files for its errors and its status, and the two of the shell.
     """
-    errors, told, *shells = given
+    errors, status_write, *shells = pipes
     # A process that waits for bubblewrap's message when bubblewrap is killed ends with this group.
     os.setpgid(0, 0)
-    read = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
-    for number, handle in enumerate((read, task["output"], errors)):
+    stdin = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
+    for number, handle in enumerate((stdin, task["output"], errors)):
         os.dup2(handle, number)
-    for handle in ground["handles"]:
+    for handle in base["handles"]:
         os.set_inheritable(handle, False)
     # A file may have a number that another needs.
-    above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (told, task["errors"], *shells)]
-    for handle, number in zip(above, (_STATUS, _ERRORS, _TELLS, _HEARS), strict=True):
+    moved = [
+        fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1)
+        for each in (status_write, task["errors"], *shells)
+    ]
+    for handle, number in zip(moved, (_STATUS, _ERRORS, _TELLS, _HEARS), strict=True):
         os.dup2(handle, number)
     isolation.leave_keyring()
     for number, value in task["limits"]:
@@ -131,12 +134,12 @@ def _start(ground: SandboxBase, task: Task, words: _Words, given: tuple[int, int
     handle = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(handle, b"1000")
     os.close(handle)
-    _become(ground, words, task["variables"], [b"/bin/sh", b"-c", _BEGIN.encode(), b"sh", *task["argv"]])
+    _become(base, words, task["variables"], [b"/bin/sh", b"-c", _BEGIN.encode(), b"sh", *task["argv"]])
 
 
-def _become(ground: SandboxBase, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> None:
+def _become(base: SandboxBase, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> None:
     isolation.reset_signals()
-    program = ground["bubblewrap"]
+    program = base["bubblewrap"]
     os.execve(program, [program, b"--args", b"%d" % words.written(), b"--", *command], variables)
 
 
@@ -144,13 +147,13 @@ class _Watch:
     """Watches bubblewrap's processes until they end or are no longer wanted."""
 
     def __init__(
-        self, child: int, asked: int, pipes: tuple[int, int, int], commands: list[int], errors: int
+        self, child: int, request_pipe: int, pipes: tuple[int, int, int], commands: list[int], errors: int
     ) -> None:
-        self._child, self._asked, self._commands, self._errors = child, asked, commands, errors
-        self._told, self._begun, self._begins = pipes
-        self._said = b""
+        self._child, self._request_pipe, self._commands, self._errors = child, request_pipe, commands, errors
+        self._status_read, self._start_read, self._go_write = pipes
+        self._report = b""
         self._first = -1
-        self._has_begun = self._is_unstarted = False
+        self._has_started = self._is_unstarted = False
         self.has_failed = False
         """Whether it ended before the command started, and we did not end it."""
 
@@ -159,41 +162,41 @@ class _Watch:
         waiting = select.poll()
         for handle, events in (
             (ended, select.POLLIN),
-            (self._told, select.POLLIN),
-            (self._begun, select.POLLIN),
-            (self._asked, 0),
+            (self._status_read, select.POLLIN),
+            (self._start_read, select.POLLIN),
+            (self._request_pipe, 0),
         ):
             waiting.register(handle, events)
         is_over = is_unwanted = False
         while not is_over:
             found = dict(waiting.poll())
-            if self._told in found and not self._read():
-                waiting.unregister(self._told)
-            if self._begun in found:
-                waiting.unregister(self._begun)
-                said = os.read(self._begun, 16)
-                if said.strip():
+            if self._status_read in found and not self._read():
+                waiting.unregister(self._status_read)
+            if self._start_read in found:
+                waiting.unregister(self._start_read)
+                line = os.read(self._start_read, 16)
+                if line.strip():
                     self._is_unstarted = True
-                    say("unstarted", int(said))
-                elif said:
-                    self._let_begin()
+                    say("unstarted", int(line))
+                elif line:
+                    self._start_command()
             # The first process can't be killed before its number is received, a moment later.
-            if self._asked in found and b"\n" in self._said:
+            if self._request_pipe in found and b"\n" in self._report:
                 is_unwanted = True
                 self._kill()
-                waiting.unregister(self._asked)
+                waiting.unregister(self._request_pipe)
             is_over = ended in found
         self._end(is_unwanted=is_unwanted)
 
     def _read(self) -> bool:
         """Read bubblewrap's status; return whether more may follow."""
-        part = os.read(self._told, 4096)
-        self._said += part
-        if self._first < 0 and b"\n" in self._said:
-            self._first = self._opened(_number(self._said, b"child-pid"))
+        part = os.read(self._status_read, 4096)
+        self._report += part
+        if self._first < 0 and b"\n" in self._report:
+            self._first = self._open_first(_number(self._report, b"child-pid"))
         return bool(part)
 
-    def _opened(self, number: int) -> int:
+    def _open_first(self, number: int) -> int:
         """Return a pidfd of the first process inside.
 
         -1 where it has ended already, or is hidden from us.
@@ -208,16 +211,16 @@ class _Watch:
             pass
         return -1
 
-    def _let_begin(self) -> None:
+    def _start_command(self) -> None:
         """Start the command once everything inside is bound to end with us.
 
         That holds once the first process waits for the others.
         """
         # Its number was written before the start message, and yet
         # may be seen after it: poll checks one file after the other.
-        while b"\n" not in self._said and self._read():
+        while b"\n" not in self._report and self._read():
             pass
-        number = _number(self._said, b"child-pid")
+        number = _number(self._report, b"child-pid")
         try:
             while _status(number)[0] != b"S":
                 select.poll().poll(1)
@@ -226,13 +229,13 @@ class _Watch:
             self._kill()
             return
         say("started")
-        self._has_begun = True
+        self._has_started = True
         # Only the command may hold these: a reader of its output sees its end by that.
         for handle in self._commands:
             os.close(handle)
         # The first process inside has it open, and the command may open that process's files.
         fcntl.fcntl(self._errors, fcntl.F_ADD_SEALS, _SEALED)
-        os.write(self._begins, b"\n")
+        os.write(self._go_write, b"\n")
 
     def _kill(self) -> None:
         """Kill everything inside, through the first process or bubblewrap.
@@ -257,19 +260,19 @@ class _Watch:
             waiting.poll()
         while self._read():
             pass
-        exit_code = _number(self._said, b"exit-code")
+        exit_code = _number(self._report, b"exit-code")
         if is_unwanted:
             return
-        if exit_code >= 0 and self._has_begun:
+        if exit_code >= 0 and self._has_started:
             say("exit", exit_code)
-        self.has_failed = not self._has_begun and not self._is_unstarted
+        self.has_failed = not self._has_started and not self._is_unstarted
 
 
 class _Words:
     """Command line of bubblewrap, with the file descriptors that it names."""
 
-    def __init__(self, ground: SandboxBase) -> None:
-        self._ground = ground
+    def __init__(self, base: SandboxBase) -> None:
+        self._base = base
         self._words: list[bytes] = []
         self._handles: list[int] = []
         self._top = os.open(b"/", _FOLDER | os.O_DIRECTORY)
@@ -279,13 +282,13 @@ class _Words:
 
     def written(self) -> int:
         """Return a file descriptor from which bubblewrap reads the whole command line."""
-        return self._data(b"".join(word + b"\0" for word in self._words))
+        return self._data_handle(b"".join(word + b"\0" for word in self._words))
 
     def close(self) -> None:
         for handle in (*self._handles, self._top):
             os.close(handle)
 
-    def describe(self, task: Task, tells: int) -> bytes:
+    def describe(self, task: Task, status_write: int) -> bytes:
         """Add the arguments for a task; return the system call filter.
 
         The filter is empty where none is known for this machine.
@@ -293,24 +296,24 @@ class _Words:
         self.add(*_SPACES.split(), *_ENDS.split())
         if not task["has_network"]:
             self.add(b"--unshare-net")
-        self.add(b"--json-status-fd", b"%d" % self._handed(tells))
+        self.add(b"--json-status-fd", b"%d" % self._duplicate_handle(status_write))
         program = call_filter()
         if program:
-            self.add(b"--seccomp", b"%d" % self._data(program))
+            self.add(b"--seccomp", b"%d" % self._data_handle(program))
         self.add(b"--ro-bind", b"/", b"/")
         closed = [b"/proc", b"/dev"]
-        for place in task["places"]:
-            if place["what"] == "project":
-                self.show_project(place["path"])
-            elif place["what"] != "copied" and self._is_there(place, task["places"]):
-                self._show(place, task)
-                if place["what"] == "empty":
-                    closed.append(place["path"])
+        for mount in task["places"]:
+            if mount["what"] == "project":
+                self.show_project(mount["path"])
+            elif mount["what"] != "copied" and self._is_there(mount, task["places"]):
+                self._mount_path(mount, task)
+                if mount["what"] == "empty":
+                    closed.append(mount["path"])
         self.add(b"--proc", b"/proc")
-        for place in task["places"]:
-            if place["what"] == "copied":
-                data = b"%d" % self._data(place["content"])
-                self.add(b"--perms", b"%04o" % place["mode"], b"--file", data, place["path"])
+        for mount in task["places"]:
+            if mount["what"] == "copied":
+                data = b"%d" % self._data_handle(mount["content"])
+                self.add(b"--perms", b"%04o" % mount["mode"], b"--file", data, mount["path"])
         # Last: what is visible inside a hidden folder needed a mount point there.
         for path in closed:
             self.add(b"--remount-ro", path)
@@ -322,50 +325,50 @@ class _Words:
 
         Raises OSError where another folder has taken the project's path.
         """
-        run = self._ground["run"]
-        if not self._ground["is_overlay"]:
+        run = self._base["run"]
+        if not self._base["is_overlay"]:
             self.add(b"--bind", run + b"/copy", path)
             return
-        project = open_path(self._top, self._ground["project"])
+        project = open_path(self._top, self._base["project"])
         status = os.fstat(project)
         os.close(project)
-        if (status.st_dev, status.st_ino) != self._ground["identity"]:
+        if (status.st_dev, status.st_ino) != self._base["identity"]:
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
-        self.add(b"--overlay-src", self._ground["project"])
-        if self._ground["has_laid"]:
+        self.add(b"--overlay-src", self._base["project"])
+        if self._base["has_laid"]:
             self.add(b"--overlay-src", run + b"/laid")
         self.add(b"--overlay", run + b"/upper", run + b"/work", path)
 
-    def _show(self, place: Mount, task: Task) -> None:
-        path = place["path"]
+    def _mount_path(self, mount: Mount, task: Task) -> None:
+        path = mount["path"]
         if path == b"/dev":
             self.add(b"--dev", path)
-        elif place["what"] == "blank":
-            self.add(b"--ro-bind-data", b"%d" % self._data(place["content"]), path)
-        elif place["what"] == "shown":
-            source = open_path(self._top, place["source"])
-            self.add(b"--ro-bind-fd", b"%d" % self._handed(source), path)
+        elif mount["what"] == "blank":
+            self.add(b"--ro-bind-data", b"%d" % self._data_handle(mount["content"]), path)
+        elif mount["what"] == "shown":
+            source = open_path(self._top, mount["source"])
+            self.add(b"--ro-bind-fd", b"%d" % self._duplicate_handle(source), path)
             os.close(source)
         else:
             size = b"%d" % task["private_bytes"]
-            self.add(b"--perms", b"%04o" % place["mode"], b"--size", size, b"--tmpfs", path)
+            self.add(b"--perms", b"%04o" % mount["mode"], b"--size", size, b"--tmpfs", path)
 
-    def _is_there(self, place: Mount, places: list[Mount]) -> bool:
+    def _is_there(self, mount: Mount, mounts: list[Mount]) -> bool:
         """Return whether a path to hide exists, or is to be created.
 
         bubblewrap creates whatever is missing, in the project's layer too.
         """
-        if place["is_made"]:
+        if mount["is_made"]:
             return True
-        path = place["path"]
-        for around in sorted(places, key=lambda each: len(each["path"]), reverse=True):
-            if not path.startswith(around["path"] + b"/"):
+        path = mount["path"]
+        for outer in sorted(mounts, key=lambda each: len(each["path"]), reverse=True):
+            if not path.startswith(outer["path"] + b"/"):
                 continue
-            inner = path[len(around["path"]) + 1 :]
-            if around["what"] == "project":
+            inner = path[len(outer["path"]) + 1 :]
+            if outer["what"] == "project":
                 return self._is_in_layer(inner)
-            if around["what"] == "shown":
-                path = around["source"] + b"/" + inner
+            if outer["what"] == "shown":
+                path = outer["source"] + b"/" + inner
             break
         try:
             os.close(open_path(self._top, path))
@@ -374,32 +377,32 @@ class _Words:
         return True
 
     def _is_in_layer(self, path: bytes) -> bool:
-        run = self._ground["run"]
-        if not self._ground["is_overlay"]:
-            return bool(_looked_up(run + b"/copy", path))
-        tops = (run + b"/upper", run + b"/laid", self._ground["project"])
-        found = (_looked_up(top, path) for top in tops)
+        run = self._base["run"]
+        if not self._base["is_overlay"]:
+            return bool(_find_in_layer(run + b"/copy", path))
+        tops = (run + b"/upper", run + b"/laid", self._base["project"])
+        found = (_find_in_layer(top, path) for top in tops)
         return bool(next((each for each in found if each is not None), False))
 
-    def _data(self, data: bytes) -> int:
+    def _data_handle(self, data: bytes) -> int:
         """Return a file descriptor from which these bytes can be read."""
         handle = os.memfd_create("exacta")
-        left = data
-        while left:
-            left = left[os.write(handle, left) :]
+        remaining = data
+        while remaining:
+            remaining = remaining[os.write(handle, remaining) :]
         os.lseek(handle, 0, os.SEEK_SET)
-        handed = self._handed(handle)
+        duplicate = self._duplicate_handle(handle)
         os.close(handle)
-        return handed
+        return duplicate
 
-    def _handed(self, handle: int) -> int:
+    def _duplicate_handle(self, handle: int) -> int:
         """Duplicate a file descriptor for bubblewrap, above the shell's numbers."""
-        handed = fcntl.fcntl(handle, fcntl.F_DUPFD, _HEARS + 1)
-        self._handles.append(handed)
-        return handed
+        duplicate = fcntl.fcntl(handle, fcntl.F_DUPFD, _HEARS + 1)
+        self._handles.append(duplicate)
+        return duplicate
 
 
-def _looked_up(top: bytes, path: bytes) -> bool | None:
+def _find_in_layer(top: bytes, path: bytes) -> bool | None:
     """Return whether a layer has a path; None without an entry.
 
     False where the layer hides it by a whiteout or an opaque folder, and behind a link.
@@ -426,11 +429,11 @@ def _steps(top: bytes, path: bytes) -> Iterator[bytes]:
         yield at
 
 
-def _number(said: bytes, name: bytes) -> int:
+def _number(status: bytes, name: bytes) -> int:
     """Return a number from bubblewrap's status, -1 if missing."""
-    _, is_said, rest = said.partition(b'"%s": ' % name)
+    _, has_name, rest = status.partition(b'"%s": ' % name)
     digits = rest.lstrip()[:12].split(b" ")[0].strip(b",}\n")
-    return int(digits) if is_said and digits else -1
+    return int(digits) if has_name and digits else -1
 
 
 def _status(number: int) -> list[bytes]:

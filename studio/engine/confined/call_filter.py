@@ -52,26 +52,26 @@ def call_filter() -> bytes:
     if not machines:
         return b""
     program = [_instruction(_LOAD, _MACHINE)]
-    for machine, socket, control, refused, (trace, *memory) in machines:
-        judged = [
+    for machine, socket, control, refused_calls, (trace, *memory) in machines:
+        instructions = [
             _instruction(_LOAD, _NUMBER),
             _instruction(_AT_LEAST, _OTHER_NUMBERS, 0, 1),
             _instruction(_ANSWER, _UNKNOWN),
-            *_about_the_first(trace, _SECOND),
-            *(each for number in memory for each in _about_the_first(number, _FIRST)),
-            *_judged(socket, control, refused),
+            *_protect_first_process(trace, _SECOND),
+            *(each for number in memory for each in _protect_first_process(number, _FIRST)),
+            *_judge_calls(socket, control, refused_calls),
         ]
-        program += [_instruction(_EQUAL, machine, 0, len(judged)), *judged]
+        program += [_instruction(_EQUAL, machine, 0, len(instructions)), *instructions]
     return b"".join([*program, _instruction(_ANSWER, _UNKNOWN)])
 
 
-def _judged(socket: int, control: int, refused: tuple[int, ...]) -> list[bytes]:
+def _judge_calls(socket: int, control: int, refused_calls: tuple[int, ...]) -> list[bytes]:
     program: list[bytes] = []
-    for number in refused:
+    for number in refused_calls:
         program += [_instruction(_EQUAL, number, 0, 1), _instruction(_ANSWER, _UNKNOWN)]
     typing = [_instruction(_LOAD, _SECOND)]
-    for asked in _TYPING:
-        typing += [_instruction(_EQUAL, asked, 0, 1), _instruction(_ANSWER, _NOT_PERMITTED)]
+    for request in _TYPING:
+        typing += [_instruction(_EQUAL, request, 0, 1), _instruction(_ANSWER, _NOT_PERMITTED)]
     typing.append(_instruction(_ANSWER, _ALLOWED))
     program += [
         _instruction(_EQUAL, control, 0, len(typing)),
@@ -85,18 +85,18 @@ def _judged(socket: int, control: int, refused: tuple[int, ...]) -> list[bytes]:
     return [*program, _instruction(_ANSWER, _NO_FAMILY)]
 
 
-def _about_the_first(number: int, process: int) -> list[bytes]:
+def _protect_first_process(number: int, process: int) -> list[bytes]:
     """Return instructions that refuse a call on process 1.
 
     `process` is the offset of the argument that names the process.
     """
-    judged = [
+    instructions = [
         _instruction(_LOAD, process),
         _instruction(_EQUAL, 1, 0, 1),
         _instruction(_ANSWER, _NOT_PERMITTED),
         _instruction(_ANSWER, _ALLOWED),
     ]
-    return [_instruction(_EQUAL, number, 0, len(judged)), *judged]
+    return [_instruction(_EQUAL, number, 0, len(instructions)), *instructions]
 
 
 def _instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:

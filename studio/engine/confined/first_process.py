@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from studio.engine.confined.order import SandboxBase, Task
 
 
-def serve(asked: int, alive: int, ground: SandboxBase) -> NoReturn:
-    """Report readiness, read the command from `asked`, run it, report its end.
+def serve(request_pipe: int, alive: int, base: SandboxBase) -> NoReturn:
+    """Report readiness, read the command from `request_pipe`, run it, report its end.
 
     Never returns. `alive` has a writer as long as the launcher lives.
     """
@@ -33,9 +33,9 @@ def serve(asked: int, alive: int, ground: SandboxBase) -> NoReturn:
     if _is_over(alive):
         os._exit(1)
     with Step("ground"):
-        view = View(ground)
+        view = View(base)
     say("ready")
-    task = marshal.loads(_read(asked, int.from_bytes(_read(asked, 8), "little")))
+    task = marshal.loads(_read(request_pipe, int.from_bytes(_read(request_pipe, 8), "little")))
     _run(task, view)
 
 
@@ -45,7 +45,7 @@ def _run(task: Task, view: View) -> NoReturn:
             isolation.unshare(isolation.NEW_NETWORK)
             isolation.raise_loopback()
     with Step("view"):
-        lacks = view.make(task)
+        unenforced = view.make(task)
     with Step("rights"):
         isolation.drop_capabilities()
         isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
@@ -53,15 +53,15 @@ def _run(task: Task, view: View) -> NoReturn:
         isolation.control(isolation.DUMPABLE, 0)
     landlock, program = isolation.landlock_version(), call_filter()
     if landlock < isolation.WRITES_SINCE:
-        lacks.append("pipes")
+        unenforced.append("pipes")
     if landlock < isolation.SCOPES_SINCE:
-        lacks.append("abstract_sockets")
+        unenforced.append("abstract_sockets")
     if landlock < isolation.SOCKETS_SINCE:
-        lacks.append("sockets")
+        unenforced.append("sockets")
     if not program:
-        lacks.append("calls")
-    for lacking in lacks:
-        say("lacks", lacking)
+        unenforced.append("calls")
+    for name in unenforced:
+        say("lacks", name)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -75,14 +75,14 @@ def _run(task: Task, view: View) -> NoReturn:
         say("unstarted", int(failed))
     else:
         say("started")
-    _gather(child, has_started=not failed)
+    _reap_children(child, has_started=not failed)
 
 
 def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
     """Become the command, in a forked child; write the errno on failure."""
     try:
-        given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
-        for number, handle in enumerate((given, task["output"], task["errors"])):
+        stdin = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
+        for number, handle in enumerate((stdin, task["output"], task["errors"])):
             os.dup2(handle, number)
         writer = os.dup2(writer, 3, inheritable=False)
         os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
@@ -91,8 +91,8 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
         for number, value in task["limits"]:
             isolation.lower_limit(number, value)
         if landlock >= isolation.WRITES_SINCE:
-            own = [place["path"] for place in task["places"] if place["what"] in ("private", "project")]
-            isolation.write_only_beneath(own, landlock)
+            writable = [mount["path"] for mount in task["places"] if mount["what"] in ("private", "project")]
+            isolation.write_only_beneath(writable, landlock)
         os.chdir(task["folder"])
         isolation.reset_signals()
         if program:
@@ -103,7 +103,7 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
     os._exit(127)
 
 
-def _gather(child: int, *, has_started: bool) -> NoReturn:
+def _reap_children(child: int, *, has_started: bool) -> NoReturn:
     """Wait for the command's end and report it; reap all other processes."""
     while True:
         ended, status = os.waitpid(-1, 0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from studio.engine.confined.order import SandboxBase
 
-_ASKED = 0
+_REQUEST_PIPE = 0
 """The pipe from the requesting process."""
 
 SPACES = (
@@ -41,37 +41,37 @@ def serve() -> None:
     """
     # Ctrl-C at a terminal is for the requesting process.
     os.setsid()
-    ground = _told()
-    if ground is None:
+    base = _read_message()
+    if base is None:
         return
-    if ground["bubblewrap"]:
-        _leave_it_to_bubblewrap(ground)
+    if base["bubblewrap"]:
+        _run_bubblewrap(base)
         return
     with Step("users"):
-        _leave()
+        _enter_namespaces()
     # We are its only writer: a reader notices our end at any time.
-    alive, held = os.pipe()
+    alive, alive_writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(held)
-        first_process.serve(_ASKED, alive, ground)
+        os.close(alive_writer)
+        first_process.serve(_REQUEST_PIPE, alive, base)
     os.close(alive)
     # No other process holds the command's own files: a reader of its output sees its end by that.
-    for handle in ground["handles"]:
+    for handle in base["handles"]:
         os.close(handle)
     _watch(child)
 
 
-def _leave_it_to_bubblewrap(ground: SandboxBase) -> None:
+def _run_bubblewrap(base: SandboxBase) -> None:
     with Step("bubblewrap"):
-        bubblewrap.check(ground)
+        bubblewrap.check(base)
     say("ready")
-    task = _told()
+    task = _read_message()
     if task is not None:
-        bubblewrap.run(_ASKED, ground, task)
+        bubblewrap.run(_REQUEST_PIPE, base, task)
 
 
-def _leave() -> None:
+def _enter_namespaces() -> None:
     """Enter new namespaces that map only our own user and group."""
     user, group = os.geteuid(), os.getegid()
     isolation.unshare(SPACES)
@@ -89,7 +89,7 @@ def _watch(child: int) -> None:
     ended = os.pidfd_open(child)
     waiting = select.poll()
     waiting.register(ended, select.POLLIN)
-    waiting.register(_ASKED, 0)  # its hang-up is reported in any case
+    waiting.register(_REQUEST_PIPE, 0)  # its hang-up is reported in any case
     found = dict(waiting.poll())
     if ended not in found:
         os.kill(child, 9)
@@ -97,7 +97,7 @@ def _watch(child: int) -> None:
     os.waitpid(child, 0)
 
 
-def _told() -> Any | None:
+def _read_message() -> Any | None:
     """Return the next message, None at the end of input."""
     length = int.from_bytes(_read(8), "little")
     return marshal.loads(_read(length)) if length else None
@@ -107,7 +107,7 @@ def _read(length: int) -> bytes:
     """Read `length` bytes of a message, none at the end of input."""
     found = b""
     while len(found) < length:
-        part = os.read(_ASKED, length - len(found))
+        part = os.read(_REQUEST_PIPE, length - len(found))
         if not part:
             return b""
         found += part

@@ -13,7 +13,7 @@ any time. The kernel reports ENOENT then (Linux 6.18), and bubblewrap 0.8 that i
 the file. Where a socket was bound and removed without a pause on three cores, five attempts in a row failed.
 """
 
-_WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_PATH_FLAGS = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def open_path(top: int, path: bytes, *, is_made: bool = False, is_folder: bool = True) -> int:
@@ -22,8 +22,8 @@ def open_path(top: int, path: bytes, *, is_made: bool = False, is_folder: bool =
     With `is_made` it is created if missing, and its parent folders too. Raises OSError, also for a link.
     """
     handle = os.dup(top)
-    *above, last = path.split(b"/")[1:]
-    for name in above:
+    *parents, last = path.split(b"/")[1:]
+    for name in parents:
         handle = _enter(handle, name, is_made=is_made, is_folder=True)
     return _enter(handle, last, is_made=is_made, is_folder=is_folder)
 
@@ -47,7 +47,7 @@ def _enter(folder: int, name: bytes, *, is_made: bool, is_folder: bool) -> int:
 
 def open_entry(folder: int, name: bytes) -> int:
     """Open an entry of a folder. Raises OSError, also for a link."""
-    handle = os.open(name, _WAY, dir_fd=folder)
+    handle = os.open(name, _PATH_FLAGS, dir_fd=folder)
     if os.fstat(handle).st_mode & 0o170000 == 0o120000:
         os.close(handle)
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(name))

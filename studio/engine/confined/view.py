@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from studio.engine.confined.order import Mount, SandboxBase, Task
 
-_WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_FOLDER = _WAY | os.O_DIRECTORY
+_PATH_FLAGS = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = _PATH_FLAGS | os.O_DIRECTORY
 _CONFINED = isolation.NO_SETUID | isolation.NO_DEVICES
 
 _DEVICES = (b"full", b"null", b"random", b"tty", b"urandom", b"zero")
@@ -37,13 +37,13 @@ class View:
     Raises OSError, as its methods do.
     """
 
-    def __init__(self, ground: SandboxBase) -> None:
+    def __init__(self, base: SandboxBase) -> None:
         isolation.keep_mounts_apart()
-        self._ground = ground
+        self._base = base
         self._top = os.open(b"/", _FOLDER)
         # Relative names from here on: no mount option has to contain a path.
-        os.chdir(ground["run"])
-        self._layer = self._overlay() if ground["is_overlay"] else isolation.clone_mount(-100, b"copy")
+        os.chdir(base["run"])
+        self._layer = self._overlay() if base["is_overlay"] else isolation.clone_mount(-100, b"copy")
         isolation.restrict_mount(self._layer, _CONFINED)
 
     def make(self, task: Task) -> list[str]:
@@ -51,39 +51,39 @@ class View:
 
         The names are those of `sandbox.enforced`.
         """
-        processes, lacks = self._processes(task["processes"])
+        processes, unenforced = self._mount_processes(task["processes"])
         terminals = isolation.mount_apart(
             b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
         )
         devices = {name: isolation.clone_mount(-100, b"/dev/" + name) for name in _DEVICES}
-        places = [place for place in task["places"] if place["what"] != "copied"]
-        trees = [self._tree(place) for place in places]
-        private = self._private(task, places)
+        mounts = [mount for mount in task["places"] if mount["what"] != "copied"]
+        trees = [self._clone_tree(mount) for mount in mounts]
+        private = self._private_mounts(task, mounts)
         isolation.restrict_mount(self._top, isolation.READ_ONLY | _CONFINED)
-        attached = [
-            self._attach(place, tree if tree >= 0 else own)
-            for place, tree, own in zip(places, trees, private, strict=True)
+        mounted = [
+            self._attach_tree(mount, tree if tree >= 0 else private_tree)
+            for mount, tree, private_tree in zip(mounts, trees, private, strict=True)
         ]
         # Last: what is visible inside a hidden folder needed a mount point there.
-        for place, tree in zip(places, attached, strict=True):
-            if place["what"] in ("empty", "blank"):
+        for mount, tree in zip(mounts, mounted, strict=True):
+            if mount["what"] in ("empty", "blank"):
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
             os.close(tree)
-        for place in task["places"]:
-            if place["what"] == "copied":
-                self._copy(place)
+        for mount in task["places"]:
+            if mount["what"] == "copied":
+                self._write_copy(mount)
         self._make_devices(devices, terminals)
         isolation.attach_mount(processes, self._open(b"/proc"))
-        return lacks
+        return unenforced
 
     def _overlay(self) -> int:
         """Return a detached overlay: the project below, its changes above."""
-        project = self._open(self._ground["project"])
+        project = self._open(self._base["project"])
         status = os.fstat(project)
-        if (status.st_dev, status.st_ino) != self._ground["identity"]:
+        if (status.st_dev, status.st_ino) != self._base["identity"]:
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
-        laid = b"laid:" if self._ground["has_laid"] else b""
-        lower = b"lowerdir=%s/proc/self/fd/%d,upperdir=upper,workdir=work" % (laid, project)
+        laid_layer = b"laid:" if self._base["has_laid"] else b""
+        lower = b"lowerdir=%s/proc/self/fd/%d,upperdir=upper,workdir=work" % (laid_layer, project)
         layer = self._mounted_overlay(lower)
         os.close(project)
         return layer
@@ -95,30 +95,30 @@ class View:
         isolation.unmount(b"stage")
         return overlay
 
-    def _processes(self, most: int) -> tuple[int, list[str]]:
+    def _mount_processes(self, most: int) -> tuple[int, list[str]]:
         """Return a read-only /proc of this namespace, and limits not enforced."""
         flags = _CONFINED | isolation.NO_PROGRAMS
         processes = isolation.mount_apart(b"proc", {}, flags)
         # A process that may create a user namespace would be root in it.
         _write(processes, b"sys/user/max_user_namespaces", b"0")
-        lacks: list[str] = []
+        unenforced: list[str] = []
         try:
             _write(processes, b"sys/kernel/pid_max", b"%d" % most)
         except OSError:  # before Linux 6.14 the limit is that of the whole machine
             if os.geteuid() == 0:
-                lacks.append("processes")
+                unenforced.append("processes")
         # Killed first when memory runs out.
         _write(processes, b"self/oom_score_adj", b"1000")
         isolation.restrict_mount(processes, isolation.READ_ONLY)
-        return processes, lacks
+        return processes, unenforced
 
-    def _tree(self, place: Mount) -> int:
+    def _clone_tree(self, mount: Mount) -> int:
         """Return the detached mount for a place, -1 for a private one."""
-        if place["what"] == "project":
+        if mount["what"] == "project":
             return self._layer
-        if place["what"] != "shown":
+        if mount["what"] != "shown":
             return -1
-        source = self._open(place["source"])
+        source = self._open(mount["source"])
         try:
             # Through an overlay a socket is another inode: no process listens on it, nor will later.
             tree = self._mounted_overlay(b"lowerdir=/proc/self/fd/%d:stage" % source)
@@ -128,7 +128,7 @@ class View:
         isolation.restrict_mount(tree, isolation.READ_ONLY | _CONFINED)
         return tree
 
-    def _private(self, task: Task, places: list[Mount]) -> list[int]:
+    def _private_mounts(self, task: Task, mounts: list[Mount]) -> list[int]:
         """Return private mounts for places, on one tmpfs; -1 for others."""
         size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
         memory = isolation.mount_apart(
@@ -136,31 +136,31 @@ class View:
         )
         stage = os.open(b"stage", _FOLDER)
         isolation.attach_mount(memory, stage)
-        found = [self._private_place(memory, b"%d" % number, place) for number, place in enumerate(places)]
+        found = [self._private_mount(memory, b"%d" % number, mount) for number, mount in enumerate(mounts)]
         isolation.unmount(b"stage")
         return found
 
-    def _private_place(self, memory: int, name: bytes, place: Mount) -> int:
-        what = place["what"]
-        if what in ("project", "shown"):
+    def _private_mount(self, memory: int, name: bytes, mount: Mount) -> int:
+        kind = mount["what"]
+        if kind in ("project", "shown"):
             return -1
-        if what == "blank":
+        if kind == "blank":
             handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444, dir_fd=memory)
-            os.write(handle, place["content"])
+            os.write(handle, mount["content"])
             os.close(handle)
         else:
             os.mkdir(name, dir_fd=memory)
-            os.chmod(name, place["mode"], dir_fd=memory)
+            os.chmod(name, mount["mode"], dir_fd=memory)
         return isolation.clone_mount(memory, name)
 
-    def _attach(self, place: Mount, tree: int) -> int:
+    def _attach_tree(self, mount: Mount, tree: int) -> int:
         """Mount a tree at its place, if that exists; return the tree."""
-        is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
+        is_folder = mount["what"] in ("private", "empty", "project") or _is_folder(tree)
         for attempt in range(ATTEMPTS):
             try:
-                target = self._open(place["path"], is_made=place["is_made"], is_folder=is_folder)
+                target = self._open(mount["path"], is_made=mount["is_made"], is_folder=is_folder)
             except OSError:
-                if place["is_made"]:
+                if mount["is_made"]:
                     raise
                 return tree  # what does not exist needs no hiding
             try:
@@ -175,19 +175,19 @@ class View:
                 os.close(target)
         return tree
 
-    def _copy(self, place: Mount) -> None:
+    def _write_copy(self, mount: Mount) -> None:
         """Write a private file that programs can replace.
 
         It is no mount: those can only be written to in place.
         """
-        above, _, name = place["path"].rpartition(b"/")
-        folder = self._open(above, is_made=True)
+        parent, _, name = mount["path"].rpartition(b"/")
+        folder = self._open(parent, is_made=True)
         handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, dir_fd=folder)
         os.close(folder)
-        left = place["content"]
-        while left:
-            left = left[os.write(handle, left) :]
-        os.fchmod(handle, place["mode"])
+        remaining = mount["content"]
+        while remaining:
+            remaining = remaining[os.write(handle, remaining) :]
+        os.fchmod(handle, mount["mode"])
         os.close(handle)
 
     def _make_devices(self, devices: dict[bytes, int], terminals: int) -> None:
@@ -195,7 +195,7 @@ class View:
         folder = self._open(b"/dev")
         for name, device in devices.items():
             os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=folder))
-            target = os.open(name, _WAY, dir_fd=folder)
+            target = os.open(name, _PATH_FLAGS, dir_fd=folder)
             isolation.restrict_mount(device, isolation.NO_SETUID | isolation.NO_PROGRAMS)
             isolation.attach_mount(device, target)
             os.close(target)
