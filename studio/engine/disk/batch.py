@@ -54,16 +54,16 @@ class NotRemoved(Refused):
     returned.
     """
 
-    def __init__(self, paths: tuple[str, ...], strange: tuple[str, ...], why: OSError) -> None:
-        shown = ", ".join(map(show_name, paths[:NAMED_FILES_UP_TO])) + (
+    def __init__(self, paths: tuple[str, ...], foreign: tuple[str, ...], error: OSError) -> None:
+        shown_paths = ", ".join(map(show_name, paths[:NAMED_FILES_UP_TO])) + (
             " and others" if len(paths) > NAMED_FILES_UP_TO else ""
         )
         super().__init__(
             "apply.not_removed",
-            f"What was replaced is still there, as {shown}, and could not be removed: {reason(why)}.",
+            f"What was replaced is still there, as {shown_paths}, and could not be removed: {reason(error)}.",
             "The next apply tries again, and so does: studio recover",
         )
-        self.strange = strange
+        self.strange = foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,69 +86,69 @@ def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
     something else a folder, removal and creation are one placement. A folder that is made, filled and then
     closed gets its bits by a placement of its own.
     """
-    listed = _with_bits_last(_within_others(_as_one(disk_changes)))
-    made = [item for item in listed if item.makes_folder or item.becomes_folder]
+    ordered = _defer_mode_bits(_set_beneath(_merge_kind_changes(disk_changes)))
+    new_folders = [item for item in ordered if item.makes_folder or item.becomes_folder]
     # Few folders are held open at a time: the plan's own order might open the same one again and again.
     by_folder: dict[str, list[DiskChange]] = {}
-    for placement in listed:
-        if not (placement.was_folder or placement.will_be_folder):
-            by_folder.setdefault(placement.path.rpartition("/")[0], []).append(placement)
-    files = [placement for together in by_folder.values() for placement in together]
-    gone = [placement for placement in listed if placement.was_folder and not placement.will_be_folder]
-    modes = [placement for placement in listed if placement.sets_folder_mode]
+    for change in ordered:
+        if not (change.was_folder or change.will_be_folder):
+            by_folder.setdefault(change.path.rpartition("/")[0], []).append(change)
+    files = [change for group in by_folder.values() for change in group]
+    removed_folders = [change for change in ordered if change.was_folder and not change.will_be_folder]
+    modes = [change for change in ordered if change.sets_folder_mode]
     return (
-        *sorted(made, key=lambda placement: placement.path.count("/")),
+        *sorted(new_folders, key=lambda change: change.path.count("/")),
         *files,
-        *sorted(gone, key=lambda placement: -placement.path.count("/")),
-        *sorted(modes, key=lambda placement: -placement.path.count("/")),
+        *sorted(removed_folders, key=lambda change: -change.path.count("/")),
+        *sorted(modes, key=lambda change: -change.path.count("/")),
     )
 
 
-def _as_one(disk_changes: Iterable[DiskChange]) -> list[DiskChange]:
+def _merge_kind_changes(disk_changes: Iterable[DiskChange]) -> list[DiskChange]:
     """Merge the removal and creation of one path where its kind changes."""
-    leaving: dict[str, int] = {}
-    listed: list[DiskChange] = []
-    for placement in disk_changes:
-        at = leaving.get(placement.path)
-        if at is not None and changes_kind(listed[at].before, placement.after):
-            listed[at] = replace(listed[at], after=placement.after)
+    removals: dict[str, int] = {}
+    merged: list[DiskChange] = []
+    for change in disk_changes:
+        at = removals.get(change.path)
+        if at is not None and changes_kind(merged[at].before, change.after):
+            merged[at] = replace(merged[at], after=change.after)
             continue
-        if placement.after is None:
-            leaving[placement.path] = len(listed)
-        listed.append(placement)
-    return listed
+        if change.after is None:
+            removals[change.path] = len(merged)
+        merged.append(change)
+    return merged
 
 
-def _within_others(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
+def _set_beneath(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
     """Set `beneath` of placements within a path that changes its kind."""
-    others = {placement.path for placement in disk_changes if placement.changes_kind}
+    others = {change.path for change in disk_changes if change.changes_kind}
     if not others:
         return list(disk_changes)
     return [replace(item, beneath=nearest_above(item.path, others)) for item in disk_changes]
 
 
-def _with_bits_last(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
+def _defer_mode_bits(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
     """Set a new folder's bits last if they exclude its owner."""
-    filled = {placement.path.rpartition("/")[0] for placement in disk_changes}
-    listed: list[DiskChange] = []
-    for placement in disk_changes:
-        image = placement.after
+    used_folders = {change.path.rpartition("/")[0] for change in disk_changes}
+    ordered: list[DiskChange] = []
+    for change in disk_changes:
+        image = change.after
         if (
             image is None
-            or placement.was_folder
+            or change.was_folder
             or not image.is_folder
             or image.mode & OWNER == OWNER
-            or placement.path not in filled
+            or change.path not in used_folders
         ):
-            listed.append(placement)
+            ordered.append(change)
             continue
-        opened = replace(image, mode=image.mode | OWNER)
-        bits = DiskChange(placement.path, opened, image, beneath=placement.beneath, made_here=True)
-        listed += [replace(placement, after=opened), bits]
-    return listed
+        accessible = replace(image, mode=image.mode | OWNER)
+        bits = DiskChange(change.path, accessible, image, beneath=change.beneath, made_here=True)
+        ordered += [replace(change, after=accessible), bits]
+    return ordered
 
 
-def _go_on() -> None:
+def _no_safe_point() -> None:
     return None
 
 
@@ -179,8 +179,8 @@ class Batch:
         )
         self._root = root
         self._content = content
-        self._safe_point = safe_point or _go_on
-        self._again_until: float | None = None
+        self._safe_point = safe_point or _no_safe_point
+        self._retry_until: float | None = None
         self.modes: dict[str, int] = {}
         """Permission bits by path, where the disk did not keep the wanted ones."""
 
@@ -189,8 +189,8 @@ class Batch:
 
         New folders are made first. Raises FileError; call `abort` then.
         """
-        with HeldFolders(self._root) as held:
-            self.modes = disk_writes.stage(held, self.disk_changes, self._content, self._safe_point)
+        with HeldFolders(self._root) as held_folders:
+            self.modes = disk_writes.stage(held_folders, self.disk_changes, self._content, self._safe_point)
 
     def commit(self) -> dict[str, bool]:
         """Put all results in place, in order, and flush the folders.
@@ -199,23 +199,23 @@ class Batch:
         changed at that moment) or FileError; call `abort` then.
         """
         exclusive: dict[str, bool] = {}
-        going = [item for item in self.disk_changes if item.was_folder]
-        with HeldFolders(self._root) as held:
-            for placement in self.disk_changes[: len(self.disk_changes) - len(going)]:
+        folder_changes = [item for item in self.disk_changes if item.was_folder]
+        with HeldFolders(self._root) as held_folders:
+            for change in self.disk_changes[: len(self.disk_changes) - len(folder_changes)]:
                 self._safe_point()
-                exclusive[placement.path] = disk_writes.carry_out(held, placement)
+                exclusive[change.path] = disk_writes.carry_out(held_folders, change)
             with wrap_os_errors(disk_writes.LEAD, it="a folder of the plan", role=WriteError):
                 # A folder that was moved after it was opened took our
                 # exchange along: it succeeded, but at another path.
-                held.check_still_there()
+                held_folders.check_still_there()
         # By their paths and after that check, which would take a folder
         # that the plan itself removes or closes for a moved one.
-        for placement in going:
-            exclusive[placement.path] = disk_writes.carry_out(self._root, placement)
+        for change in folder_changes:
+            exclusive[change.path] = disk_writes.carry_out(self._root, change)
         with wrap_os_errors(disk_writes.LEAD, it="the project", role=WriteError):
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
-            folders.flush_folders(self._root, touched_folders(self.disk_changes, done=True))
+            folders.flush_folders(self._root, touched_folders(self.disk_changes, is_done=True))
             self._note_modes(item for item in self.disk_changes if item.will_be_folder)
         return exclusive
 
@@ -224,25 +224,25 @@ class Batch:
 
         Raises NotPutBack where the disk refused one of them; the others are restored even so.
         """
-        left: list[str] = []
-        strange: list[str] = []
+        unrestored: list[str] = []
+        foreign: list[str] = []
         failed: FileError | None = None
-        with HeldFolders(self._root) as held:
+        with HeldFolders(self._root) as held_folders:
             # Reversed: a folder that was removed last exists again before its files are restored into it.
-            for placement in reversed(self.disk_changes):
+            for change in reversed(self.disk_changes):
                 try:
-                    ended = self._put_back(held, placement)
+                    outcome = self._put_back(held_folders, change)
                 except OSError as error:
-                    it = show_name(placement.path)
-                    failed = failed or failure(error, "Not everything was put back", it=it)
+                    shown_path = show_name(change.path)
+                    failed = failed or failure(error, "Not everything was put back", it=shown_path)
                     continue
                 # The bits of a folder that is to be removed again don't
                 # count: if it can't be removed, its own placement reports it.
-                if ended.is_left and not placement.made_here:
-                    left.append(placement.path)
-                strange.extend(ended.strange)
+                if outcome.is_left and not change.made_here:
+                    unrestored.append(change.path)
+                foreign.extend(outcome.strange)
         try:
-            self._flush(touched_folders(self.disk_changes, done=False))
+            self._flush(touched_folders(self.disk_changes, is_done=False))
         except OSError as error:
             failed = failed or failure(error, "Not everything was put back", it="the project")
         if failed is not None:
@@ -251,7 +251,7 @@ class Batch:
                 f"The apply failed. {failed.message}",
                 "Mend that, then run: studio recover",
             ) from failed
-        return Aborted(tuple(left), tuple(strange))
+        return Aborted(tuple(unrestored), tuple(foreign))
 
     def is_done(self) -> bool:
         """Return whether every target holds its result.
@@ -262,33 +262,33 @@ class Batch:
             return all(
                 # What another program wrote into a replaced file before a
                 # crash is newer than our result: it goes back in place.
-                disk_writes.settled_state_of(self._root, placement) is DiskState.AFTER
-                and disk_writes.kept_is_base(self._root, placement)
-                for placement in self.disk_changes
-                if not placement.if_empty
+                disk_writes.settled_state_of(self._root, change) is DiskState.AFTER
+                and disk_writes.kept_is_base(self._root, change)
+                for change in self.disk_changes
+                if not change.if_empty
             )
         except Refused:  # a folder became a link meanwhile: nothing of ours is there
             return False
 
     def _note_modes(self, disk_changes: Iterable[DiskChange]) -> None:
-        for placement in disk_changes:
+        for change in disk_changes:
             now = None
             with suppress(Refused, OSError):  # beneath a folder that was closed or moved meanwhile
-                now = image_of(self._root, placement)
-            if now is None or placement.after is None or now.is_folder is not placement.after.is_folder:
+                now = image_of(self._root, change)
+            if now is None or change.after is None or now.is_folder is not change.after.is_folder:
                 continue
-            if now.mode != placement.after.mode:
-                self.modes[placement.path] = now.mode
+            if now.mode != change.after.mode:
+                self.modes[change.path] = now.mode
 
     def complete(self) -> None:
         """Finish the folder changes that a crash left.
 
         Every file must be in place.
         """
-        for placement in self.disk_changes:
+        for change in self.disk_changes:
             with suppress(Refused):  # moved with its parent folder
-                self._insist(lambda placement=placement: disk_writes.complete_folder(self._root, placement))
-        self._flush(touched_folders(self.disk_changes, done=True))
+                self._retry_past_links(lambda change=change: disk_writes.complete_folder(self._root, change))
+        self._flush(touched_folders(self.disk_changes, is_done=True))
         self._note_modes(self.disk_changes)
 
     def finish(self) -> tuple[str, ...]:
@@ -308,95 +308,95 @@ class Batch:
 
             with ThreadPoolExecutor(len(parts), "studio-finish") as pool:
                 ends = list(pool.map(self._finish_part, parts))
-        strange = [path for some, _ in ends for path in some]
+        foreign = [path for some, _ in ends for path in some]
         # An obstacle of a moment, such as a virus scanner, may be gone by now.
-        again, left = self._finish_part([placement for _, failed in ends for placement, _ in failed])
-        temporaries = (placement.temporary for placement in self.disk_changes if placement.temporary)
+        again, unremoved = self._finish_part([change for _, failed in ends for change, _ in failed])
+        temporaries = (change.temporary for change in self.disk_changes if change.temporary)
         # Before the plan is forgotten: a removal lost in a
         # power cut would leave a file that no one searches for.
         self._flush(path.rpartition("/")[0] for path in temporaries)
-        if left:
-            paths = tuple(placement.temporary for placement, _ in left)
-            raise NotRemoved(paths, (*strange, *again), left[0][1])
-        return (*strange, *again)
+        if unremoved:
+            paths = tuple(change.temporary for change, _ in unremoved)
+            raise NotRemoved(paths, (*foreign, *again), unremoved[0][1])
+        return (*foreign, *again)
 
     def _finish_part(
         self, disk_changes: Iterable[DiskChange]
     ) -> tuple[list[str], list[tuple[DiskChange, OSError]]]:
         """Return paths that another program wrote into, and failed removals."""
-        strange: list[str] = []
+        foreign: list[str] = []
         failed: list[tuple[DiskChange, OSError]] = []
         # All threads together hold as many handles as one batch: `check_handles` reserved no more.
-        with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held:
-            for placement in disk_changes:
+        with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held_folders:
+            for change in disk_changes:
                 try:
-                    strange.extend(
-                        self._insist(lambda placement=placement: disk_writes.finish(held, placement))
+                    foreign.extend(
+                        self._retry_past_links(lambda change=change: disk_writes.finish(held_folders, change))
                     )
                 except Refused:  # moved with its folder
                     continue
                 except OSError as error:
-                    failed.append((placement, error))
-        return strange, failed
+                    failed.append((change, error))
+        return foreign, failed
 
-    def _put_back(self, root: Beneath, placement: DiskChange) -> PutBack:
+    def _put_back(self, root: Beneath, change: DiskChange) -> PutBack:
         try:
-            self._insist(lambda: self._enter(root, placement))
-            return self._insist(lambda: undoing.put_back(root, placement, self._content))
+            self._retry_past_links(lambda: self._open_parent(root, change))
+            return self._retry_past_links(lambda: undoing.put_back(root, change, self._content))
         except Refused:
             return PutBack(is_left=True)
 
-    def _enter(self, root: Beneath, placement: DiskChange) -> None:
+    def _open_parent(self, root: Beneath, change: DiskChange) -> None:
         """Open and hold a target's folder, retrying while it is missing.
 
         A folder that another program moves away and back hides its files for a moment; a held one is found
         wherever it is.
         """
-        above = placement.path.rpartition("/")[0]
-        while above not in self._own_folders:  # those are created or removed by the batch
+        parent = change.path.rpartition("/")[0]
+        while parent not in self._own_folders:  # those are created or removed by the batch
             try:
-                with root.folder(above):
+                with root.folder(parent):
                     return
             except (FileNotFoundError, NotADirectoryError):
-                if not self._may_look_again():
+                if not self._may_retry():
                     return
 
-    def _insist(self, look: Callable[[], T]) -> T:
+    def _retry_past_links(self, action: Callable[[], T]) -> T:
         """Retry while a link is in the way.
 
         Raises Refused if it stays.
         """
         while True:
             try:
-                return look()
+                return action()
             except Refused as error:
-                if error.code != "path.link" or not self._may_look_again():
+                if error.code != "path.link" or not self._may_retry():
                     raise
 
-    def _may_look_again(self) -> bool:
+    def _may_retry(self) -> bool:
         """Return whether the batch has time left for retries."""
         now = time.monotonic()
         # In all, and not for each file: a program that exchanges
         # a folder forever would block the writer lock as long.
-        if self._again_until is None:
-            self._again_until = now + AGAIN_SECONDS
-        return now <= self._again_until
+        if self._retry_until is None:
+            self._retry_until = now + AGAIN_SECONDS
+        return now <= self._retry_until
 
     def _flush(self, paths: Iterable[str]) -> None:
         """Flush folders; skip those that became links and hold nothing of ours."""
         for path in sorted(set(paths)):
             with suppress(Refused):
-                self._insist(lambda path=path: folders.flush_folders(self._root, [path]))
+                self._retry_past_links(lambda path=path: folders.flush_folders(self._root, [path]))
 
 
-def place_one(root: ProjectRoot, placement: DiskChange, data: bytes | None) -> None:
+def place_one(root: ProjectRoot, change: DiskChange, data: bytes | None) -> None:
     """Write one file durably, or remove it with `data` None.
 
-    Raises Displaced where the path does not hold what `placement` has before, or FileError; then nothing was
+    Raises Displaced where the path does not hold what `change` has before, or FileError; then nothing was
     changed.
     """
     content = {} if data is None else {sha256(data): data}
-    batch = Batch(root, [placement], content.__getitem__)
+    batch = Batch(root, [change], content.__getitem__)
     try:
         batch.prepare()
         batch.commit()

@@ -90,28 +90,28 @@ class TargetChanged(Conflict):
     """The target changed: what was exchanged was not the reviewed base."""
 
 
-def disk_state_of(root: Beneath, placement: DiskChange) -> DiskState:
+def disk_state_of(root: Beneath, change: DiskChange) -> DiskState:
     """Return which side of a placement the disk holds.
 
     Compared are existence, kind, bytes and permission bits. Raises Refused where the path leads through a
     link.
     """
-    now = image_of(root, placement)
-    if placement.if_empty and now is not None and now.is_folder:
+    now = image_of(root, change)
+    if change.if_empty and now is not None and now.is_folder:
         return DiskState.BEFORE
-    if holds(placement, now, placement.after):
+    if holds(change, now, change.after):
         return DiskState.AFTER
-    return DiskState.BEFORE if holds(placement, now, placement.before) else DiskState.NEITHER
+    return DiskState.BEFORE if holds(change, now, change.before) else DiskState.NEITHER
 
 
-def holds(placement: DiskChange, now: FileImage | None, side: FileImage | None) -> bool:
+def holds(change: DiskChange, now: FileImage | None, side: FileImage | None) -> bool:
     """Return whether the current image is that side of a placement.
 
     Where only a folder's bits change, they distinguish the sides.
     """
     if not is_same(now, side):
         return False
-    return not placement.sets_folder_mode or now is None or side is None or now.mode == side.mode
+    return not change.sets_folder_mode or now is None or side is None or now.mode == side.mode
 
 
 def changes_kind(before: FileImage | None, after: FileImage | None) -> bool:
@@ -137,30 +137,30 @@ def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
     return after.is_folder and after.mode & OWNER != OWNER
 
 
-def own_path(path: str, name: str, others: Collection[str], leaving: Collection[str]) -> str:
+def own_path(path: str, name: str, others: Collection[str], removed_folders: Collection[str]) -> str:
     """Return the path of our own file for a target.
 
     It is beside the target, or above the folders that it can't stay in. `others` are paths that change their
-    kind, `leaving` the folders that can hold none of our files.
+    kind, `removed_folders` the folders that can hold none of our files.
     """
     folder = (nearest_above(path, others) or path).rpartition("/")[0]
-    while folder in leaving:
+    while folder in removed_folders:
         folder = folder.rpartition("/")[0]
     return f"{folder}/{name}" if folder else name
 
 
-def image_of(root: Beneath, placement: DiskChange) -> FileImage | None:
+def image_of(root: Beneath, change: DiskChange) -> FileImage | None:
     """Return the image at a placement's path.
 
     None where nothing is there, or where `beneath` is no folder at the moment.
     """
-    return None if is_cut_off(root, placement) else image_at(root, placement.path)
+    return None if is_cut_off(root, change) else image_at(root, change.path)
 
 
-def is_cut_off(root: Beneath, placement: DiskChange) -> bool:
+def is_cut_off(root: Beneath, change: DiskChange) -> bool:
     """Return whether `beneath` is no folder at the moment."""
-    state = root.state(placement.beneath) if placement.beneath else None
-    return bool(placement.beneath) and (state is None or state.kind is not EntryKind.FOLDER)
+    state = root.state(change.beneath) if change.beneath else None
+    return bool(change.beneath) and (state is None or state.kind is not EntryKind.FOLDER)
 
 
 def image_at(root: Beneath, path: str) -> FileImage | None:
@@ -204,41 +204,41 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
     return (one.sha256, one.mode) == (other.sha256, other.mode)
 
 
-def touched_folders(disk_changes: Sequence[DiskChange], *, done: bool) -> set[str]:
+def touched_folders(disk_changes: Sequence[DiskChange], *, is_done: bool) -> set[str]:
     """Return the folders to flush.
 
     Their names change, through targets or our own files, or they are new and their permission bits must last.
-    A folder that only gets other bits is flushed with them. `done` says which side is on disk: a path that is
-    no folder on that side is skipped.
+    A folder that only gets other bits is flushed with them. `is_done` says which side is on disk: a path that
+    is no folder on that side is skipped.
     """
-    touched: set[str] = set()
+    folders: set[str] = set()
     others = {
         item.path
         for item in disk_changes
-        if item.changes_kind and not (item.will_be_folder if done else item.was_folder)
+        if item.changes_kind and not (item.will_be_folder if is_done else item.was_folder)
     }
-    for placement in disk_changes:
-        if placement.sets_folder_mode:
+    for change in disk_changes:
+        if change.sets_folder_mode:
             continue
-        if placement.temporary:
-            touched.add(_folder_of(placement.temporary))
-        if placement.beneath in others:
+        if change.temporary:
+            folders.add(_folder_of(change.temporary))
+        if change.beneath in others:
             continue
-        touched.add(_folder_of(placement.path))
-        if (placement.was_folder or placement.will_be_folder) and placement.path not in others:
-            touched.add(placement.path)
-    return touched
+        folders.add(_folder_of(change.path))
+        if (change.was_folder or change.will_be_folder) and change.path not in others:
+            folders.add(change.path)
+    return folders
 
 
 def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def displaced(placement: DiskChange) -> TargetChanged:
+def displaced(change: DiskChange) -> TargetChanged:
     """Return the error for a target that changed while it was written."""
     return TargetChanged(
         "apply.displaced",
-        f"{show_name(placement.path)} changed in the moment it was to be written.",
+        f"{show_name(change.path)} changed in the moment it was to be written.",
         "Look at the file, then have the step proposed anew.",
-        path=placement.path,
+        path=change.path,
     )

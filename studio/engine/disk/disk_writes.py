@@ -49,60 +49,60 @@ def stage(
     `safe_point` is called before each result. Returns the permission bits by path where the disk did not keep
     the wanted ones. Raises FileError.
     """
-    for placement in disk_changes:
+    for change in disk_changes:
         # Where another kind of entry is still there, the folder is made after its removal.
-        if placement.makes_folder and not placement.beneath and placement.after is not None:
-            with _told(placement):
-                folders.make_folder(root, placement.path, placement.after.mode)
+        if change.makes_folder and not change.beneath and change.after is not None:
+            with _wrap_errors(change):
+                folders.make_folder(root, change.path, change.after.mode)
     results = [item for item in disk_changes if item.after is not None and item.after.sha256 is not None]
     # One by one or together, but all before the first exchange: without their flush
     # (tests.faults.power_cut --without files) 11 of 24 power cuts left a mixed tree.
-    few = len(results) <= FLUSH_EACH_UP_TO
-    for placement in results:
+    flush_each = len(results) <= FLUSH_EACH_UP_TO
+    for change in results:
         safe_point()
-        with _told(placement):
-            write(root, placement, placement.after, content, flush=few)
-    if not few:
+        with _wrap_errors(change):
+            write(root, change, change.after, content, flush=flush_each)
+    if not flush_each:
         with wrap_os_errors(LEAD, it="the project", role=WriteError):
-            files.flush_files(root, [placement.temporary for placement in results])
+            files.flush_files(root, [change.temporary for change in results])
     modes: dict[str, int] = {}
     # This reads the page cache: it verifies what was written, not what the disk keeps.
-    for placement in results:
-        with _told(placement):
-            found = _verified(root, placement, content)
-        if placement.after is not None and found.mode != placement.after.mode:
-            modes[placement.path] = found.mode
+    for change in results:
+        with _wrap_errors(change):
+            found = _verify_written(root, change, content)
+        if change.after is not None and found.mode != change.after.mode:
+            modes[change.path] = found.mode
     return modes
 
 
-def _verified(root: Beneath, placement: DiskChange, content: ContentReader) -> FileImage:
+def _verify_written(root: Beneath, change: DiskChange, content: ContentReader) -> FileImage:
     """Verify a written result; rewrite it once if it differs.
 
     Raises OSError (EIO) if it differs again; our file is removed then.
     """
-    found = _written(root, placement)
+    found = _read_written(root, change)
     if found is not None:
         return found
-    files.remove_file(root, placement.temporary)
-    write(root, placement, placement.after, content, flush=True)
-    found = _written(root, placement)
+    files.remove_file(root, change.temporary)
+    write(root, change, change.after, content, flush=True)
+    found = _read_written(root, change)
     if found is None:
-        files.remove_file(root, placement.temporary)
-        raise OSError(errno.EIO, "the bytes read back are not those that were written", placement.path)
+        files.remove_file(root, change.temporary)
+        raise OSError(errno.EIO, "the bytes read back are not those that were written", change.path)
     return found
 
 
-def _written(root: Beneath, placement: DiskChange) -> FileImage | None:
-    found = image_at(root, placement.temporary)
-    return found if found is not None and has_same_content(found, placement.after) else None
+def _read_written(root: Beneath, change: DiskChange) -> FileImage | None:
+    found = image_at(root, change.temporary)
+    return found if found is not None and has_same_content(found, change.after) else None
 
 
-def _told(placement: DiskChange) -> AbstractContextManager[None]:
-    return wrap_os_errors(LEAD, it=show_name(placement.path), path=placement.path, role=WriteError)
+def _wrap_errors(change: DiskChange) -> AbstractContextManager[None]:
+    return wrap_os_errors(LEAD, it=show_name(change.path), path=change.path, role=WriteError)
 
 
 def write(
-    root: Beneath, placement: DiskChange, image: FileImage | None, content: ContentReader, *, flush: bool
+    root: Beneath, change: DiskChange, image: FileImage | None, content: ContentReader, *, flush: bool
 ) -> None:
     """Write an image to the temporary name of its target.
 
@@ -111,175 +111,175 @@ def write(
     assert image is not None and image.sha256 is not None
     data = content(image.sha256)
     if image.is_link:
-        files.make_link(root, placement.temporary, data, like=placement.like, flush=flush)
+        files.make_link(root, change.temporary, data, like=change.like, flush=flush)
         return
-    files.write_temporary(root, placement.temporary, data, mode=image.mode, like=placement.like, flush=flush)
+    files.write_temporary(root, change.temporary, data, mode=image.mode, like=change.like, flush=flush)
 
 
-def carry_out(root: Beneath, placement: DiskChange) -> bool:
+def carry_out(root: Beneath, change: DiskChange) -> bool:
     """Put a staged result in place; return whether that was atomic.
 
     Raises Displaced when the target was not the base at that moment (it is restored then), or FileError.
     """
-    with _told(placement):
-        return _carried_out(root, placement)
+    with _wrap_errors(change):
+        return _apply_change(root, change)
 
 
-def _carried_out(root: Beneath, placement: DiskChange) -> bool:
-    if placement.changes_kind:
-        going, coming = placement.parts
-        _carried_out(root, going)
-        if placement.becomes_folder:
-            _make_folder(root, coming)
+def _apply_change(root: Beneath, change: DiskChange) -> bool:
+    if change.changes_kind:
+        removal, creation = change.parts
+        _apply_change(root, removal)
+        if change.becomes_folder:
+            _make_folder(root, creation)
             return True
-        return _carried_out(root, coming)
-    if placement.is_folder:
-        return _carried_out_folder(root, placement)
-    if placement.before is None:
+        return _apply_change(root, creation)
+    if change.is_folder:
+        return _apply_folder_change(root, change)
+    if change.before is None:
         try:
-            return files.put_in_place(root, placement.temporary, placement.path)
+            return files.put_in_place(root, change.temporary, change.path)
         except FileExistsError as error:
-            raise displaced(placement) from error
-    if placement.after is None:
+            raise displaced(change) from error
+    if change.after is None:
         try:
-            files.rename_new(root, placement.path, placement.temporary)
+            files.rename_new(root, change.path, change.temporary)
         except FileNotFoundError as error:
-            raise displaced(placement) from error
-        if not is_same(kept_image(root, placement), placement.before):
+            raise displaced(change) from error
+        if not is_same(kept_image(root, change), change.before):
             with suppress(FileExistsError):  # another program made a new file: that is newer
-                files.put_in_place(root, placement.temporary, placement.path)
-            raise displaced(placement)
+                files.put_in_place(root, change.temporary, change.path)
+            raise displaced(change)
         return True
     try:
-        files.exchange(root, placement.path, placement.temporary)
+        files.exchange(root, change.path, change.temporary)
     except FileNotFoundError as error:
-        if root.state(placement.path) is not None:
-            raise _prepared_gone(placement) from error
-        raise displaced(placement) from error
+        if root.state(change.path) is not None:
+            raise _prepared_gone_error(change) from error
+        raise displaced(change) from error
     except Unsupported:
-        _replace(root, placement)
+        _replace(root, change)
         return False
     # What came out is compared, not the target before:
     # another program may write between a check and a rename.
-    if not is_same(kept_image(root, placement), placement.before):
-        _give_back(root, placement)
-        raise displaced(placement)
+    if not is_same(kept_image(root, change), change.before):
+        _exchange_back(root, change)
+        raise displaced(change)
     return True
 
 
-def _carried_out_folder(root: Beneath, placement: DiskChange) -> bool:
+def _apply_folder_change(root: Beneath, change: DiskChange) -> bool:
     """Remove a folder, or set its bits.
 
     A new folder was made before the files in it, unless something else was above it then.
     """
-    if placement.after is None:
-        _remove_folder(root, placement)
+    if change.after is None:
+        _remove_folder(root, change)
         return True
-    if placement.before is None:
-        if placement.beneath:
-            _make_folder(root, placement)
+    if change.before is None:
+        if change.beneath:
+            _make_folder(root, change)
         return True
     try:
-        if not folders.change_mode(root, placement.path, placement.before.mode, placement.after.mode):
-            raise displaced(placement)
+        if not folders.change_mode(root, change.path, change.before.mode, change.after.mode):
+            raise displaced(change)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise displaced(placement) from error
+        raise displaced(change) from error
     return False  # not atomic: the bits are read, then changed
 
 
-def _prepared_gone(placement: DiskChange) -> DiskFailed:
+def _prepared_gone_error(change: DiskChange) -> DiskFailed:
     return DiskFailed(
         "disk.prepared_gone",
-        f"{LEAD}: another program removed the file prepared for {show_name(placement.path)}.",
+        f"{LEAD}: another program removed the file prepared for {show_name(change.path)}.",
         "Find out what cleans up in that folder, and apply again.",
-        path=placement.path,
+        path=change.path,
     )
 
 
-def _give_back(root: Beneath, placement: DiskChange) -> None:
+def _exchange_back(root: Beneath, change: DiskChange) -> None:
     """Exchange what came out back into place.
 
     If another program wrote again meanwhile, the newest is put in place: what comes out is ours, or else
     newer than what went in. An older one stays and is reported as `strange`.
     """
-    expected = placement.after
+    expected = change.after
     with suppress(FileNotFoundError):  # another program removed the file: that is newer still
         for _ in range(_GIVE_BACK_TIMES):
-            going_in = kept_image(root, placement)
-            files.exchange(root, placement.path, placement.temporary)
-            if is_written(root, placement, kept_image(root, placement), expected):
+            incoming = kept_image(root, change)
+            files.exchange(root, change.path, change.temporary)
+            if is_written(root, change, kept_image(root, change), expected):
                 return
-            expected = going_in
+            expected = incoming
 
 
-def _replace(root: Beneath, placement: DiskChange) -> None:
+def _replace(root: Beneath, change: DiskChange) -> None:
     """Replace without an exchange: compare before, and the linked old file after."""
-    if not is_same(image_at(root, placement.path), placement.before):
-        raise displaced(placement)
-    files.replace(root, placement.path, placement.temporary, keep=True)
+    if not is_same(image_at(root, change.path), change.before):
+        raise displaced(change)
+    files.replace(root, change.path, change.temporary, keep=True)
     # A write between that check and the rename is in the linked file: it has the old inode.
-    kept = files.kept_paths(root, placement.temporary)
-    if kept and not is_same(image_at(root, kept[0]), placement.before):
-        files.replace(root, placement.path, kept[0], keep=False)
-        raise displaced(placement)
+    existing = files.kept_paths(root, change.temporary)
+    if existing and not is_same(image_at(root, existing[0]), change.before):
+        files.replace(root, change.path, existing[0], keep=False)
+        raise displaced(change)
 
 
-def _make_folder(root: Beneath, placement: DiskChange) -> None:
-    assert placement.after is not None
+def _make_folder(root: Beneath, change: DiskChange) -> None:
+    assert change.after is not None
     try:
-        folders.make_folder(root, placement.path, placement.after.mode)
+        folders.make_folder(root, change.path, change.after.mode)
     except FileExistsError as error:
-        raise displaced(placement) from error
+        raise displaced(change) from error
 
 
-def _remove_folder(root: Beneath, placement: DiskChange) -> None:
+def _remove_folder(root: Beneath, change: DiskChange) -> None:
     try:
-        folders.remove_folder(root, placement.path)
+        folders.remove_folder(root, change.path)
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
             raise
-        if not placement.if_empty:
-            raise displaced(placement) from error
+        if not change.if_empty:
+            raise displaced(change) from error
 
 
-def finish(root: Beneath, placement: DiskChange) -> tuple[str, ...]:
+def finish(root: Beneath, change: DiskChange) -> tuple[str, ...]:
     """Remove the replaced old file; return the paths with other contents."""
-    strange: list[str] = []
-    if placement.is_folder:
+    foreign: list[str] = []
+    if change.is_folder:
         return ()
-    for path in files.kept_paths(root, placement.temporary):
+    for path in files.kept_paths(root, change.temporary):
         found = image_at(root, path)
         if found is None:
             continue
-        is_ours = has_same_content(found, placement.before) or has_same_content(found, placement.after)
+        is_ours = has_same_content(found, change.before) or has_same_content(found, change.after)
         # An empty one is a truncated write of ours, or holds nothing to lose.
         if is_ours or (found.size == 0 and not found.is_folder):
             files.remove_file(root, path)
         else:
-            strange.append(path)
-    return tuple(strange)
+            foreign.append(path)
+    return tuple(foreign)
 
 
-def complete_folder(root: Beneath, placement: DiskChange) -> None:
+def complete_folder(root: Beneath, change: DiskChange) -> None:
     """Finish a folder's creation after a crash, or its removal if empty."""
-    if (placement.makes_folder or placement.becomes_folder) and placement.after is not None:
-        folders.complete_folder(root, placement.path, placement.after.mode)
-    elif placement.if_empty:
-        _remove_folder(root, placement)
+    if (change.makes_folder or change.becomes_folder) and change.after is not None:
+        folders.complete_folder(root, change.path, change.after.mode)
+    elif change.if_empty:
+        _remove_folder(root, change)
 
 
-def kept_is_base(root: Beneath, placement: DiskChange) -> bool:
+def kept_is_base(root: Beneath, change: DiskChange) -> bool:
     """Return whether the replaced file, if it exists, can be removed.
 
     It must hold the base or our result.
     """
-    if placement.is_folder or placement.before is None:
+    if change.is_folder or change.before is None:
         return True
-    kept = kept_image(root, placement)
-    return kept is None or is_same(kept, placement.before) or is_same(kept, placement.after)
+    image = kept_image(root, change)
+    return image is None or is_same(image, change.before) or is_same(image, change.after)
 
 
-def is_written(root: Beneath, placement: DiskChange, now: FileImage | None, image: FileImage | None) -> bool:
+def is_written(root: Beneath, change: DiskChange, now: FileImage | None, image: FileImage | None) -> bool:
     """Return whether the current image is `image` as this disk stores it.
 
     On a disk without permission bits a file has others than it was given.
@@ -289,45 +289,45 @@ def is_written(root: Beneath, placement: DiskChange, now: FileImage | None, imag
     if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
         return False
     # Under a name of ours, which is removed with the placement after a kill at this point.
-    probe = next((path for path in files.own_paths(placement.temporary) if root.state(path) is None), None)
+    probe = next((path for path in files.own_paths(change.temporary) if root.state(path) is None), None)
     with suppress(OSError):
         return probe is not None and files.requested_mode(root, probe, image.mode) == now.mode
     return False
 
 
-def settled_state_of(root: Beneath, placement: DiskChange) -> DiskState:
+def settled_state_of(root: Beneath, change: DiskChange) -> DiskState:
     """Return the disk state, also where the disk keeps no permission bits."""
-    if is_reserved(root, placement):
+    if is_reserved(root, change):
         return DiskState.NEITHER
-    place = disk_state_of(root, placement)
-    before, after = placement.before, placement.after
+    state = disk_state_of(root, change)
+    before, after = change.before, change.after
     # Where only the bits change, such a disk has the file as before.
     is_of_bits = before is not None and not before.is_folder and has_same_content(before, after)
-    if place is DiskState.NEITHER or (place is DiskState.BEFORE and is_of_bits):
-        return DiskState.AFTER if is_written(root, placement, image_of(root, placement), after) else place
-    return place
+    if state is DiskState.NEITHER or (state is DiskState.BEFORE and is_of_bits):
+        return DiskState.AFTER if is_written(root, change, image_of(root, change), after) else state
+    return state
 
 
-def is_reserved(root: Beneath, placement: DiskChange) -> bool:
+def is_reserved(root: Beneath, change: DiskChange) -> bool:
     """Return whether a crash left our empty file at the path.
 
     Only on a disk without links.
     """
-    is_new = placement.before is None or placement.after is None
+    is_new = change.before is None or change.after is None
     return (
         is_new
-        and not placement.is_folder
-        and not is_cut_off(root, placement)
-        and files.is_reserved(root, placement.temporary, placement.path)
+        and not change.is_folder
+        and not is_cut_off(root, change)
+        and files.is_reserved(root, change.temporary, change.path)
     )
 
 
-def kept_image(root: Beneath, placement: DiskChange) -> FileImage | None:
+def kept_image(root: Beneath, change: DiskChange) -> FileImage | None:
     """Return the image of our own file for a target.
 
     It is the old file, or the result not yet in place.
     """
-    for path in files.own_paths(placement.temporary):
+    for path in files.own_paths(change.temporary):
         image = image_at(root, path)
         if image is not None:
             return image

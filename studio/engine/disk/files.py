@@ -56,9 +56,9 @@ def _write_new(
     try:
         try:
             give_owner(handle, UNFINISHED_MODE)
-            written = os.write(handle, data)
-            while written < len(data):
-                written += os.write(handle, memoryview(data)[written:])
+            count = os.write(handle, data)
+            while count < len(data):
+                count += os.write(handle, memoryview(data)[count:])
             # Before the mode, and without shutil.copystat: that copies
             # the old time, by which build tools detect changes.
             if like is not None:
@@ -113,11 +113,11 @@ def make_link(root: Beneath, path: str, target: bytes, *, like: str | None = Non
 def _carry_link_owner(root: Beneath, like: str, folder: int, name: bytes) -> None:
     try:
         with root.parent(like) as (old_folder, old_name):
-            wanted = _status(old_folder, old_name)
+            source_status = _status(old_folder, old_name)
     except (FileNotFoundError, NotADirectoryError):
         return
     _carry_owner(
-        wanted,
+        source_status,
         _status(folder, name),
         lambda user, group: os.chown(name, user, group, dir_fd=folder, follow_symlinks=False),
     )
@@ -146,18 +146,20 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
     try:
         _carry_owner(os.fstat(source), os.fstat(handle), partial(os.fchown, handle))
         if sys.platform == "linux":
-            wanted = _attributes(source)
+            attributes = _attributes(source)
             present = _attributes(handle)
-            for attribute in present.keys() - wanted.keys():  # inherited from the folder's default list
+            for attribute in present.keys() - attributes.keys():  # inherited from the folder's default list
                 _try_attribute(lambda name=attribute: os.removexattr(handle, name))
             # An access list is set last: it may remove the owner's right to set user attributes.
-            for attribute, value in sorted(wanted.items(), key=lambda item: item[0].startswith("system.")):
+            for attribute, value in sorted(
+                attributes.items(), key=lambda item: item[0].startswith("system.")
+            ):
                 if present.get(attribute) != value:
                     _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
         wanted_flags, own_flags = syscalls.inode_flags(source), syscalls.inode_flags(handle)
         if (wanted_flags ^ own_flags) & syscalls.KEPT_FLAGS:
-            kept = own_flags & ~syscalls.KEPT_FLAGS | wanted_flags & syscalls.KEPT_FLAGS
-            _try_attribute(lambda: syscalls.set_inode_flags(handle, kept))
+            flags = own_flags & ~syscalls.KEPT_FLAGS | wanted_flags & syscalls.KEPT_FLAGS
+            _try_attribute(lambda: syscalls.set_inode_flags(handle, flags))
     finally:
         os.close(source)
 
@@ -175,16 +177,16 @@ def _status(folder: int, name: bytes) -> os.stat_result:
     return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
 
-def _carry_owner(wanted: os.stat_result, own: os.stat_result, chown: Callable[[int, int], None]) -> None:
+def _carry_owner(old: os.stat_result, new: os.stat_result, chown: Callable[[int, int], None]) -> None:
     """Copy the owner of the old entry as far as permitted."""
-    if (wanted.st_uid, wanted.st_gid) == (own.st_uid, own.st_gid):
+    if (old.st_uid, old.st_gid) == (new.st_uid, new.st_gid):
         return
     # Only root may give files away; the group may still be ours to set.
     try:
-        chown(wanted.st_uid, wanted.st_gid)
+        chown(old.st_uid, old.st_gid)
     except PermissionError:
         with suppress(PermissionError):
-            chown(-1, wanted.st_gid)
+            chown(-1, old.st_gid)
 
 
 def _attributes(handle: int) -> dict[str, bytes]:
@@ -214,17 +216,17 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
     One flush each for a few, one per file system for many.
     """
     # A flush of the file system also waits for what other programs wrote: too much for a few files.
-    listed = tuple(paths)
-    if len(listed) > FLUSH_EACH_UP_TO:
+    all_paths = tuple(paths)
+    if len(all_paths) > FLUSH_EACH_UP_TO:
         try:
-            for path in _one_per_device(root, listed):
+            for path in _one_per_device(root, all_paths):
                 with root.parent(path) as (folder, _):
                     syscalls.flush_file_system(folder)
         except syscalls.Unsupported:
             pass
         else:
             return
-    for path in listed:
+    for path in all_paths:
         with root.parent(path) as (folder, name):
             handle = _open_unless_link(folder, name)
             try:
@@ -236,11 +238,11 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
 
 def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
     # A plan may span another disk mounted in the project, and each flush covers one file system.
-    seen: set[int] = set()
+    devices: set[int] = set()
     for path in paths:
         state = root.state(path)
-        if state is not None and state.device not in seen:
-            seen.add(state.device)
+        if state is not None and state.device not in devices:
+            devices.add(state.device)
             yield path
 
 
@@ -264,10 +266,10 @@ def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
     """
     with root.parent(temporary) as (own_folder, name), root.parent(path) as (folder, target):
         if keep:
-            kept = name + _KEPT
+            kept_name = name + _KEPT
             # FAT has no hard links: then only the base in the store can be restored.
             with suppress(OSError):
-                os.link(target, kept, src_dir_fd=folder, dst_dir_fd=own_folder, follow_symlinks=False)
+                os.link(target, kept_name, src_dir_fd=folder, dst_dir_fd=own_folder, follow_symlinks=False)
         os.rename(name, target, src_dir_fd=own_folder, dst_dir_fd=folder)
 
 
@@ -302,14 +304,14 @@ def rename_new_in(old_folder: int, source: bytes, new_folder: int, target: bytes
         _rename_reserved(old_folder, source, new_folder, target)
 
 
-def put_in_place(root: Beneath, own: str, path: str) -> bool:
+def put_in_place(root: Beneath, temporary: str, path: str) -> bool:
     """Rename our file to a free path; return whether that was atomic.
 
     Raises FileExistsError if the path is taken. False where another program could have written in between:
     the disk can neither rename so nor link, and an empty file reserves the path for a moment. Ours has its
     second name then, by which `is_reserved` detects that.
     """
-    with root.parent(own) as (own_folder, name), root.parent(path) as (folder, target):
+    with root.parent(temporary) as (own_folder, name), root.parent(path) as (folder, target):
         try:
             _rename_or_link(own_folder, name, folder, target)
         except syscalls.Unsupported:
@@ -373,9 +375,9 @@ def _put_reserved(own_folder: int, name: bytes, folder: int, target: bytes) -> N
         os.fsync(folder)
 
 
-def is_reserved(root: Beneath, own: str, path: str) -> bool:
+def is_reserved(root: Beneath, temporary: str, path: str) -> bool:
     """Return whether a crash in `put_in_place` left our empty file at `path`."""
-    first, second = own_paths(own)
+    first, second = own_paths(temporary)
     if root.state(second) is None or root.state(first) is not None:
         return False
     state = root.state(path)

@@ -96,8 +96,8 @@ def complete_folder(root: Beneath, path: str, mode: int) -> None:
     state = root.state(path)
     if state is None or state.kind is not EntryKind.FOLDER:
         return
-    made = mode & _MADE_WITH & ~syscalls.process_umask()
-    if state.mode & ~stat.S_ISGID == made:
+    expected_mode = mode & _MADE_WITH & ~syscalls.process_umask()
+    if state.mode & ~stat.S_ISGID == expected_mode:
         _set_folder_mode(root, path, mode)
 
 
@@ -105,15 +105,15 @@ def _set_folder_mode(root: Beneath, path: str, mode: int) -> None:
     _change_mode(root, path, lambda _: mode)
 
 
-def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flush: bool = False) -> int:
-    """Set a folder's bits to what `wanted` returns for the current ones.
+def _change_mode(root: Beneath, path: str, new_mode: Callable[[int], int], *, flush: bool = False) -> int:
+    """Set a folder's bits to what `new_mode` returns for the current ones.
 
     Returns the new bits.
     """
     try:
         with root.folder(path) as handle:
             now = stat.S_IMODE(os.fstat(handle).st_mode)
-            mode = wanted(now)
+            mode = new_mode(now)
             if now != mode:
                 os.fchmod(handle, mode)
             if flush:
@@ -122,7 +122,7 @@ def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flus
         # Its owner may not read it, because of a umask or its bits: it can be reached by name alone.
         with root.parent(path) as (folder, name):
             now = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-            mode = wanted(now)
+            mode = new_mode(now)
             os.chmod(name, mode, dir_fd=folder, follow_symlinks=False)
     return mode
 

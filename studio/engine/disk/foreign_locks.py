@@ -50,12 +50,12 @@ def wait_until_free(
     """
     deadline = clock() + timeout
     pause = _FIRST_PAUSE
-    locked = _locked(root, paths)
-    while locked and (left := deadline - clock()) > 0:
-        sleep(min(pause, left))
+    locked_files = _find_locked(root, paths)
+    while locked_files and (remaining := deadline - clock()) > 0:
+        sleep(min(pause, remaining))
         pause *= 2
-        locked = _locked(root, locked)
-    return {path: _refusal(path, identity) for path, identity in locked.items()}
+        locked_files = _find_locked(root, locked_files)
+    return {path: _refusal(path, identity) for path, identity in locked_files.items()}
 
 
 class LeasePatience:
@@ -66,44 +66,49 @@ class LeasePatience:
 
     def __init__(self, root: ProjectRoot, seconds: float = LOCK_TIMEOUT_SECONDS) -> None:
         self._root = root
-        self._left = seconds
+        self._remaining = seconds
 
-    def look(self, look: Callable[[], Seen]) -> Seen:
+    def look(self, action: Callable[[], Seen]) -> Seen:
         """Call a function that reads a file, again after each wait.
 
-        Raises FileLocked where the lease is not released in time, and whatever `look` raises.
+        Raises FileLocked where the lease is not released in time, and whatever `action` raises.
         """
         while True:
             try:
-                return look()
+                return action()
             except LockHeld as held:
-                if self._left <= 0:
+                if self._remaining <= 0:
                     path = str(held.filename)
                     raise failure(held, f"{show_name(path)} can't be read", path=path) from held
                 self._wait([held.filename])
 
     def wait(self, paths: Iterable[str]) -> None:
         """Wait until none of these files is under a lease. Raises FileLocked."""
-        if leased := list(_locked(self._root, paths, _is_leased)):
-            self._wait(leased)
+        if leased_files := list(_find_locked(self._root, paths, _is_leased)):
+            self._wait(leased_files)
 
     def _wait(self, paths: Iterable[str]) -> None:
-        began = time.monotonic()
-        locked = wait_until_free(self._root, paths, timeout=max(0.0, self._left))
+        start = time.monotonic()
+        locked_files = wait_until_free(self._root, paths, timeout=max(0.0, self._remaining))
         # Never 0: a file that is found free and then leased again must not be retried forever.
-        self._left = 0.0 if locked else self._left - max(_FIRST_PAUSE, time.monotonic() - began)
-        if locked:
-            raise next(iter(locked.values()))
+        self._remaining = (
+            0.0 if locked_files else self._remaining - max(_FIRST_PAUSE, time.monotonic() - start)
+        )
+        if locked_files:
+            raise next(iter(locked_files.values()))
 
 
-def _locked(
+def _find_locked(
     root: ProjectRoot, paths: Iterable[str], is_held: Callable[[int, bytes], bool] | None = None
 ) -> dict[str, tuple[int, int]]:
     """Return the locked files with device and inode."""
     found: dict[str, tuple[int, int]] = {}
-    with HeldFolders(root) as held:
+    with HeldFolders(root) as held_folders:
         for path in paths:
-            with suppress(OSError), held.parent(path) as (folder, name):  # no file: reported by other checks
+            with (
+                suppress(OSError),
+                held_folders.parent(path) as (folder, name),
+            ):  # no file: reported by other checks
                 if (is_held or _is_entry_locked)(folder, name):
                     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     found[path] = (status.st_dev, status.st_ino)
@@ -146,9 +151,9 @@ def is_locked(handle: int) -> bool:
             return True
     else:
         fcntl.flock(handle, fcntl.LOCK_UN)
-    ask = _F_OFD_GETLK if sys.platform == "linux" else fcntl.F_GETLK
+    command = _F_OFD_GETLK if sys.platform == "linux" else fcntl.F_GETLK
     with suppress(OSError):
-        answer = fcntl.fcntl(handle, ask, _RECORD.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        answer = fcntl.fcntl(handle, command, _RECORD.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
         return _RECORD.unpack(answer)[0] != fcntl.F_UNLCK
     return False
 

@@ -37,16 +37,16 @@ class Beneath(Protocol):
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]: ...
 
 
-class _Lent(Generic[T]):
+class _Borrowed(Generic[T]):
     """Context manager of a borrowed value: leaving it closes nothing."""
 
     __slots__ = ("_lent",)
 
-    def __init__(self, lent: T) -> None:
-        self._lent = lent
+    def __init__(self, value: T) -> None:
+        self._value = value
 
     def __enter__(self) -> T:
-        return self._lent
+        return self._value
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -80,25 +80,25 @@ class HeldFolders:
 
     def folder(self, path: str) -> AbstractContextManager[int]:
         """Return the handle of a folder, which stays open for later calls."""
-        return _Lent(self._handle(path))
+        return _Borrowed(self._handle(path))
 
     def parent(self, path: str) -> AbstractContextManager[tuple[int, bytes]]:
         """Return the handle of a path's folder, and the last component."""
-        return _Lent(self._place(path))
+        return _Borrowed(self._parent_and_name(path))
 
     def state(self, path: str) -> FileState | None:
         """Return the state of a path, None if nothing is there."""
         try:
-            folder, name = self._place(path)
+            folder, name = self._parent_and_name(path)
             return state_of(os.stat(name, dir_fd=folder, follow_symlinks=False))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def digest(self, path: str) -> tuple[str, FileState] | None:
         """Return SHA-256 and state of a path, None if nothing is there."""
-        above, _, name = path.rpartition("/")
+        parent, _, name = path.rpartition("/")
         try:
-            folder = self._handle(above)
+            folder = self._handle(parent)
             digest, status = digest_beneath(folder, name)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -107,7 +107,7 @@ class HeldFolders:
     def link_target(self, path: str) -> bytes | None:
         """Return the target of the symbolic link at a path, else None."""
         try:
-            return read_link(*self._place(path))
+            return read_link(*self._parent_and_name(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -143,6 +143,6 @@ class HeldFolders:
         self._handles[path] = handle  # the newest is last
         return handle
 
-    def _place(self, path: str) -> tuple[int, bytes]:
-        above, name = split(path)
-        return self._handle(above), name
+    def _parent_and_name(self, path: str) -> tuple[int, bytes]:
+        parent, name = split(path)
+        return self._handle(parent), name

@@ -79,7 +79,7 @@ class Obstacles:
         the same disk, because a rename can't cross disks. `beneath` is the parent path that becomes a folder
         first: until then nothing is there.
         """
-        folder = self._above(beneath or path)
+        folder = self._nearest_folder(beneath or path)
         if folder.obstacle is not None:
             return folder.obstacle
         longest = _longest_name(path, folder.path, temporary)
@@ -90,10 +90,10 @@ class Obstacles:
             )
         if not temporary:
             return self._of_entry(path, folder)
-        own = self._above(temporary)
-        if own.obstacle is not None:
-            return own.obstacle
-        if own.device != folder.device:
+        temporary_folder = self._nearest_folder(temporary)
+        if temporary_folder.obstacle is not None:
+            return temporary_folder.obstacle
+        if temporary_folder.device != folder.device:
             return _OTHER_DISK
         return self._of_entry(path, folder)
 
@@ -115,15 +115,15 @@ class Obstacles:
                     os.close(handle)
         return None
 
-    def _above(self, path: str) -> _Folder:
+    def _nearest_folder(self, path: str) -> _Folder:
         """Return the nearest existing folder above a path."""
-        wanted = path.rpartition("/")[0]
-        if wanted not in self._folders:
-            self._folders[wanted] = _looked_at(self._root, _existing_folder(self._root, path))
-        return self._folders[wanted]
+        parent = path.rpartition("/")[0]
+        if parent not in self._folders:
+            self._folders[parent] = _inspect_folder(self._root, _existing_folder(self._root, path))
+        return self._folders[parent]
 
 
-def _looked_at(root: ProjectRoot, path: str) -> _Folder:
+def _inspect_folder(root: ProjectRoot, path: str) -> _Folder:
     with root.folder(path) as handle:
         disk = os.fstatvfs(handle)
         obstacle = None
@@ -153,8 +153,8 @@ def _longest_name(path: str, folder: str, temporary: str) -> int:
     Of the file, of missing parent folders, or of our own file.
     """
     missing = path.removeprefix(folder).strip("/").split("/")
-    own = temporary.rpartition("/")[2]
-    return max(len(os.fsencode(name)) for name in (*missing, own))
+    last_name = temporary.rpartition("/")[2]
+    return max(len(os.fsencode(name)) for name in (*missing, last_name))
 
 
 def check_handles() -> None:

@@ -39,8 +39,8 @@ class RunLock:
 
         Raises TimedOut while a writer is active, or Refused.
         """
-        with ExitStack() as held:
-            runs = held.enter_context(self._opened(_RUNS))
+        with ExitStack() as stack:
+            runs = stack.enter_context(self._opened(_RUNS))
             deadline = time.monotonic() + timeout
             while self.is_asked_to_stop() or not try_lock(runs, shared=True):
                 _wait(deadline, "Nothing was run: a plan is being written to this project.")
@@ -51,8 +51,8 @@ class RunLock:
 
         Raises Refused.
         """
-        with self._opened(_WANTED) as wanted:
-            return not try_lock(wanted, shared=True)
+        with self._opened(_WANTED) as handle:
+            return not try_lock(handle, shared=True)
 
     def is_running(self) -> bool:
         """Return whether any command runs on a layer now. Raises Refused."""
@@ -67,10 +67,10 @@ class RunLock:
 
         Raises TimedOut, also when cancelled, or Refused.
         """
-        with ExitStack() as held:
+        with ExitStack() as stack:
             deadline = time.monotonic() + timeout
             for name in (_WANTED, _RUNS):
-                handle = held.enter_context(self._opened(name))
+                handle = stack.enter_context(self._opened(name))
                 while not try_lock(handle):
                     if cancel is not None and cancel.is_set():
                         deadline = 0.0

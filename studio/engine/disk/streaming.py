@@ -76,9 +76,9 @@ class NewContent:
 
     def write(self, data: bytes) -> None:
         """Append bytes. Raises OSError."""
-        written = os.write(self._handle, data)
-        if written < len(data):
-            view = memoryview(data)[written:]
+        count = os.write(self._handle, data)
+        if count < len(data):
+            view = memoryview(data)[count:]
             while view:
                 view = view[os.write(self._handle, view) :]
 

@@ -38,106 +38,106 @@ class PutBack:
     strange: tuple[str, ...] = ()
 
 
-def put_back(root: Beneath, placement: DiskChange, content: ContentReader) -> PutBack:
+def put_back(root: Beneath, change: DiskChange, content: ContentReader) -> PutBack:
     """Restore a target's old content, from the replaced file or the store.
 
     A target that holds neither its base nor its result was changed by another program and is left alone, and
     so is a temporary file with unknown bytes.
     """
-    if is_cut_off(root, placement):
+    if is_cut_off(root, change):
         # What is above was restored before this, unless another program's file is there by now.
-        strange = () if placement.is_folder else _discard(root, placement, content)
-        return PutBack(placement.before is not None, strange)
-    if placement.changes_kind:
-        return _kind_put_back(root, placement, content)
-    if is_reserved(root, placement):
-        files.remove_file(root, placement.path)
-    place = settled_state_of(root, placement)
-    if placement.is_folder:
-        return PutBack(is_left=not _folder_put_back(root, placement, place))
-    if place is DiskState.AFTER:
-        _undo(root, placement, content)
-    is_left = not is_same(image_of(root, placement), placement.before)
-    return PutBack(is_left, _discard(root, placement, content))
+        foreign = () if change.is_folder else _discard_temporary(root, change, content)
+        return PutBack(change.before is not None, foreign)
+    if change.changes_kind:
+        return _restore_kind(root, change, content)
+    if is_reserved(root, change):
+        files.remove_file(root, change.path)
+    state = settled_state_of(root, change)
+    if change.is_folder:
+        return PutBack(is_left=not _restore_folder(root, change, state))
+    if state is DiskState.AFTER:
+        _undo_change(root, change, content)
+    is_left = not is_same(image_of(root, change), change.before)
+    return PutBack(is_left, _discard_temporary(root, change, content))
 
 
-def _kind_put_back(root: Beneath, placement: DiskChange, content: ContentReader) -> PutBack:
+def _restore_kind(root: Beneath, change: DiskChange, content: ContentReader) -> PutBack:
     """Undo a kind change: the creation first, then the removal.
 
     A crash may have left nothing at the path.
     """
-    going, coming = placement.parts
-    strange = (*put_back(root, coming, content).strange, *put_back(root, going, content).strange)
-    return PutBack(not is_same(image_at(root, placement.path), placement.before), strange)
+    removal, creation = change.parts
+    foreign = (*put_back(root, creation, content).strange, *put_back(root, removal, content).strange)
+    return PutBack(not is_same(image_at(root, change.path), change.before), foreign)
 
 
-def _folder_put_back(root: Beneath, placement: DiskChange, place: DiskState) -> bool:
+def _restore_folder(root: Beneath, change: DiskChange, state: DiskState) -> bool:
     """Restore a folder; return False where its bits are not ours.
 
     They are neither the old nor the new ones: another program set them.
     """
-    if placement.before is not None and placement.after is not None:
-        if place is not DiskState.AFTER:
-            return place is DiskState.BEFORE
-        return folders.change_mode(root, placement.path, placement.after.mode, placement.before.mode)
-    if placement.before is None:
-        if place is DiskState.AFTER:
+    if change.before is not None and change.after is not None:
+        if state is not DiskState.AFTER:
+            return state is DiskState.BEFORE
+        return folders.change_mode(root, change.path, change.after.mode, change.before.mode)
+    if change.before is None:
+        if state is DiskState.AFTER:
             # What another program put into the new folder meanwhile keeps it.
             with suppress(OSError):
-                folders.remove_folder(root, placement.path)
-    elif place is DiskState.AFTER:
-        folders.make_folder(root, placement.path, placement.before.mode)
-    elif place is DiskState.BEFORE:
-        folders.complete_folder(root, placement.path, placement.before.mode)
+                folders.remove_folder(root, change.path)
+    elif state is DiskState.AFTER:
+        folders.make_folder(root, change.path, change.before.mode)
+    elif state is DiskState.BEFORE:
+        folders.complete_folder(root, change.path, change.before.mode)
     return True
 
 
-def _undo(root: Beneath, placement: DiskChange, content: ContentReader) -> None:
-    if placement.before is None:
-        _take_away(root, placement, content)
+def _undo_change(root: Beneath, change: DiskChange, content: ContentReader) -> None:
+    if change.before is None:
+        _undo_create(root, change, content)
         return
-    kept = next(
+    existing = next(
         (
             path
-            for path in files.kept_paths(root, placement.temporary)
-            if _can_go_back(root, path, placement, content)
+            for path in files.kept_paths(root, change.temporary)
+            if _is_restorable(root, path, change, content)
         ),
         None,
     )
     # A killed restore may have left a truncated file under
     # our name; it is removed before a new one is written.
-    if kept is None:
-        _discard(root, placement, content)
-        write(root, placement, placement.before, content, flush=True)
-        kept = placement.temporary
-    if placement.after is None:
-        files.put_in_place(root, kept, placement.path)
+    if existing is None:
+        _discard_temporary(root, change, content)
+        write(root, change, change.before, content, flush=True)
+        existing = change.temporary
+    if change.after is None:
+        files.put_in_place(root, existing, change.path)
         return
     try:
-        files.exchange(root, placement.path, kept)
+        files.exchange(root, change.path, existing)
     except Unsupported:
-        files.replace(root, placement.path, kept, keep=False)
+        files.replace(root, change.path, existing, keep=False)
 
 
-def _take_away(root: Beneath, placement: DiskChange, content: ContentReader) -> None:
+def _undo_create(root: Beneath, change: DiskChange, content: ContentReader) -> None:
     """Undo a create.
 
     The name it is moved to may still be taken, by a link to it that a crash left.
     """
-    if _discard(root, placement, content):
+    if _discard_temporary(root, change, content):
         return
-    files.rename_new(root, placement.path, placement.temporary)
-    if not is_written(root, placement, kept_image(root, placement), placement.after):
+    files.rename_new(root, change.path, change.temporary)
+    if not is_written(root, change, kept_image(root, change), change.after):
         with suppress(FileExistsError):  # another program made a new file: that is newer
-            files.put_in_place(root, placement.temporary, placement.path)
+            files.put_in_place(root, change.temporary, change.path)
 
 
-def _can_go_back(root: Beneath, path: str, placement: DiskChange, content: ContentReader) -> bool:
+def _is_restorable(root: Beneath, path: str, change: DiskChange, content: ContentReader) -> bool:
     """Return whether our own file is the old one, fit to restore.
 
     Also with what another program wrote into it, but not a truncated write of ours.
     """
-    image, before, after = image_at(root, path), placement.before, placement.after
+    image, before, after = image_at(root, path), change.before, change.after
     if image is None or before is None:
         return False
     is_after = after is not None and has_same_content(image, after)
@@ -146,34 +146,34 @@ def _can_go_back(root: Beneath, path: str, placement: DiskChange, content: Conte
     if has_same_content(image, before):
         # The permission bits are set last: an unfinished file of ours still has its initial ones.
         return image.mode == before.mode or image.mode != files.UNFINISHED_MODE
-    return not _is_beginning(root, path, placement, content)
+    return not _is_beginning(root, path, change, content)
 
 
-def _discard(root: Beneath, placement: DiskChange, content: ContentReader) -> tuple[str, ...]:
+def _discard_temporary(root: Beneath, change: DiskChange, content: ContentReader) -> tuple[str, ...]:
     """Remove our temporary files; return those with unknown bytes.
 
     These are neither ours nor in the store, and stay.
     """
-    strange: list[str] = []
-    for path in files.own_paths(placement.temporary):
+    foreign: list[str] = []
+    for path in files.own_paths(change.temporary):
         found = image_at(root, path)
         if found is None:
             continue
-        is_ours = has_same_content(found, placement.before) or has_same_content(found, placement.after)
-        if is_ours or _is_beginning(root, path, placement, content):
+        is_ours = has_same_content(found, change.before) or has_same_content(found, change.after)
+        if is_ours or _is_beginning(root, path, change, content):
             files.remove_file(root, path)
         else:
-            strange.append(path)
-    return tuple(strange)
+            foreign.append(path)
+    return tuple(foreign)
 
 
-def _is_beginning(root: Beneath, path: str, placement: DiskChange, content: ContentReader) -> bool:
+def _is_beginning(root: Beneath, path: str, change: DiskChange, content: ContentReader) -> bool:
     """Return whether a file is a truncated write of ours.
 
     A crash can leave one. A link is made whole or not at all.
     """
     state = root.state(path)
-    for image in (placement.after, placement.before):
+    for image in (change.after, change.before):
         if state is None or image is None or image.is_link or not image.sha256 or state.size > image.size:
             continue
         with suppress(Refused):
