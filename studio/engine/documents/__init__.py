@@ -54,32 +54,32 @@ def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes
     `take` needs the trace to restore the exact bytes.
     """
     mark, text = _text(data)
-    made, trace = _kind(name).put(text, spot, value)
+    updated, trace = _kind(name).put(text, spot, value)
     # Verified for every file: what can't be removed exactly is not inserted.
     key = next(
-        (key for key, found in reversed(find(name, made.encode(), spot).items()) if found == value), None
+        (key for key, found in reversed(find(name, updated.encode(), spot).items()) if found == value), None
     )
-    if key is None or _kind(name).take(made, spot, key, trace) != text:
+    if key is None or _kind(name).take(updated, spot, key, trace) != text:
         raise Unreadable("the entry can't be put there so that it can be taken out again")
-    return (mark + made).encode(), trace
+    return (mark + updated).encode(), trace
 
 
 def change(name: str, data: bytes, spot: Spot, key: Key, value: object) -> bytes:
     """Return the bytes with another value for the entry."""
     mark, text = _text(data)
-    made = _kind(name).change(text, spot, key, value)
-    if find(name, made.encode(), spot) != {**find(name, data, spot), key: value}:
+    updated = _kind(name).change(text, spot, key, value)
+    if find(name, updated.encode(), spot) != {**find(name, data, spot), key: value}:
         raise Unreadable("the entry can't be changed without changing anything else")
-    return (mark + made).encode()
+    return (mark + updated).encode()
 
 
 def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> bytes:
     """Return the bytes without the entry."""
     mark, text = _text(data)
-    made = _kind(name).take(text, spot, key, trace)
-    if len(find(name, made.encode(), spot)) != len(find(name, data, spot)) - 1:
+    updated = _kind(name).take(text, spot, key, trace)
+    if len(find(name, updated.encode(), spot)) != len(find(name, data, spot)) - 1:
         raise Unreadable("the entry can't be taken out without changing anything else")
-    return (mark + made).encode()
+    return (mark + updated).encode()
 
 
 def rewrite(name: str, data: bytes, value: object) -> bytes:
@@ -87,10 +87,10 @@ def rewrite(name: str, data: bytes, value: object) -> bytes:
     mark, text = _text(data)
     if value == read(name, data):
         return data
-    made = _kind(name).rewrite(text, value)
-    if read(name, made.encode()) != value:
+    updated = _kind(name).rewrite(text, value)
+    if read(name, updated.encode()) != value:
         raise Unreadable("its values can't be changed without changing anything else")
-    return (mark + made).encode()
+    return (mark + updated).encode()
 
 
 def check_json(name: str, data: bytes, read: JsonExtra) -> None:

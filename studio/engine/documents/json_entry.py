@@ -58,12 +58,12 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     """
     if not text.strip(_BLANKS):
         newline = newline_of(text)
-        return _rendered(_nested(spot, 0, value), _UNIT, "", newline) + newline, Trace(-1, text)
+        return _render_value(_nested(spot, 0, value), _UNIT, "", newline) + newline, Trace(-1, text)
     chain = _chain(text, spot)
     depth = len(chain) - 1
     key = (*spot.keys, spot.name)[depth]
-    made, inner = _added(text, chain[0], chain[-1], key, _nested(spot, depth + 1, value))
-    return made, Trace(depth, inner)
+    updated, inner = _insert_child(text, chain[0], chain[-1], key, _nested(spot, depth + 1, value))
+    return updated, Trace(depth, inner)
 
 
 def change(text: str, spot: Spot, key: Key, value: object) -> str:
@@ -75,7 +75,7 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
     new = (
         json.dumps(value, ensure_ascii=False)
         if indent is None
-        else _rendered(value, _unit(text, chain[0]), indent, newline_of(text))
+        else _render_value(value, _unit(text, chain[0]), indent, newline_of(text))
     )
     return text[: child.node.start] + new + text[child.node.end :]
 
@@ -96,9 +96,9 @@ def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
         before = trace.inner
         if level >= 0:
             before = text[: container.start + 1] + trace.inner + text[container.end - 1 :]
-        if _puts_back(before, spot, _value_at(container, path[max(level, 0) :]), text):
+        if _is_reversible(before, spot, _value_at(container, path[max(level, 0) :]), text):
             return before
-    return _without(text, container, path[max(level, 0)])
+    return _remove_child(text, container, path[max(level, 0)])
 
 
 def rewrite(text: str, value: object) -> str:
@@ -115,7 +115,7 @@ def _differing(node: Node, value: Any) -> Iterator[tuple[Node, object]]:
         yield from _differing(child.node, value[index if child.key is None else child.key])
 
 
-def _puts_back(before: str, spot: Spot, value: object, text: str) -> bool:
+def _is_reversible(before: str, spot: Spot, value: object, text: str) -> bool:
     try:
         return put(before, spot, value)[0] == text
     except Unreadable:
@@ -137,8 +137,8 @@ def _chain(text: str, spot: Spot) -> list[Node]:
         node = chain[-1]
         is_list = depth == len(spot.keys) and spot.name is None
         if node.shape is not (Shape.ARRAY if is_list else Shape.OBJECT):
-            what = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
-            raise Unreadable.at(text, node.start, f"{what} is no {'list' if is_list else 'object'}")
+            subject = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
+            raise Unreadable.at(text, node.start, f"{subject} is no {'list' if is_list else 'object'}")
         child = child_at(node, spot.keys[depth]) if depth < len(spot.keys) else None
         if child is None:
             break
@@ -155,44 +155,48 @@ def _nested(spot: Spot, depth: int, value: object) -> object:
     return {spot.keys[depth]: _nested(spot, depth + 1, value)}
 
 
-def _added(text: str, root: Node, container: Node, key: str | None, value: object) -> tuple[str, str | None]:
+def _insert_child(
+    text: str, root: Node, container: Node, key: str | None, value: object
+) -> tuple[str, str | None]:
     """Return the text with one more child, and the container's old content.
 
     The latter is None unless the container was empty.
     """
     if not container.children:
-        return _first(text, root, container, key, value)
+        return _insert_first_child(text, root, container, key, value)
     newline, unit = newline_of(text), _unit(text, root)
     last = container.children[-1]
-    behind = last.node.end if last.comma is None else last.comma + 1
-    line_end = len(text) if (found := text.find("\n", behind)) < 0 else found
+    value_end = last.node.end if last.comma is None else last.comma + 1
+    line_end = len(text) if (found := text.find("\n", value_end)) < 0 else found
     line_end = min(line_end, container.end - 1)
-    at = comments_end(text, behind, line_end)
+    at = comments_end(text, value_end, line_end)
     indent = _own_line(text, container, last)
-    if indent is None and not ends_in_line_comment(text, behind, at):
-        gap, new = " ", _keyed(key, json.dumps(value, ensure_ascii=False))
+    if indent is None and not ends_in_line_comment(text, value_end, at):
+        gap, new = " ", _render_member(key, json.dumps(value, ensure_ascii=False))
     else:
         indent = _indent(text, container.start) + unit if indent is None else indent
-        gap, new = newline + indent, _keyed(key, _rendered(value, unit, indent, newline))
+        gap, new = newline + indent, _render_member(key, _render_value(value, unit, indent, newline))
     comma, trailing = ("", ",") if last.comma is not None else (",", "")
     end = last.node.end
     return text[:end] + comma + text[end:at] + gap + new + trailing + text[at:], None
 
 
-def _first(text: str, root: Node, container: Node, key: str | None, value: object) -> tuple[str, str]:
+def _insert_first_child(
+    text: str, root: Node, container: Node, key: str | None, value: object
+) -> tuple[str, str]:
     inner = text[container.start + 1 : container.end - 1]
     at = comments_end(text, container.start + 1, container.end - 1)
     rest = text[at : container.end - 1]
     if root.children and "\n" not in text.strip(_BLANKS):
-        new = _keyed(key, json.dumps(value, ensure_ascii=False))
+        new = _render_member(key, json.dumps(value, ensure_ascii=False))
         return text[:at] + new + text[at:], inner
     newline, outer, unit = newline_of(text), _indent(text, container.start), _unit(text, root)
-    new = _keyed(key, _rendered(value, unit, outer + unit, newline))
+    new = _render_member(key, _render_value(value, unit, outer + unit, newline))
     tail = "" if "\n" in rest else newline + outer
     return f"{text[:at]}{newline}{outer}{unit}{new}{tail}{text[at:]}", inner
 
 
-def _without(text: str, container: Node, key: Key) -> str:
+def _remove_child(text: str, container: Node, key: Key) -> str:
     child = child_at(container, key)
     assert child is not None, "it was found before"
     index = container.children.index(child)
@@ -210,16 +214,16 @@ def _without(text: str, container: Node, key: Key) -> str:
     if ends_in_line_comment(text, gap_start, child.start) and text[end : end + 1] not in ("\n", "\r"):
         # What follows must not become part of that comment.
         pieces[pieces.index((start, child.node.end))] = (child.start, child.node.end)
-    for first, behind in reversed(pieces):
-        text = text[:first] + text[behind:]
+    for first, last in reversed(pieces):
+        text = text[:first] + text[last:]
     return text
 
 
-def _keyed(key: str | None, rendered: str) -> str:
+def _render_member(key: str | None, rendered: str) -> str:
     return rendered if key is None else f"{json.dumps(key, ensure_ascii=False)}: {rendered}"
 
 
-def _rendered(value: object, unit: str, indent: str, newline: str) -> str:
+def _render_value(value: object, unit: str, indent: str, newline: str) -> str:
     lines = json.dumps(value, ensure_ascii=False, indent=unit).split("\n")
     return f"{newline}{indent}".join(lines)
 

@@ -26,13 +26,13 @@ class Unreadable(Exception):
     """
 
     @classmethod
-    def at(cls, text: str, offset: int, what: str) -> Unreadable:
-        """Create the error for an offset; `what` is a clause about it.
+    def at(cls, text: str, offset: int, problem: str) -> Unreadable:
+        """Create the error for an offset; `problem` is a clause about it.
 
         Lines and columns count from 1.
         """
         line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
-        return cls(f"line {line}, column {column}: {what}")
+        return cls(f"line {line}, column {column}: {problem}")
 
 
 class Shape(Enum):
@@ -186,15 +186,15 @@ def _container(text: str, start: int, depth: int, shape: Shape, close: str) -> N
     return Node(shape, start, at + 1, members, tuple(children))
 
 
-def _key(text: str, at: int, seen: set[str]) -> tuple[str, int]:
+def _key(text: str, at: int, keys: set[str]) -> tuple[str, int]:
     """Return the key at an offset, and the offset of its value."""
     match = _STRING.match(text, at)
     if match is None:
         raise Unreadable.at(text, at, "a key in quotes is missing")
     key = str(json.loads(match.group()))
-    if key in seen:
+    if key in keys:
         raise Unreadable.at(text, at, f"the key {match.group()} stands there twice")
-    seen.add(key)
+    keys.add(key)
     at = gap_end(text, match.end())
     if not text.startswith(":", at):
         raise Unreadable.at(text, at, "a colon is missing")

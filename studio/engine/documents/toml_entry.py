@@ -52,10 +52,10 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     The table is added at the end. Raises Unreadable.
     """
     newline = newline_of(text)
-    glue = "" if not text else newline if text.endswith("\n") else newline * 2
-    made = text + glue + _rendered(spot, value, newline)
-    _check(made, _with(read(text), spot, value))
-    return made, Trace(0, glue)
+    separator = "" if not text else newline if text.endswith("\n") else newline * 2
+    updated = text + separator + _render_table(spot, value, newline)
+    _check(updated, _insert_table(read(text), spot, value))
+    return updated, Trace(0, separator)
 
 
 def change(text: str, spot: Spot, _key: Key, value: object) -> str:
@@ -66,9 +66,9 @@ def change(text: str, spot: Spot, _key: Key, value: object) -> str:
     start, end = _span(text, spot)
     rest = text[end:]
     gap = rest[: len(rest) - len(rest.lstrip("\r\n"))] if not text[start:end].endswith("\n") else ""
-    made = text[:start] + _rendered(spot, value, newline_of(text)) + rest.removeprefix(gap)
-    _check(made, _with(read(text), spot, value))
-    return made
+    updated = text[:start] + _render_table(spot, value, newline_of(text)) + rest.removeprefix(gap)
+    _check(updated, _insert_table(read(text), spot, value))
+    return updated
 
 
 def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
@@ -77,16 +77,16 @@ def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
     Where nothing else changed it is the exact text from before. Raises Unreadable where it is not written as
     a table of its own but, for example, within braces.
     """
-    wanted = _without(read(text), spot)
+    expected = _remove_table(read(text), spot)
     start, end = _span(text, spot)
-    glue = "" if trace is None else trace.inner or ""
-    if text[:start].endswith(glue):
-        made = text[: start - len(glue)] + text[end:]
-        if _means(made, wanted):
-            return made
-    made = text[:start] + text[end:]
-    _check(made, wanted)
-    return made
+    separator = "" if trace is None else trace.inner or ""
+    if text[:start].endswith(separator):
+        updated = text[: start - len(separator)] + text[end:]
+        if _has_meaning(updated, expected):
+            return updated
+    updated = text[:start] + text[end:]
+    _check(updated, expected)
+    return updated
 
 
 def rewrite(text: str, value: object) -> str:
@@ -117,11 +117,11 @@ def _span(text: str, spot: Spot) -> tuple[int, int]:
 
     It ends where nothing else is removed with it.
     """
-    wanted = _without(read(text), spot)
+    expected = _remove_table(read(text), spot)
     header = re.compile(rf"^\[{re.escape(_name(spot))}\][ \t]*\r?\n", re.MULTILINE)
     for match in header.finditer(text):
         for end in _ends(text, match.end()):
-            if _means(text[: match.start()] + text[end:], wanted):
+            if _has_meaning(text[: match.start()] + text[end:], expected):
                 return match.start(), end
     raise Unreadable(f"{_name(spot)} is not written as a table of its own")
 
@@ -149,12 +149,12 @@ def read(text: str) -> dict[str, object]:
 
 def _as_toml_1_0(text: str) -> str:
     """Translate TOML 1.1 to 1.0; everything stays on its line."""
-    made: list[str] = []
+    pieces: list[str] = []
     brackets: list[str] = []
     at, line_ends = 0, ""
     for match in _TOKEN.finditer(text):
         part, in_table = match.group(), brackets[-1:] == ["{"]
-        made.append(text[at : match.start()])
+        pieces.append(text[at : match.start()])
         at = match.end()
         if part[0] == '"':
             part = _ESCAPE.sub(_as_unicode, part)
@@ -169,8 +169,8 @@ def _as_toml_1_0(text: str) -> str:
         elif in_table and part[0] in "#,\r\n":
             line_ends += "\n" * part.count("\n")
             part = " "
-        made.append(part)
-    return "".join((*made, text[at:]))
+        pieces.append(part)
+    return "".join((*pieces, text[at:]))
 
 
 def _as_unicode(escape: re.Match[str]) -> str:
@@ -189,46 +189,46 @@ def _table(value: object, key: str) -> object:
     return cast("dict[str, object]", value).get(key)
 
 
-def _with(tables: dict[str, object], spot: Spot, value: object) -> dict[str, object]:
-    made = inner = deepcopy(tables)
+def _insert_table(tables: dict[str, object], spot: Spot, value: object) -> dict[str, object]:
+    updated = inner = deepcopy(tables)
     for key in spot.keys:
         inner.setdefault(key, {})
         _table(inner[key], spot.name or "")
         inner = cast("dict[str, object]", inner[key])
     inner[spot.name or ""] = value
-    return made
+    return updated
 
 
-def _without(tables: dict[str, object], spot: Spot) -> dict[str, object]:
+def _remove_table(tables: dict[str, object], spot: Spot) -> dict[str, object]:
     """Return the tables without that one, and without parents left empty."""
-    made = deepcopy(tables)
-    around = [made]
+    updated = deepcopy(tables)
+    containers = [updated]
     for key in spot.keys:
-        around.append(cast("dict[str, object]", around[-1][key]))
-    del around[-1][spot.name or ""]
-    return made
+        containers.append(cast("dict[str, object]", containers[-1][key]))
+    del containers[-1][spot.name or ""]
+    return updated
 
 
-def _means(text: str, wanted: Mapping[str, object]) -> bool:
+def _has_meaning(text: str, expected: Mapping[str, object]) -> bool:
     try:
-        return _pruned(read(text)) == _pruned(wanted)
+        return _prune_empty(read(text)) == _prune_empty(expected)
     except Unreadable:
         return False
 
 
-def _pruned(value: object) -> object:
+def _prune_empty(value: object) -> object:
     """Return a value without empty tables.
 
     A parent that only held the entry counts as missing.
     """
     if not isinstance(value, dict):
         return value
-    members = {key: _pruned(each) for key, each in cast("dict[str, object]", value).items()}
+    members = {key: _prune_empty(each) for key, each in cast("dict[str, object]", value).items()}
     return {key: each for key, each in members.items() if each != {}}
 
 
-def _check(text: str, wanted: Mapping[str, object]) -> None:
-    if not _means(text, wanted):
+def _check(text: str, expected: Mapping[str, object]) -> None:
+    if not _has_meaning(text, expected):
         raise Unreadable("the entry can't stand beside what is there")
 
 
@@ -236,7 +236,7 @@ def _name(spot: Spot) -> str:
     return ".".join((*spot.keys, spot.name or ""))
 
 
-def _rendered(spot: Spot, value: object, newline: str) -> str:
+def _render_table(spot: Spot, value: object, newline: str) -> str:
     members = cast("dict[str, object]", value)
     lines = [f"[{_name(spot)}]", *(f"{key} = {_text(each)}" for key, each in members.items()), ""]
     return newline.join(lines)

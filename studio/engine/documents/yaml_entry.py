@@ -49,10 +49,10 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     """
     chain = _chain(text, spot)
     depth = len(chain) - 1
-    made, glue = _added(text, chain, spot, value)
+    updated, separator = _insert_child(text, chain, spot, value)
     index = len(_children(chain[-1])) if depth == len(spot.keys) else 0
-    _check(made, spot, index if spot.name is None else spot.name, _rest(text, spot, None))
-    return made, Trace(depth, glue)
+    _check(updated, spot, index if spot.name is None else spot.name, _rest(text, spot, None))
+    return updated, Trace(depth, separator)
 
 
 def change(text: str, spot: Spot, key: Key, value: object) -> str:
@@ -62,14 +62,14 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
     in_place = child.node.shape is Shape.SCALAR and not child.node.is_left_out and not _members(value)
     if container is not None and (container.is_flow or in_place):
         # Replaced in place, so that a comment after it stays as well.
-        made = text[: child.node.start] + json.dumps(value, ensure_ascii=False) + text[child.node.end :]
+        updated = text[: child.node.start] + json.dumps(value, ensure_ascii=False) + text[child.node.end :]
     else:
         start, end = _lines(text, child)
         indent = text[start : child.start].replace("-", " ")
         indent = indent if child.key is not None else text[start : text.index("-", start)]
-        made = text[:start] + _joined(text, _block(spot.name, value, indent)) + text[end:]
-    _check(made, spot, key, _rest(text, spot, key))
-    return made
+        updated = text[:start] + _join_lines(text, _block(spot.name, value, indent)) + text[end:]
+    _check(updated, spot, key, _rest(text, spot, key))
+    return updated
 
 
 def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
@@ -83,10 +83,12 @@ def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
     level, lowest = len(spot.keys), len(spot.keys) if trace is None else trace.depth
     while level > lowest and len(_children(chain[level])) == 1:
         level -= 1
-    wanted = _rest(text, spot, key)
-    for made in _without(text, chain[level], path[level], "" if trace is None else trace.inner or ""):
-        if _means(made, spot, None, wanted):
-            return made
+    expected = _rest(text, spot, key)
+    for updated in _removal_candidates(
+        text, chain[level], path[level], "" if trace is None else trace.inner or ""
+    ):
+        if _has_meaning(updated, spot, None, expected):
+            return updated
     raise Unreadable("the entry can't be taken out without changing anything else")
 
 
@@ -100,23 +102,23 @@ def _chain(text: str, spot: Spot) -> Chain:
     for depth in range(len(spot.keys) + 1):
         node = chain[-1]
         shape = Shape.ARRAY if depth == len(spot.keys) and spot.name is None else Shape.OBJECT
-        what = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
+        subject = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
         if node is not None and node.shape is not shape:
             kind = "list" if shape is Shape.ARRAY else "mapping"
-            raise Unreadable.at(text, node.start, f"{what} is no {kind}")
+            raise Unreadable.at(text, node.start, f"{subject} is no {kind}")
         if node is not None and node.is_named:
-            raise Unreadable.at(text, node.start, f"{what} has a name, and may stand in other places")
+            raise Unreadable.at(text, node.start, f"{subject} has a name, and may stand in other places")
         if depth == len(spot.keys):
             break
         children = _children(node)
-        named = [child for child in children if child.is_called(spot.keys[depth])]
-        if len(named) > 1:
-            raise Unreadable.at(text, named[1].start, f"the key {spot.keys[depth]} stands there twice")
-        if not named and any(child.is_called(_MERGE) for child in children):
-            raise Unreadable(f"{what} is merged with another mapping")
-        if not named:
+        members = [child for child in children if child.is_called(spot.keys[depth])]
+        if len(members) > 1:
+            raise Unreadable.at(text, members[1].start, f"the key {spot.keys[depth]} stands there twice")
+        if not members and any(child.is_called(_MERGE) for child in children):
+            raise Unreadable(f"{subject} is merged with another mapping")
+        if not members:
             break
-        chain.append(None if named[0].node.is_left_out else named[0].node)
+        chain.append(None if members[0].node.is_left_out else members[0].node)
     return chain
 
 
@@ -131,7 +133,7 @@ def _child_at(node: Node | None, key: Key) -> Child:
     return next(child for child in children if child.is_called(key))
 
 
-def _added(text: str, chain: Chain, spot: Spot, value: object) -> tuple[str, str]:
+def _insert_child(text: str, chain: Chain, spot: Spot, value: object) -> tuple[str, str]:
     """Return the text with one more child, and the glue before it.
 
     The glue is the line ending that an unended last line needed.
@@ -144,16 +146,18 @@ def _added(text: str, chain: Chain, spot: Spot, value: object) -> tuple[str, str
         children = container.children
         at = children[-1].node.end if children else container.start + 1
         return f"{text[:at]}{', ' if children else ''}{new}{text[at:]}", ""
-    above = next((node for node in reversed(chain) if node is not None), None)
+    parent = next((node for node in reversed(chain) if node is not None), None)
     if container is not None:
         at, indent = _line_end(text, Child(None, container).end), container.column
-    elif above is None:
+    elif parent is None:
         at, indent = len(text), 0
     else:
-        at = _line_end(text, _child_at(above, spot.keys[depth - 1]).end)
-        indent = above.column + len(_UNIT)
-    glue = "" if not at or text[at - 1] == "\n" else newline_of(text)
-    return text[:at] + glue + _joined(text, _lines_of(keys, value, " " * indent)) + text[at:], glue
+        at = _line_end(text, _child_at(parent, spot.keys[depth - 1]).end)
+        indent = parent.column + len(_UNIT)
+    separator = "" if not at or text[at - 1] == "\n" else newline_of(text)
+    return text[:at] + separator + _join_lines(text, _lines_of(keys, value, " " * indent)) + text[
+        at:
+    ], separator
 
 
 def _nested(keys: Sequence[str | None], value: object) -> object:
@@ -199,19 +203,19 @@ def _scalar(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _joined(text: str, lines: Iterator[str]) -> str:
+def _join_lines(text: str, lines: Iterator[str]) -> str:
     newline = newline_of(text)
     return "".join(f"{line}{newline}" for line in lines)
 
 
-def _without(text: str, container: Node | None, key: Key, glue: str) -> Iterator[str]:
+def _removal_candidates(text: str, container: Node | None, key: Key, separator: str) -> Iterator[str]:
     """Yield candidates for the text without a child, best first."""
     assert container is not None, "it was found before"
     child = _child_at(container, key)
     if not container.is_flow:
         start, end = _lines(text, child)
-        if glue and text[:start].endswith(glue):
-            yield text[: start - len(glue)] + text[end:]
+        if separator and text[:start].endswith(separator):
+            yield text[: start - len(separator)] + text[end:]
         yield text[:start] + text[end:]
         return
     children = container.children
@@ -242,14 +246,14 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if found < 0 else found + 1
 
 
-def _check(text: str, spot: Spot, key: Key, wanted: Canonical) -> None:
-    if not _means(text, spot, key, wanted):
+def _check(text: str, spot: Spot, key: Key, expected: Canonical) -> None:
+    if not _has_meaning(text, spot, key, expected):
         raise Unreadable("the entry can't stand beside what is there")
 
 
-def _means(text: str, spot: Spot, key: Key | None, wanted: Canonical) -> bool:
+def _has_meaning(text: str, spot: Spot, key: Key | None, expected: Canonical) -> bool:
     try:
-        return _rest(text, spot, key) == wanted
+        return _rest(text, spot, key) == expected
     except Unreadable:
         return False
 

@@ -90,7 +90,7 @@ def read_yaml(text: str) -> Node | None:
 
     try:
         root = YAML(typ="safe", pure=True).compose(text)
-        return None if root is None else _converted(root, {})
+        return None if root is None else _convert_node(root, {})
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise Unreadable.at(text, mark.index if mark else 0, error.problem or "this is no YAML") from error
@@ -121,17 +121,20 @@ def _text(child: Child) -> str:
 
 
 def meaning(
-    node: Node, keys: tuple[str, ...] | None, without: Node | None = None, named: list[Node] | None = None
+    node: Node,
+    keys: tuple[str, ...] | None,
+    without: Node | None = None,
+    named_nodes: list[Node] | None = None,
 ) -> Canonical:
     """Return the canonical form of a value without the child `without`.
 
     Empty values on the path of `keys` count as missing.
     """
-    named = [] if named is None else named
+    named_nodes = [] if named_nodes is None else named_nodes
     if node.is_named:
-        if any(node is each for each in named):
-            return ("again", [node is each for each in named].index(True))
-        named.append(node)
+        if any(node is each for each in named_nodes):
+            return ("again", [node is each for each in named_nodes].index(True))
+        named_nodes.append(node)
     if node.shape is Shape.SCALAR and not node.children:
         return (node.tag, node.text)
     found: list[Canonical] = []
@@ -139,8 +142,8 @@ def meaning(
         is_on_way = bool(keys) and child.is_called(keys[0])
         if child.node is without or (is_on_way and child.node.is_left_out):
             continue
-        key = () if child.key is None else meaning(child.key, None, without, named)
-        value = meaning(child.node, keys[1:] if keys and is_on_way else None, without, named)
+        key = () if child.key is None else meaning(child.key, None, without, named_nodes)
+        value = meaning(child.node, keys[1:] if keys and is_on_way else None, without, named_nodes)
         if not is_on_way or is_some(value):
             found.append((key, value))
     return (node.tag, *found)
@@ -151,21 +154,23 @@ def is_some(canonical: Canonical) -> bool:
     return len(canonical) > 1
 
 
-def _converted(node: nodes.Node, known: dict[int, Node | None]) -> Node:
+def _convert_node(node: nodes.Node, converted: dict[int, Node | None]) -> Node:
     from ruamel.yaml.nodes import CollectionNode, MappingNode, ScalarNode, SequenceNode
 
-    if id(node) in known:
-        before = known[id(node)]
+    if id(node) in converted:
+        before = converted[id(node)]
         if before is None:
             raise ValueError("it holds itself")
         return before
-    known[id(node)] = None
+    converted[id(node)] = None
     children: list[Child] = []
     if isinstance(node, MappingNode):
-        children = [Child(_converted(key, known), _converted(each, known)) for key, each in node.value]
+        children = [
+            Child(_convert_node(key, converted), _convert_node(each, converted)) for key, each in node.value
+        ]
     elif isinstance(node, SequenceNode):
-        children = [Child(None, _converted(each, known)) for each in node.value]
-    made = known[id(node)] = Node(
+        children = [Child(None, _convert_node(each, converted)) for each in node.value]
+    result = converted[id(node)] = Node(
         tag=str(node.tag).removeprefix(_TAG),
         text=node.value if isinstance(node, ScalarNode) else "",
         start=node.start_mark.index,
@@ -176,4 +181,4 @@ def _converted(node: nodes.Node, known: dict[int, Node | None]) -> Node:
         is_named=node.anchor is not None,
         children=tuple(children),
     )
-    return made
+    return result
