@@ -45,18 +45,18 @@ class OpenLines:
         then closed.
         """
         older: list[int] = []
-        brought: list[tuple[int, int]] = []
+        introduced: list[tuple[int, int]] = []
         position = 0
         for change in changes:
             older += self._lines[position : change.new_first]
             older += [_CLOSED] * change.old_count
             new = enumerate(self._lines[change.new_first : change.new_end], change.new_first)
-            brought += [(line, place) for place, line in new if line != _CLOSED]
+            introduced += [(line, line_at) for line_at, line in new if line != _CLOSED]
             position = change.new_end
         older += self._lines[position:]
         self._lines = older
-        self.count -= len(brought)
-        return brought
+        self.count -= len(introduced)
+        return introduced
 
     def at(self, first: int, count: int) -> Iterator[int]:
         """Yield the open file lines within a range of the version."""
@@ -164,7 +164,7 @@ class _Version:
         return compute(older.content, self.content, 0, self.setting).changes if found is None else found
 
 
-class _Found:
+class _LineOrigins:
     """Collected origins of the lines."""
 
     def __init__(self, total: int) -> None:
@@ -179,7 +179,7 @@ class _Found:
             self._of_line[line] = number
 
     @property
-    def known(self) -> Iterator[int]:
+    def closed_lines(self) -> Iterator[int]:
         """The lines with a recorded source."""
         return (line for line, number in enumerate(self._of_line) if number)
 
@@ -197,105 +197,107 @@ def blame(context: Context, path: str, content: bytes, git: GitData) -> Blame:
     setting = context.config().encoding_for(path)
     text = diff_text(content, setting)
     total = line_count(text)
-    lines, found = OpenLines(total), _Found(total)
-    _WayBack(context, lines, found, setting).go(path, content)
+    lines, found = OpenLines(total), _LineOrigins(total)
+    _HistoryWalk(context, lines, found, setting).follow_back(path, content)
     why = ""
     if lines.count:
         answer = git.blame(path)
         why = git.why
         if answer is not None:
             lines = OpenLines(total)
-            lines.close(found.known)
-            _look_at_git(answer, text, lines, found)
+            lines.close(found.closed_lines)
+            _assign_commits(answer, text, lines, found)
     return Blame(path, sha256(content), tuple(found.in_order()), why)
 
 
-class _WayBack:
+class _HistoryWalk:
     """Search back through what was written at a path and its sources.
 
     Sources are paths that it was moved or copied from. Lines that stay open were written by no known plan.
     """
 
-    def __init__(self, context: Context, lines: OpenLines, found: _Found, setting: str | None) -> None:
-        self._context, self._lines, self._found, self._setting = context, lines, found, setting
+    def __init__(self, context: Context, lines: OpenLines, found: _LineOrigins, setting: str | None) -> None:
+        self._context, self._lines, self._origins, self._setting = context, lines, found, setting
         self._until = monotonic() + BLAMED_SECONDS
 
-    def go(self, path: str, content: bytes) -> None:
+    def follow_back(self, path: str, content: bytes) -> None:
         """Find the lines that plans wrote."""
         version = _Version(sha256(content), content, self._setting)
-        steps, at = self._written(path), 0
+        steps, at = self._written_steps(path), 0
         while self._lines.count and at < len(steps) and monotonic() < self._until:
             step = steps[at]
             at += 1
-            left = self._version(step.decided_sha256, version) if step.target == path else None
-            if left is None:
+            after = self._version(step.decided_sha256, version) if step.target == path else None
+            if after is None:
                 return  # it removed the file, or its bytes are gone: what came later has no known origin
-            if left is not version:
-                self._lines.go_back(version.changes_since(left))
-            undone = _undone_by(step, steps[at:])
-            if undone is not None:
+            if after is not version:
+                self._lines.go_back(version.changes_since(after))
+            reverted = _reverted_step(step, steps[at:])
+            if reverted is not None:
                 # A reverted step restores lines that belong to their first author.
-                version, at = left, steps.index(undone) + 1
+                version, at = after, steps.index(reverted) + 1
                 continue
-            base = self._base_of(step, left)
+            base = self._base_of(step, after)
             if base is None:
                 return
-            self._tell(step, base, left)
+            self._record_step(step, base, after)
             version = base
             if step.op.has_target:
                 path, at = step.path, 0
-                steps = [older for older in self._written(path) if older.position < step.position]
+                steps = [older for older in self._written_steps(path) if older.position < step.position]
             elif step.base is None:
                 return
 
-    def _written(self, path: str) -> Sequence[WrittenStep]:
+    def _written_steps(self, path: str) -> Sequence[WrittenStep]:
         return tuple(islice(written_at(self._context.store.database, path), BLAMED_STEPS_UP_TO))
 
-    def _version(self, wanted: str | None, known: _Version) -> _Version | None:
+    def _version(self, digest: str | None, cached: _Version) -> _Version | None:
         """Return the version with a hash, from memory or the store.
 
         None where its bytes are gone.
         """
-        if wanted == known.sha256:
-            return known
-        content = stored(self._context, wanted)
-        return None if wanted is None or content is None else _Version(wanted, content, self._setting)
+        if digest == cached.sha256:
+            return cached
+        content = stored(self._context, digest)
+        return None if digest is None or content is None else _Version(digest, content, self._setting)
 
-    def _base_of(self, step: WrittenStep, left: _Version) -> _Version | None:
+    def _base_of(self, step: WrittenStep, after: _Version) -> _Version | None:
         if step.base is None:
             return _Version("", b"", self._setting)
-        return self._version(step.base.sha256, left)
+        return self._version(step.base.sha256, after)
 
-    def _tell(self, step: WrittenStep, base: _Version, left: _Version) -> None:
+    def _record_step(self, step: WrittenStep, base: _Version, after: _Version) -> None:
         """Record the lines of a step, marking those a reviewer edited."""
-        if base is left:
+        if base is after:
             return
-        is_as_proposed = step.proposed is not None and step.proposed.sha256 == left.sha256
-        brought = self._lines.go_back(left.changes_since(base, step.hunks if is_as_proposed else ()))
+        is_as_proposed = step.proposed is not None and step.proposed.sha256 == after.sha256
+        introduced = self._lines.go_back(after.changes_since(base, step.hunks if is_as_proposed else ()))
         source = BlamedLines(
             *(0, 0, Origin.PLAN, step.plan_id, step.number, step.title),
             *(step.agent, step.who, step.seen, step.applied),
         )
-        own = self._persons_lines(step, left)
-        self._found.add(source, (line for line, place in brought if place not in own))
-        self._found.add(replace(source, is_edited=True), (line for line, place in brought if place in own))
+        edited = self._edited_lines(step, after)
+        self._origins.add(source, (line for line, position in introduced if position not in edited))
+        self._origins.add(
+            replace(source, is_edited=True), (line for line, position in introduced if position in edited)
+        )
 
-    def _persons_lines(self, step: WrittenStep, left: _Version) -> Collection[int]:
+    def _edited_lines(self, step: WrittenStep, after: _Version) -> Collection[int]:
         """Return the lines of a step's result missing from its proposal."""
         if not step.is_edited or step.proposed is None:
             return ()
-        proposed = self._version(step.proposed.sha256, left)
-        changes = () if proposed is None else left.changes_since(proposed)
+        proposal = self._version(step.proposed.sha256, after)
+        changes = () if proposal is None else after.changes_since(proposal)
         return {line for change in changes for line in range(change.new_first, change.new_end)}
 
 
-def _undone_by(step: WrittenStep, older: Sequence[WrittenStep]) -> WrittenStep | None:
+def _reverted_step(step: WrittenStep, older: Sequence[WrittenStep]) -> WrittenStep | None:
     """Return the step that this one reverted completely."""
-    undone = next((each for each in older if each.id == step.undoes), None)
-    return undone if undone is not None and undone.base_sha256 == step.decided_sha256 else None
+    reverted = next((each for each in older if each.id == step.undoes), None)
+    return reverted if reverted is not None and reverted.base_sha256 == step.decided_sha256 else None
 
 
-def _look_at_git(answer: GitBlame, text: bytes, lines: OpenLines, found: _Found) -> None:
+def _assign_commits(answer: GitBlame, text: bytes, lines: OpenLines, found: _LineOrigins) -> None:
     """Assign open lines to commits, by comparing with the file in HEAD."""
     head = answer.content
     if b"\r\n" in text and b"\r\n" not in head:

@@ -39,17 +39,17 @@ def commit_message(context: Context, plan: Plan) -> CommitMessage:
             f"“{show_name(plan.title)}” has left nothing on disk that could be committed.",
             "A plan has a commit message from its apply until it is rolled back.",
         )
-    known = stored_plans(context)
+    find_plan = stored_plans(context)
     files = [step for step in applied if not is_folder_step(step)]
-    named = files or applied
-    first = first_of(plan, known)
-    kinds = ["rollback"] if turn_of(plan, known).is_redo else [step.op.value for step in named]
-    about = _path(named[0]) + (f" and {len(named) - 1} more" if named[1:] else "")
+    named_steps = files or applied
+    first = first_of(plan, find_plan)
+    kinds = ["rollback"] if turn_of(plan, find_plan).is_redo else [step.op.value for step in named_steps]
+    about = _path(named_steps[0]) + (f" and {len(named_steps) - 1} more" if named_steps[1:] else "")
     subject = (
         f"[AI:{_word(first.agent) or _NOBODY}][{'+'.join(dict.fromkeys(kinds))}]"
         f"[{_session(context, first)}] {about} @ {time_text(plan.applied)}"
     )
-    each = [f"{step.op.value} {_path(step)}" for step in named] if named[1:] else []
+    each = [f"{step.op.value} {_path(step)}" for step in named_steps] if named_steps[1:] else []
     paths = dict.fromkeys(path for step in files for path in step.written_paths)
     return CommitMessage("\n".join([subject, "", *each] if each else [subject]), tuple(paths))
 

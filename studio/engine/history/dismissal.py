@@ -53,12 +53,12 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
             )
         folder = context.config().folder
         with store.database.write() as connection:
-            was = store.plans.state_of(connection, plan.id)
+            previous_state = store.plans.state_of(connection, plan.id)
             store.plans.set_plan_state(connection, plan.id, PlanState.DISMISSED)
-            dismissal = Dismissal(was, person.name, now(), person.source, folder)
+            dismissal = Dismissal(previous_state, person.name, now(), person.source, folder)
             add_dismissal(connection, plan.id, dismissal)
-            going = retention.free(context, connection, {plan.id})
+            unreferenced = retention.free(context, connection, {plan.id})
             store.unsent.forget_plan(connection, plan.id)
             store.trials.forget_plan(connection, plan.id)
-        store.blobs.sweep(going)
+        store.blobs.sweep(unreferenced)
     return store.plans.get(plan.id)

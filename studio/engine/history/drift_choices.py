@@ -45,111 +45,113 @@ class ResolutionStep:
 
 
 def resolution_step(
-    context: Context, step: Step, way: DriftResolution, taken: Set[str]
+    context: Context, step: Step, resolution: DriftResolution, reserved: Set[str]
 ) -> ResolutionStep | None:
     """Return the rollback step that a drift resolution leads to.
 
     Its base is the current content, so that it can be rolled back, too. None where the file stays as it is.
-    Nothing is written or stored. `taken` are paths at which nothing new may be made. Raises Conflict where
+    Nothing is written or stored. `reserved` are paths at which nothing new may be made. Raises Conflict where
     the resolution is impossible, FileError or Refused where the file can't be read.
     """
-    if way is DriftResolution.KEEP:
+    if resolution is DriftResolution.KEEP:
         return None
     if is_folder_step(step):
-        raise _no_way(step, "it is a folder")
-    if way is DriftResolution.MERGE:
-        return _merged(context, step)
-    if way is DriftResolution.SAVE_BESIDE:
-        return _saved_beside(context, step, taken)
-    return _restored(context, step)
+        raise _impossible_error(step, "it is a folder")
+    if resolution is DriftResolution.MERGE:
+        return _merge_step(context, step)
+    if resolution is DriftResolution.SAVE_BESIDE:
+        return _save_beside_step(context, step, reserved)
+    return _restore_step(context, step)
 
 
-def _restored(context: Context, step: Step) -> ResolutionStep:
+def _restore_step(context: Context, step: Step) -> ResolutionStep:
     """Return the step that replaces the current content by the old bytes."""
     old, data = None, None
     if step.op is not Operation.COPY and step.base is not None:
         old, data = step.base, _old_bytes(context, step)
-    if step.op is Operation.MOVE and (today := _today(context, step, step.target)) is not None:
-        return _moved_back(context, step, today, old, data)
+    if step.op is Operation.MOVE and (current := _read_current(context, step, step.target)) is not None:
+        return _move_back_step(context, step, current, old, data)
     path = step.target if step.op is Operation.COPY else step.path
-    today = _today(context, step, path)
-    if today is None and old is None:
-        raise _no_way(step, "it is gone already, and was not there before the plan")
-    if today is None:
-        return _way_step(context, step, new_step(Operation.CREATE, path, None, old), None, data)
+    current = _read_current(context, step, path)
+    if current is None and old is None:
+        raise _impossible_error(step, "it is gone already, and was not there before the plan")
+    if current is None:
+        return _build_step(context, step, new_step(Operation.CREATE, path, None, old), None, data)
     operation = Operation.DELETE if old is None else Operation.MODIFY
-    return _way_step(context, step, new_step(operation, path, today.image, old), today.data, data)
+    return _build_step(context, step, new_step(operation, path, current.image, old), current.data, data)
 
 
-def _merged(context: Context, step: Step) -> ResolutionStep:
+def _merge_step(context: Context, step: Step) -> ResolutionStep:
     """Return the step that removes only the plan's change, by three-way merge.
 
     The merge base is what the plan left.
     """
     if step.op is Operation.COPY or step.base is None:
-        raise _no_way(step, "there was no file before the plan")
+        raise _impossible_error(step, "there was no file before the plan")
     if step.decided is None:
-        raise _no_way(step, "the plan deleted it, which leaves nothing to merge")
+        raise _impossible_error(step, "the plan deleted it, which leaves nothing to merge")
     if step.base.is_link or step.decided.is_link:
-        raise _no_way(step, "a link has no lines to merge")
-    left, old = stored(context, step.decided.sha256), _old_bytes(context, step)
-    if left is None:
-        raise _no_way(step, "what the plan wrote is no longer stored")
-    today = _today(context, step, step.target)
-    if today is None:
-        raise _no_way(step, "it is gone")
+        raise _impossible_error(step, "a link has no lines to merge")
+    decided, old = stored(context, step.decided.sha256), _old_bytes(context, step)
+    if decided is None:
+        raise _impossible_error(step, "what the plan wrote is no longer stored")
+    current = _read_current(context, step, step.target)
+    if current is None:
+        raise _impossible_error(step, "it is gone")
     setting = context.config().encoding_for(step.path)
     try:
-        merged = merge(left, today.data, old, setting)
-        if merged.result is not None and merged.result not in (today.data, old):
-            check_own_form(merged.result, describe(today.data, setting), step.path, setting)
+        merger = merge(decided, current.data, old, setting)
+        if merger.result is not None and merger.result not in (current.data, old):
+            check_own_form(merger.result, describe(current.data, setting), step.path, setting)
     except Refused as error:
-        raise _no_way(step, f"{error.message[:1].lower()}{error.message[1:].rstrip('.')}") from error
-    if merged.result is None:
-        count = len(merged.conflicts)
-        places = "place" if count == 1 else "places"
-        raise _no_way(step, f"the changes after the plan touch what it changed, in {count} {places}")
+        raise _impossible_error(
+            step, f"{error.message[:1].lower()}{error.message[1:].rstrip('.')}"
+        ) from error
+    if merger.result is None:
+        count = len(merger.conflicts)
+        noun = "place" if count == 1 else "places"
+        raise _impossible_error(step, f"the changes after the plan touch what it changed, in {count} {noun}")
     changed = (step.base.mode ^ step.decided.mode) & _PERMISSIONS
-    mode = today.image.mode & ~changed | step.base.mode & changed
-    result = FileImage(sha256(merged.result), len(merged.result), mode)
+    mode = current.image.mode & ~changed | step.base.mode & changed
+    result = FileImage(sha256(merger.result), len(merger.result), mode)
     if step.op is Operation.MOVE:
-        return _moved_back(context, step, today, result, merged.result)
-    new = new_step(Operation.MODIFY, step.path, today.image, result)
-    return _way_step(context, step, new, today.data, merged.result)
+        return _move_back_step(context, step, current, result, merger.result)
+    new = new_step(Operation.MODIFY, step.path, current.image, result)
+    return _build_step(context, step, new, current.data, merger.result)
 
 
-def _moved_back(
-    context: Context, step: Step, today: _Today, result: FileImage | None, data: bytes | None
+def _move_back_step(
+    context: Context, step: Step, current: _CurrentFile, result: FileImage | None, data: bytes | None
 ) -> ResolutionStep:
-    if _is_there(context, step, step.path):
-        raise _no_way(step, f"something new is at {show_name(step.path)}")
-    new = replace(new_step(Operation.MOVE, step.target, today.image, result), to=step.path)
-    return _way_step(context, step, new, today.data, data)
+    if _exists(context, step, step.path):
+        raise _impossible_error(step, f"something new is at {show_name(step.path)}")
+    new = replace(new_step(Operation.MOVE, step.target, current.image, result), to=step.path)
+    return _build_step(context, step, new, current.data, data)
 
 
-def _way_step(
+def _build_step(
     context: Context, step: Step, new: Step, now: bytes | None, after: bytes | None
 ) -> ResolutionStep:
     contents = tuple(data for data in (now, after) if data is not None)
     return ResolutionStep(measured(context, replace(new, undoes=step.id), now, after), contents)
 
 
-def _saved_beside(context: Context, step: Step, taken: Set[str]) -> ResolutionStep:
+def _save_beside_step(context: Context, step: Step, reserved: Set[str]) -> ResolutionStep:
     """Return the step that saves the old bytes beside the file.
 
     The original step stays applied.
     """
     if step.base is None or step.op is Operation.COPY:
-        raise _no_way(step, "there was no file before the plan")
+        raise _impossible_error(step, "there was no file before the plan")
     data = _old_bytes(context, step)
     for count in range(1, ROLLED_BACK_NAMES_UP_TO):
         path = _name_beside(step.path, "before" if count == 1 else f"before-{count}")
-        if path not in taken and not _is_there(context, step, path):
+        if path not in reserved and not _exists(context, step, path):
             message = f"This holds what {show_name(step.path)} held before the plan that was taken back."
             new = new_step(Operation.CREATE, path, None, step.base)
             new = replace(new, facts=(Fact("saved_beside", Severity.NOTE, message),))
             return ResolutionStep(measured(context, new, None, data), (data,))
-    raise _no_way(step, "no free name was found beside it")
+    raise _impossible_error(step, "no free name was found beside it")
 
 
 def _name_beside(path: str, mark: str) -> str:
@@ -167,41 +169,41 @@ def _name_beside(path: str, mark: str) -> str:
 def _old_bytes(context: Context, step: Step) -> bytes:
     data = stored(context, hash_of(step.base))
     if data is None:
-        raise _no_way(step, "its old bytes are no longer stored")
+        raise _impossible_error(step, "its old bytes are no longer stored")
     return data
 
 
 @dataclass(frozen=True, slots=True)
-class _Today:
+class _CurrentFile:
     """The current content of a file, with its image."""
 
     image: FileImage
     data: bytes
 
 
-def _today(context: Context, step: Step, path: str) -> _Today | None:
+def _read_current(context: Context, step: Step, path: str) -> _CurrentFile | None:
     """Return the current content; None where nothing exists.
 
     Raises Conflict for what is no file, Refused for what is too large to keep.
     """
-    if not _is_there(context, step, path):
+    if not _exists(context, step, path):
         return None
     lead = f"{NOTHING}: {show_name(path)} can't be read"
-    image = _link_today(context, step, path)
+    image = _read_current_link(context, step, path)
     if image is not None:
         return image
     try:
         data, state = context.root.read(path, context.config().limits.file_bytes)
     except (LeadsOutside, NotAFile) as error:
-        raise _no_way(step, "something that is no file stands in its place") from error
+        raise _impossible_error(step, "something that is no file stands in its place") from error
     except Refused as error:
         raise Refused(error.code, f"{lead}: {error.message}", error.hint, path=path) from error
     except OSError as error:
         raise failure(error, lead, path=path) from error
-    return _Today(FileImage(sha256(data), len(data), state.mode), data)
+    return _CurrentFile(FileImage(sha256(data), len(data), state.mode), data)
 
 
-def _link_today(context: Context, step: Step, path: str) -> _Today | None:
+def _read_current_link(context: Context, step: Step, path: str) -> _CurrentFile | None:
     """Return the current link, where the plan made or removed a link.
 
     Then another link is expected.
@@ -209,23 +211,23 @@ def _link_today(context: Context, step: Step, path: str) -> _Today | None:
     if not any(side is not None and side.is_link for side in (step.base, step.decided)):
         return None
     target = context.root.link_target(path)
-    return None if target is None else _Today(link_image(target), target)
+    return None if target is None else _CurrentFile(link_image(target), target)
 
 
-def _is_there(context: Context, step: Step, path: str) -> bool:
+def _exists(context: Context, step: Step, path: str) -> bool:
     try:
         return context.root.state(path) is not None
     except LeadsOutside as error:
-        raise _no_way(step, f"a link stands among the folders of {show_name(path)}") from error
+        raise _impossible_error(step, f"a link stands among the folders of {show_name(path)}") from error
     except OSError as error:
         lead = f"{NOTHING}: {show_name(path)} can't be looked at"
         raise failure(error, lead, path=path) from error
 
 
-def _no_way(step: Step, why: str) -> Conflict:
+def _impossible_error(step: Step, cause: str) -> Conflict:
     return Conflict(
         "rollback.no_way",
-        f"{NOTHING}: {show_name(step.target)} can't go that way, because {why}.",
+        f"{NOTHING}: {show_name(step.target)} can't go that way, because {cause}.",
         "Choose another way for this file, or leave it as it is.",
         path=step.target,
     )

@@ -23,10 +23,10 @@ def decided_counts(context: Context, step: Step) -> tuple[int, int] | None:
     if not step.is_decided_otherwise:
         return step.added, step.removed
     hashes = hash_of(step.base), step.decided_sha256
-    base, decided = (stored(context, sha256) for sha256 in hashes)
-    if any(sha256 is not None and data is None for sha256, data in zip(hashes, (base, decided), strict=True)):
+    base, result = (stored(context, sha256) for sha256 in hashes)
+    if any(sha256 is not None and data is None for sha256, data in zip(hashes, (base, result), strict=True)):
         return None
-    step = measured(context, step, base, decided)
+    step = measured(context, step, base, result)
     return step.added, step.removed
 
 
@@ -84,8 +84,8 @@ class HistoryEntry:
     @property
     def decision(self) -> Decision | None:
         """The latest decision on what was written, with its author."""
-        made = (step.decision for step in self.written if step.decision)
-        return max(made, key=lambda decision: decision.when, default=None)
+        decisions = (step.decision for step in self.written if step.decision)
+        return max(decisions, key=lambda decision: decision.when, default=None)
 
 
 def entries(context: Context) -> tuple[HistoryEntry, ...]:
@@ -103,22 +103,22 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
 def _entry(
     context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
 ) -> HistoryEntry:
-    written = [step for step in plan.steps if step.state in _WRITTEN]
-    counts = [decided_counts(context, step) for step in written]
-    known = [each for each in counts if each is not None]
+    written_steps = [step for step in plan.steps if step.state in _WRITTEN]
+    counts = [decided_counts(context, step) for step in written_steps]
+    counted = [each for each in counts if each is not None]
     is_back = plan.state is PlanState.ROLLED_BACK
     return HistoryEntry(
         with_plain_title(plan, applied.get),
         plan.applied or plan.created,
-        sum(1 for step in written if not is_folder_step(step)),
-        sum(added for added, _ in known),
-        sum(removed for _, removed in known),
+        sum(1 for step in written_steps if not is_folder_step(step)),
+        sum(added for added, _ in counted),
+        sum(removed for _, removed in counted),
         rolled_back_by if is_back else None,
         plan.rolls_back,
         plan.discarded is None
-        and all(context.store.blobs.has(sha256) for step in written for sha256 in needed(step)),
+        and all(context.store.blobs.has(sha256) for step in written_steps for sha256 in needed(step)),
         turn_of(plan, applied.get),
-        is_counted=len(known) == len(counts),
+        is_counted=len(counted) == len(counts),
     )
 
 

@@ -24,7 +24,7 @@ def carry_out(
     context: Context,
     plan: Plan,
     person: Person,
-    seen: SeenFiles,
+    seen_files: SeenFiles,
     contents: ContentCache,
     *,
     progress: Progress | None = None,
@@ -36,33 +36,41 @@ def carry_out(
     then nothing is written.
     """
     store = context.store
-    decided = _decided(context, plan, person)
+    decided_plan = _decide_plan(context, plan, person)
     with store.database.write() as connection:
-        store.plans.add_decided(connection, decided, submission_hash(decided.steps))
+        store.plans.add_decided(connection, decided_plan, submission_hash(decided_plan.steps))
         # In this transaction: after a crash before the next one it would wait in the queue, approved.
-        store.plans.mark_unfinished(connection, decided.id)
-        decisions = store.plans.decisions_made(connection, decided.id)
+        store.plans.mark_unfinished(connection, decided_plan.id)
+        decisions = store.plans.decisions_made(connection, decided_plan.id)
     try:
         return gateway.apply_locked(
-            context, decided, decisions, seen, contents=contents, progress=progress, control=control
+            context,
+            decided_plan,
+            decisions,
+            seen_files,
+            contents=contents,
+            progress=progress,
+            control=control,
         )
     except StudioError:
         # If not started, it must not wait in the queue for a click that no one intends any more. One that was
         # started and rolled back is paused, and may be applied again.
-        if store.plans.get(decided.id).state in OPEN_PLAN_STATES:
+        if store.plans.get(decided_plan.id).state in OPEN_PLAN_STATES:
             with store.database.write() as connection:
-                store.plans.set_plan_state(connection, decided.id, PlanState.CANCELLED)
-                store.plans.mark_finished(connection, decided.id)
+                store.plans.set_plan_state(connection, decided_plan.id, PlanState.CANCELLED)
+                store.plans.mark_finished(connection, decided_plan.id)
         raise
 
 
-def _decided(context: Context, plan: Plan, person: Person) -> Plan:
+def _decide_plan(context: Context, plan: Plan, person: Person) -> Plan:
     fingerprint = context.config().policy().fingerprint
-    steps = (replace(step, decision=_decision(context, step, person, fingerprint)) for step in plan.steps)
+    steps = (
+        replace(step, decision=_step_decision(context, step, person, fingerprint)) for step in plan.steps
+    )
     return replace(plan, steps=tuple(steps))
 
 
-def _decision(context: Context, step: Step, person: Person, fingerprint: str) -> Decision:
+def _step_decision(context: Context, step: Step, person: Person, fingerprint: str) -> Decision:
     return Decision(
         Verdict.APPROVE,
         person.name,

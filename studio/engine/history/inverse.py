@@ -18,8 +18,8 @@ def inverse_of(step: Step) -> Step:
     Its base is what the step left, its result what the step found. It touches only what the step wrote: of a
     copy the copy alone.
     """
-    left = step.decided
-    new = replace(new_step(Operation.MODIFY, step.path, left, step.base), undoes=step.id, unit=step.unit)
+    decided = step.decided
+    new = replace(new_step(Operation.MODIFY, step.path, decided, step.base), undoes=step.id, unit=step.unit)
     if step.op is Operation.MOVE:
         return replace(new, op=Operation.MOVE, path=step.target, to=step.path)
     if step.op is Operation.COPY:
@@ -95,10 +95,10 @@ def fingerprint(step: Step | None) -> str:
     """Return a hash of what a rollback step would do, or ""."""
     if step is None:
         return ""
-    told = (
+    identity = (
         step.op.value,
         step.path,
         step.to,
         *((side.sha256, side.mode) if side else None for side in sides(step)),
     )
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(identity).encode()).hexdigest()[:16]

@@ -33,24 +33,24 @@ def find(
     Without `before` all are searched. Words may be in type, path, ids, the title of the plan (`titles` by
     id), or in the message of a fault. Case does not matter.
     """
-    wanted = words.casefold().split()
-    looked = 0
+    terms = words.casefold().split()
+    scanned = 0
     found: list[int] = []
-    while looked < JOURNAL_SEARCHED_AT_ONCE and len(found) < JOURNAL_FOUND_AT_ONCE:
-        texts = journal.texts(before, limit=min(JOURNAL_BATCH_UP_TO, JOURNAL_SEARCHED_AT_ONCE - looked))
+    while scanned < JOURNAL_SEARCHED_AT_ONCE and len(found) < JOURNAL_FOUND_AT_ONCE:
+        texts = journal.texts(before, limit=min(JOURNAL_BATCH_UP_TO, JOURNAL_SEARCHED_AT_ONCE - scanned))
         if not texts:
-            return JournalFound(_exchanges(journal, found, wanted, titles), None)
+            return JournalFound(_exchanges(journal, found, terms, titles), None)
         for text in texts:
-            before, looked = text.position, looked + 1
-            if _may_fit(text.plan_id, text.step_id, text.entry, wanted, titles):
+            before, scanned = text.position, scanned + 1
+            if _may_have_all_terms(text.plan_id, text.step_id, text.entry, terms, titles):
                 found.append(text.position)
                 if len(found) == JOURNAL_FOUND_AT_ONCE:
                     break
-    return JournalFound(_exchanges(journal, found, wanted, titles), before if before != 1 else None)
+    return JournalFound(_exchanges(journal, found, terms, titles), before if before != 1 else None)
 
 
-def _may_fit(
-    plan_id: str, step_id: str, entry: str, wanted: Sequence[str], titles: Mapping[str, str]
+def _may_have_all_terms(
+    plan_id: str, step_id: str, entry: str, terms: Sequence[str], titles: Mapping[str, str]
 ) -> bool:
     """Return whether the stored text has all words, before parsing it."""
     if "\\" in entry:
@@ -58,30 +58,32 @@ def _may_fit(
             entry = json.dumps(json.loads(entry), ensure_ascii=False)
         except ValueError:
             return True  # parsing it reports that it is damaged
-    said = f"{plan_id} {step_id} {titles.get(plan_id, '')} {entry}".casefold()
-    return all(word in said for word in wanted)
+    text = f"{plan_id} {step_id} {titles.get(plan_id, '')} {entry}".casefold()
+    return all(word in text for word in terms)
 
 
 def _exchanges(
-    journal: StoredJournal, positions: Sequence[int], wanted: Sequence[str], titles: Mapping[str, str]
+    journal: StoredJournal, positions: Sequence[int], terms: Sequence[str], titles: Mapping[str, str]
 ) -> tuple[JournalRow, ...]:
-    rows = [row for row in journal.at(positions) if _fits(row, wanted, titles)]
+    rows = [row for row in journal.at(positions) if _has_all_terms(row, terms, titles)]
     every = {row.position: row for row in rows}
-    asked: dict[str, set[str]] = {}
+    request_ids: dict[str, set[str]] = {}
     for row in rows:
         if not isinstance(row.entry, RECORD_TYPES):
-            asked.setdefault(row.plan_id, set()).add(row.entry.correlation_id)
-    for plan_id, names in asked.items():
+            request_ids.setdefault(row.plan_id, set()).add(row.entry.correlation_id)
+    for plan_id, names in request_ids.items():
         every |= {row.position: row for row in journal.exchanges(plan_id, sorted(names))}
     return tuple(every[position] for position in sorted(every, reverse=True))
 
 
-def _fits(row: JournalRow, wanted: Sequence[str], titles: Mapping[str, str]) -> bool:
-    said = " ".join([row.plan_id, row.step_id, titles.get(row.plan_id, ""), *_said(row.entry)]).casefold()
-    return all(word in said for word in wanted)
+def _has_all_terms(row: JournalRow, terms: Sequence[str], titles: Mapping[str, str]) -> bool:
+    text = " ".join(
+        [row.plan_id, row.step_id, titles.get(row.plan_id, ""), *_searched_texts(row.entry)]
+    ).casefold()
+    return all(word in text for word in terms)
 
 
-def _said(entry: Entry) -> list[str]:
+def _searched_texts(entry: Entry) -> list[str]:
     fields = [str(getattr(entry, name, "")) for name in _SEARCHED]
     kind = [entry.fault_kind.value] if isinstance(entry, FileFault) else []
     return [type(entry).__name__, *kind, *fields]

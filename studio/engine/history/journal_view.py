@@ -112,7 +112,7 @@ class JournalView:
                 return replay(store.journal.tail(timeout=0), root, store.blobs.get, is_stopped=is_stopped)
             file = closing.enter_context(open_export(export))
             file.check()
-            content = _either(file, store.blobs.get)
+            content = _read_either(file, store.blobs.get)
             return replay(file.entries(), root, content, _checks_beneath(root), is_stopped)
 
     def _check_folder(self, root: ProjectRoot) -> bool:
@@ -129,7 +129,7 @@ class JournalView:
         return False
 
 
-def _either(file: ExportFile, stored: ContentReader) -> ContentReader:
+def _read_either(file: ExportFile, store_reader: ContentReader) -> ContentReader:
     """Return a reader for an export's contents, falling back to the store.
 
     Where neither has them, the error is that of the export.
@@ -140,7 +140,7 @@ def _either(file: ExportFile, stored: ContentReader) -> ContentReader:
             return file.content(digest)
         except NotFound as missing:
             try:
-                return stored(digest)
+                return store_reader(digest)
             except Refused:
                 raise missing from None
 
@@ -155,35 +155,35 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
     """
     rules = Policy()
 
-    def check_of(together: Sequence[WritingRequest]) -> Check:
-        disk_changes = placements_of(together)
-        becoming = [placement.path for placement in disk_changes if placement.becomes_folder]
-        guard = Guard(root, planned=[placement.path for placement in disk_changes], becoming=becoming)
+    def check_of(requests: Sequence[WritingRequest]) -> Check:
+        disk_changes = placements_of(requests)
+        becoming = [change.path for change in disk_changes if change.becomes_folder]
+        guard = Guard(root, planned=[change.path for change in disk_changes], becoming=becoming)
 
         def check(request: WritingRequest) -> None:
-            for placement in placements_of([request]):
-                verdict = rules.check(placement.path, exists=placement.before is not None)
+            for change in placements_of([request]):
+                verdict = rules.check(change.path, exists=change.before is not None)
                 if verdict.level in ("name", "locked"):
-                    raise _not_replayed(placement.path, verdict.reason)
-                guard.check(placement.path)
-                if not _is_prepared_by_us(placement):
-                    raise _not_replayed(placement.path, "it is prepared under a name that is none of ours.")
+                    raise _replay_refusal(change.path, verdict.reason)
+                guard.check(change.path)
+                if not _is_prepared_by_us(change):
+                    raise _replay_refusal(change.path, "it is prepared under a name that is none of ours.")
 
         return check
 
     return check_of
 
 
-def _is_prepared_by_us(placement: DiskChange) -> bool:
-    above, _, name = placement.temporary.rpartition("/")
-    is_above = not above or placement.path.startswith(f"{above}/")
-    return placement.is_folder or (is_above and is_temporary(name))
+def _is_prepared_by_us(change: DiskChange) -> bool:
+    parent, _, name = change.temporary.rpartition("/")
+    is_above = not parent or change.path.startswith(f"{parent}/")
+    return change.is_folder or (is_above and is_temporary(name))
 
 
-def _not_replayed(path: str, why: str) -> Refused:
+def _replay_refusal(path: str, cause: str) -> Refused:
     return Refused(
         "journal.not_replayed",
-        f"{show_name(path)} is not written: {why}",
+        f"{show_name(path)} is not written: {cause}",
         "Look at that entry; no journal of Exacta Studio asks for this.",
         path=path,
     )

@@ -125,18 +125,18 @@ def preview(
     """
     plan = context.store.plans.get(plan_id)
     contents = ContentCache(context.store.blobs)
-    outlook = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
-    refusal = rehearse(context, outlook, contents) if whole else outlook.refusal
-    known = stored_plans(context)
-    files = tuple(_file(context, found, contents) for found in outlook.steps)
-    return RollbackPreview(with_plain_title(plan, known), files, turn_of(plan, known), refusal)
+    rollback = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
+    refusal = rehearse(context, rollback, contents) if whole else rollback.refusal
+    find_plan = stored_plans(context)
+    files = tuple(_file(context, found, contents) for found in rollback.steps)
+    return RollbackPreview(with_plain_title(plan, find_plan), files, turn_of(plan, find_plan), refusal)
 
 
 def _file(context: Context, found: RollbackPlanStep, contents: ContentCache) -> RollbackFile:
-    step, does, refusal = found.step, found.inverse, found.refusal
-    effect, sentence = _words(found)
+    step, inverse, refusal = found.step, found.inverse, found.refusal
+    effect, sentence = _describe_effect(found)
     now, after = (
-        (_bytes(contents, hash_of(side)) for side in sides(does)) if does is not None else (None, None)
+        (_bytes(contents, hash_of(side)) for side in sides(inverse)) if inverse is not None else (None, None)
     )
     return RollbackFile(
         step=step.number,
@@ -144,7 +144,7 @@ def _file(context: Context, found: RollbackPlanStep, contents: ContentCache) -> 
         effect=effect,
         standing=found.standing,
         sentence=sentence,
-        does=does,
+        does=inverse,
         way=found.way,
         now=now,
         after=after,
@@ -157,7 +157,7 @@ def _bytes(contents: ContentCache, sha256: str | None) -> bytes | None:
     return contents.read(sha256) if sha256 is not None else None
 
 
-def _words(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
+def _describe_effect(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
     """Return the effect, and a clause that follows the file's name."""
     if found.refusal is not None:
         return RollbackEffect.STAY, f"stays: {found.refusal.message.removeprefix(_LEAD).removesuffix('.')}"
@@ -167,17 +167,17 @@ def _words(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
         case DiskStatus.IN_USE:
             return RollbackEffect.STAY, f"stays: {show_name(found.stays)} is in it"
         case DiskStatus.AS_WRITTEN:
-            return _usual_words(found.step)
+            return _describe_usual(found.step)
         case DiskStatus.LOST:
-            why = "bytes that this needs are no longer stored"
+            clause = "bytes that this needs are no longer stored"
         case _:
-            why = "changed since it was applied"
+            clause = "changed since it was applied"
     if found.inverse is None:
-        return RollbackEffect.STAY, f"stays: {why}"
-    return _words_of_way(found.step, found.way, found.inverse)
+        return RollbackEffect.STAY, f"stays: {clause}"
+    return _describe_resolution(found.step, found.way, found.inverse)
 
 
-def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
+def _describe_usual(step: Step) -> tuple[RollbackEffect, str]:
     if step.op is Operation.MODE and step.base is not None:
         return RollbackEffect.MODE, f"gets its old mode back ({_mode(step, step.base)})"
     if is_folder_step(step):
@@ -193,15 +193,17 @@ def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
     return RollbackEffect.RESTORE, f"goes back to its old bytes ({_short(step.base)})"
 
 
-def _words_of_way(step: Step, way: DriftResolution | None, does: Step) -> tuple[RollbackEffect, str]:
-    if way is DriftResolution.SAVE_BESIDE:
-        return RollbackEffect.SAVE_BESIDE, f"stays, its old bytes are saved as {show_name(does.path)}"
-    to = f", back at {show_name(does.target)}" if does.op is Operation.MOVE else ""
-    if way is DriftResolution.MERGE:
+def _describe_resolution(
+    step: Step, resolution: DriftResolution | None, inverse: Step
+) -> tuple[RollbackEffect, str]:
+    if resolution is DriftResolution.SAVE_BESIDE:
+        return RollbackEffect.SAVE_BESIDE, f"stays, its old bytes are saved as {show_name(inverse.path)}"
+    to = f", back at {show_name(inverse.target)}" if inverse.op is Operation.MOVE else ""
+    if resolution is DriftResolution.MERGE:
         return RollbackEffect.MERGE, f"keeps what was written since, without this plan's change{to}"
-    if does.op is Operation.CREATE:
+    if inverse.op is Operation.CREATE:
         return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
-    if does.op is Operation.DELETE:
+    if inverse.op is Operation.DELETE:
         return RollbackEffect.DELETE, "is deleted with what was written since: this plan made it"
     effect = RollbackEffect.MOVE_BACK if to else RollbackEffect.RESTORE
     return effect, f"goes back to its old bytes ({_short(step.base)}){to}; what was written since is replaced"

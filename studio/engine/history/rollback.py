@@ -27,33 +27,33 @@ def roll_back(context: Context, plan_id: str, choice: RollbackChoice, person: Pe
     plan_id = context.store.plans.full_id(plan_id)
     with disk.writer_lock(context.store.lock_file):
         recovery.finish_interrupted(context)
-        return _rolled_back(context, context.store.plans.get(plan_id), choice, person)
+        return _apply_rollback(context, context.store.plans.get(plan_id), choice, person)
 
 
-def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: Person) -> Plan:
-    seen, contents = SeenFiles(context.root), ContentCache(context.store.blobs)
-    outlook = look(context, plan, choice, seen, contents)
-    if outlook.refusal is not None:
-        raise outlook.refusal
-    outlook.check_shown(choice.shown)
+def _apply_rollback(context: Context, plan: Plan, choice: RollbackChoice, person: Person) -> Plan:
+    seen_files, contents = SeenFiles(context.root), ContentCache(context.store.blobs)
+    rollback = look(context, plan, choice, seen_files, contents)
+    if rollback.refusal is not None:
+        raise rollback.refusal
+    rollback.check_shown(choice.shown)
     store = context.store
     title = turn_of(plan, stored_plans(context)).plan_title
-    store.blobs.add(data for found in outlook.steps for data in found.contents)
-    return carry_out(context, plan_of(outlook, title, person.name), person, seen, contents)
+    store.blobs.add(data for found in rollback.steps for data in found.contents)
+    return carry_out(context, plan_of(rollback, title, person.name), person, seen_files, contents)
 
 
-def rehearse(context: Context, outlook: RollbackPlan, contents: ContentCache) -> StudioError | None:
+def rehearse(context: Context, rollback: RollbackPlan, contents: ContentCache) -> StudioError | None:
     """Return the error the rollback would raise before writing, or None."""
-    if outlook.refusal is not None:
-        return outlook.refusal
+    if rollback.refusal is not None:
+        return rollback.refusal
     try:
-        gateway.check_obstacles(context, plan_of(outlook, outlook.plan.title), contents)
+        gateway.check_obstacles(context, plan_of(rollback, rollback.plan.title), contents)
     except StudioError as error:
         return error
     return None
 
 
-def plan_of(outlook: RollbackPlan, title: str, who: str = "") -> Plan:
+def plan_of(rollback: RollbackPlan, title: str, who: str = "") -> Plan:
     """Return the plan that carries the rollback out, not decided yet."""
     return Plan(
         str(uuid.uuid4()),
@@ -62,7 +62,7 @@ def plan_of(outlook: RollbackPlan, title: str, who: str = "") -> Plan:
         who,
         PlanState.APPROVED,
         now(),
-        outlook.inverses,
+        rollback.inverses,
         format="rollback",
-        rolls_back=outlook.plan.id,
+        rolls_back=rollback.plan.id,
     )

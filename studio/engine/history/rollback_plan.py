@@ -85,26 +85,26 @@ class RollbackPlan:
     @property
     def inverses(self) -> tuple[Step, ...]:
         """The steps of the rollback in reverse order, numbered from 1."""
-        going = [found.inverse for found in reversed(self.steps) if found.inverse is not None]
-        return tuple(replace(step, number=number) for number, step in enumerate(going, start=1))
+        inverses = [found.inverse for found in reversed(self.steps) if found.inverse is not None]
+        return tuple(replace(step, number=number) for number, step in enumerate(inverses, start=1))
 
     @property
     def refusal(self) -> StudioError | None:
         """The reason why nothing would be done, None where it can start."""
-        unseen = next((found for found in self.steps if found.standing is DiskStatus.UNSEEN), None)
-        if unseen is not None:
-            return unseen.refusal
-        undecided = [found for found in self.steps if found.standing.drifted and found.way is None]
-        if undecided:
-            return _undecided(undecided)
-        going = {found.step.unit for found in self.steps if found.step.unit and found.inverse is not None}
-        kept = next(
-            (each for each in self.steps if each.way and not each.inverse and each.step.unit in going), None
+        unseen_step = next((found for found in self.steps if found.standing is DiskStatus.UNSEEN), None)
+        if unseen_step is not None:
+            return unseen_step.refusal
+        unresolved = [found for found in self.steps if found.standing.drifted and found.way is None]
+        if unresolved:
+            return _unresolved_error(unresolved)
+        units = {found.step.unit for found in self.steps if found.step.unit and found.inverse is not None}
+        kept_step = next(
+            (each for each in self.steps if each.way and not each.inverse and each.step.unit in units), None
         )
-        if kept is not None:
-            return _divided(kept.step)
-        refused = next((found.refusal for found in self.steps if found.refusal is not None), None)
-        return refused if refused is not None or self.inverses else _nothing_left(self.steps)
+        if kept_step is not None:
+            return _divided_error(kept_step.step)
+        refusal = next((found.refusal for found in self.steps if found.refusal is not None), None)
+        return refusal if refusal is not None or self.inverses else _nothing_error(self.steps)
 
     def check_shown(self, shown: Mapping[int, str] | None) -> None:
         """Raise Conflict unless the `fingerprint` of each step is as shown."""
@@ -121,19 +121,19 @@ class RollbackPlan:
 
 
 def look(
-    context: Context, plan: Plan, choice: RollbackChoice, seen: SeenFiles, contents: ContentCache
+    context: Context, plan: Plan, choice: RollbackChoice, seen_files: SeenFiles, contents: ContentCache
 ) -> RollbackPlan:
     """Compute the rollback plan; nothing is written or stored.
 
-    `seen` and `contents` keep what was read for the writing that follows. Raises UsageError, or Refused where
-    nothing can be rolled back.
+    `seen_files` and `contents` keep what was read for the writing that follows. Raises UsageError, or Refused
+    where nothing can be rolled back.
     """
     chosen = chosen_steps(plan, choice.steps)
-    looker = _Looker(context, plan, seen, contents)
+    planner = _StepPlanner(context, plan, seen_files, contents)
     with context.store.database.read():
-        found = [looker.look(step, choice.ways.get(step.number)) for step in chosen]
-    going = _going(context, found)
-    return RollbackPlan(plan, tuple(_unless_in_use(context, each, going) for each in found))
+        found = [planner.plan_step(step, choice.ways.get(step.number)) for step in chosen]
+    removed = _removed_paths(context, found)
+    return RollbackPlan(plan, tuple(_unless_used(context, each, removed) for each in found))
 
 
 def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
@@ -154,18 +154,18 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
                 f"Plan {plan.short_id} has no step {number}.",
                 "Look at it with: studio show",
             )
-    meant = None if numbers is None else plan.with_units(numbers)
+    selected = None if numbers is None else plan.with_units(numbers)
     steps = tuple(step for step in plan.steps if numbers is None or step.number in numbers)
     applied = tuple(
         step
         for step in plan.steps
-        if step.state is StepState.APPLIED and (meant is None or step.number in meant)
+        if step.state is StepState.APPLIED and (selected is None or step.number in selected)
     )
     if not applied:
-        what = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
+        subject = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
         raise Refused(
             "rollback.nothing",
-            f"{what} can't be rolled back: nothing of it is applied.",
+            f"{subject} can't be rolled back: nothing of it is applied.",
             "Applied plans are listed by: studio history",
         )
     if numbers is not None and any(step.state is not StepState.APPLIED for step in steps):
@@ -179,53 +179,53 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
     return applied
 
 
-class _Looker:
-    def __init__(self, context: Context, plan: Plan, seen: SeenFiles, contents: ContentCache) -> None:
+class _StepPlanner:
+    def __init__(self, context: Context, plan: Plan, seen_files: SeenFiles, contents: ContentCache) -> None:
         self._context = context
-        self._look = within(plan.steps, seen.image)
+        self._read_image = within(plan.steps, seen_files.image)
         self._contents = contents
         # The plan's own paths are never used for a file saved beside another, whatever part of the plan is
         # rolled back.
-        self._taken = {path for step in plan.steps for path in step.written_paths}
+        self._reserved = {path for step in plan.steps for path in step.written_paths}
 
-    def look(self, step: Step, way: DriftResolution | None) -> RollbackPlanStep:
+    def plan_step(self, step: Step, resolution: DriftResolution | None) -> RollbackPlanStep:
         """Return a step's disk status, and the step that undoes it."""
         inverse = inverse_of(step)
         try:
-            standing = self._standing(step, inverse)
+            status = self._status_of(step, inverse)
         except FileError as error:
             return RollbackPlanStep(step, DiskStatus.UNSEEN, refusal=in_front(error, NOTHING))
-        if standing is DiskStatus.AS_WRITTEN:
-            return RollbackPlanStep(step, standing, inverse=with_hunks_of(self._context, inverse, step))
-        if standing is DiskStatus.SETTLED or way is None:
-            return RollbackPlanStep(step, standing)
+        if status is DiskStatus.AS_WRITTEN:
+            return RollbackPlanStep(step, status, inverse=with_hunks_of(self._context, inverse, step))
+        if status is DiskStatus.SETTLED or resolution is None:
+            return RollbackPlanStep(step, status)
         try:
-            found = resolution_step(self._context, step, way, self._taken)
+            found = resolution_step(self._context, step, resolution, self._reserved)
         except StudioError as error:
-            return RollbackPlanStep(step, standing, way, refusal=error)
+            return RollbackPlanStep(step, status, resolution, refusal=error)
         if found is None:
-            return RollbackPlanStep(step, standing, way)
-        self._taken.update(found.step.written_paths)
+            return RollbackPlanStep(step, status, resolution)
+        self._reserved.update(found.step.written_paths)
         for data in found.contents:
             self._contents.hold(data)
-        return RollbackPlanStep(step, standing, way, found.step, contents=found.contents)
+        return RollbackPlanStep(step, status, resolution, found.step, contents=found.contents)
 
-    def _standing(self, step: Step, inverse: Step) -> DiskStatus:
+    def _status_of(self, step: Step, inverse: Step) -> DiskStatus:
         """Return the disk status of what the inverse touches.
 
         The source of a copy does not matter.
         """
-        now = disk_status_by(self._look, inverse)
+        now = disk_status_by(self._read_image, inverse)
         if is_folder_step(step) and now is StepDiskStatus.RESULT:
             return DiskStatus.SETTLED
         is_as_written = now is StepDiskStatus.BASE
         # Read first what will be written first: what fits in memory need not be read again.
-        wanted = (inverse.result, inverse.base) if is_as_written else (inverse.result,)
-        if not all(self._is_sound(hash_of(side)) for side in wanted):
+        images = (inverse.result, inverse.base) if is_as_written else (inverse.result,)
+        if not all(self._is_stored(hash_of(side)) for side in images):
             return DiskStatus.LOST
         return DiskStatus.AS_WRITTEN if is_as_written else DiskStatus.CHANGED
 
-    def _is_sound(self, sha256: str | None) -> bool:
+    def _is_stored(self, sha256: str | None) -> bool:
         if sha256 is None:
             return True
         try:
@@ -235,15 +235,17 @@ class _Looker:
         return True
 
 
-def _going(context: Context, steps: Sequence[RollbackPlanStep]) -> frozenset[str]:
+def _removed_paths(context: Context, steps: Sequence[RollbackPlanStep]) -> frozenset[str]:
     """Return the paths the rollback removes, with parent folders its steps made."""
     inverses = [found.inverse for found in steps if found.inverse is not None]
-    made = context.store.plans.made_folders(step.undoes for step in inverses if step.undoes is not None)
-    taken = (step.path for step in inverses if step.result is None or step.op is Operation.MOVE)
-    return frozenset[str]().union(taken, *made.values())
+    made_folders = context.store.plans.made_folders(
+        step.undoes for step in inverses if step.undoes is not None
+    )
+    removed = (step.path for step in inverses if step.result is None or step.op is Operation.MOVE)
+    return frozenset[str]().union(removed, *made_folders.values())
 
 
-def _unless_in_use(context: Context, found: RollbackPlanStep, going: Set[str]) -> RollbackPlanStep:
+def _unless_used(context: Context, found: RollbackPlanStep, removed: Set[str]) -> RollbackPlanStep:
     """Keep a folder that the plan made while something in it stays."""
     folder = found.inverse
     if folder is None or folder.result is not None or not is_folder_step(found.step):
@@ -257,12 +259,12 @@ def _unless_in_use(context: Context, found: RollbackPlanStep, going: Set[str]) -
                 path=entry.path,
             )
             return RollbackPlanStep(found.step, DiskStatus.UNSEEN, refusal=refusal)
-        if entry.path not in going:
+        if entry.path not in removed:
             return RollbackPlanStep(found.step, DiskStatus.IN_USE, stays=entry.path)
     return found
 
 
-def _divided(step: Step) -> Refused:
+def _divided_error(step: Step) -> Refused:
     return Refused(
         "rollback.divided_unit",
         f"{NOTHING}: {show_name(step.target)} would stay, and other files of the same change would not.",
@@ -271,16 +273,16 @@ def _divided(step: Step) -> Refused:
     )
 
 
-def _undecided(undecided: Sequence[RollbackPlanStep]) -> Conflict:
-    lost = [found.step for found in undecided if found.standing is DiskStatus.LOST]
-    if lost:
+def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
+    lost_steps = [found.step for found in unresolved if found.standing is DiskStatus.LOST]
+    if lost_steps:
         return Conflict(
             "rollback.not_stored",
-            f"{NOTHING}: the stored bytes of {_names(lost)} are gone or damaged.",
+            f"{NOTHING}: the stored bytes of {_names(lost_steps)} are gone or damaged.",
             "Keep these files as they are, and take back the others.",
-            path=lost[0].target,
+            path=lost_steps[0].target,
         )
-    steps = [found.step for found in undecided]
+    steps = [found.step for found in unresolved]
     return Conflict(
         "rollback.drifted",
         f"{NOTHING}: {_names(steps)} changed after the plan was applied.",
@@ -289,15 +291,15 @@ def _undecided(undecided: Sequence[RollbackPlanStep]) -> Conflict:
     )
 
 
-def _nothing_left(steps: Sequence[RollbackPlanStep]) -> Refused:
+def _nothing_error(steps: Sequence[RollbackPlanStep]) -> Refused:
     folder = next((found for found in steps if found.way is None), None)
     if folder is not None:
-        why = f"stays, because {show_name(folder.stays)} is in it"
+        clause = f"stays, because {show_name(folder.stays)} is in it"
         if folder.standing is DiskStatus.SETTLED:
-            why = "is gone already" if folder.step.base is None else "is there already"
+            clause = "is gone already" if folder.step.base is None else "is there already"
         return Refused(
             "rollback.nothing",
-            f"{NOTHING}: the folder {show_name(folder.step.path)} {why}.",
+            f"{NOTHING}: the folder {show_name(folder.step.path)} {clause}.",
             "Take back the steps that made what is in it, too."
             if folder.stays
             else "There is nothing to do.",
