@@ -23,7 +23,7 @@ class CannotRead(Exception):
 
 
 def blame_file(
-    repository: pygit2.Repository, shared_folder: Path, place: str, name: str
+    repository: pygit2.Repository, shared_folder: Path, path: str, name: str
 ) -> dict[str, object] | None:
     """Return a file's content in HEAD (base64) and its blame.
 
@@ -33,33 +33,33 @@ def blame_file(
     """
     if repository.head_is_unborn:
         return None
-    misses = _Misses()
-    repository.odb.add_backend(misses, 0)  # the lowest priority: read only for what all others lack
+    missing_objects = _MissingObjects()
+    repository.odb.add_backend(missing_objects, 0)  # the lowest priority: read only for what all others lack
     try:
-        answer = _blame(repository, place, name)
+        answer = _blame(repository, path, name)
     except KeyError as error:
-        raise CannotRead(_why(repository, shared_folder)) from error
+        raise CannotRead(_explain_failure(repository, shared_folder)) from error
     except pygit2.GitError as error:
-        if not misses.any:
+        if not missing_objects.any:
             raise
-        raise CannotRead(_why(repository, shared_folder)) from error
+        raise CannotRead(_explain_failure(repository, shared_folder)) from error
     # libgit2 1.9 treats a parent whose objects are missing as one without the file, and attributes its lines
     # to the newer commit without an error.
-    if misses.any:
-        raise CannotRead(_why(repository, shared_folder))
+    if missing_objects.any:
+        raise CannotRead(_explain_failure(repository, shared_folder))
     return answer
 
 
-def _blame(repository: pygit2.Repository, place: str, name: str) -> dict[str, object] | None:
+def _blame(repository: pygit2.Repository, path: str, name: str) -> dict[str, object] | None:
     tree = repository.head.peel(pygit2.Tree)
-    held = _blob_at(repository, tree, place)
-    if held is None:
+    blob = _blob_at(repository, tree, path)
+    if blob is None:
         return None
-    if held.size > FILE_BYTES:
+    if blob.size > FILE_BYTES:
         raise CannotRead(f"{show_name(name)} is too large in git.")
     lines: list[tuple[int, int, str, str, int, bool]] = []
     boundaries: dict[pygit2.Oid, bool] = {}
-    for run in repository.blame(place):
+    for run in repository.blame(path):
         author = run.final_committer  # pygit2's name for it: libgit2 returns the author
         author_name = "" if author is None else author.raw_name.decode("utf-8", "replace")
         moment = 0 if author is None else author.time
@@ -68,23 +68,23 @@ def _blame(repository: pygit2.Repository, place: str, name: str) -> dict[str, ob
             boundaries[commit] = _is_boundary(repository, commit)
         position = (run.final_start_line_number, run.lines_in_hunk)
         lines.append((*position, str(commit), author_name, moment, boundaries[commit]))
-    return {"content": b64encode(held.data).decode(), "lines": lines}
+    return {"content": b64encode(blob.data).decode(), "lines": lines}
 
 
-def _blob_at(repository: pygit2.Repository, tree: pygit2.Tree, place: str) -> pygit2.Blob | None:
+def _blob_at(repository: pygit2.Repository, tree: pygit2.Tree, path: str) -> pygit2.Blob | None:
     """Return a file of a tree; None where there is none.
 
     Raises KeyError for a missing object.
     """
-    *folders, name = place.split("/")
+    *folders, name = path.split("/")
     for folder in folders:
         found = repository[tree[folder].id] if _has(tree, folder, pygit2.enums.FileMode.TREE) else None
         if not isinstance(found, pygit2.Tree):
             return None
         tree = found
     is_file = _has(tree, name, pygit2.enums.FileMode.BLOB, pygit2.enums.FileMode.BLOB_EXECUTABLE)
-    held = repository[tree[name].id] if is_file else None
-    return held if isinstance(held, pygit2.Blob) else None
+    blob = repository[tree[name].id] if is_file else None
+    return blob if isinstance(blob, pygit2.Blob) else None
 
 
 def _has(tree: pygit2.Tree, name: str, *modes: pygit2.enums.FileMode) -> bool:
@@ -101,7 +101,7 @@ def _is_boundary(repository: pygit2.Repository, commit: pygit2.Oid) -> bool:
     return parents > len(repository[commit].peel(pygit2.Commit).parent_ids)
 
 
-class _Misses(pygit2.OdbBackend):
+class _MissingObjects(pygit2.OdbBackend):
     """An object database without objects that records whether any was read."""
 
     any = False
@@ -128,7 +128,7 @@ class _Misses(pygit2.OdbBackend):
         """Do nothing: nothing is cached."""
 
 
-def _why(repository: pygit2.Repository, shared_folder: Path) -> str:
+def _explain_failure(repository: pygit2.Repository, shared_folder: Path) -> str:
     config = repository.config
     is_partial = "extensions.partialclone" in config or any(
         each.name.startswith("remote.") and each.name.endswith(".promisor") for each in config

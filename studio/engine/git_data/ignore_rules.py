@@ -35,11 +35,11 @@ class IgnoreRules:
 
         The last one decides. Raises as `matches`.
         """
-        self._above = f"{top}/"
+        self._general_rules = f"{top}/"
         self._ignore_case = ignore_case
         patterns = [pattern for file in general for pattern in self._read(file, "")]
-        self._own: dict[str, list[Pattern]] = {}
-        self._known = {"": _listed([*patterns, *self._own_of("")])}
+        self._cached_own_rules: dict[str, list[Pattern]] = {}
+        self._cached_rules = {"": _listed([*patterns, *self._own_rules("")])}
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
         """Return whether the rules ignore a path or a folder above it.
@@ -56,13 +56,13 @@ class IgnoreRules:
         file that can't be read counts as empty.
         """
         try:
-            own = self._own_of(folder)
+            own_rules = self._own_rules(folder)
         except (StudioError, OSError):
             return False
-        if not own:
+        if not own_rules:
             return False
-        everything = {_beneath(folder, text) for text in _EVERYTHING}
-        for pattern in reversed(own):
+        everything = {_anchored_rule(folder, text) for text in _EVERYTHING}
+        for pattern in reversed(own_rules):
             if pattern.negated:
                 return False
             if pattern.text.rstrip(" ") in everything:
@@ -71,23 +71,23 @@ class IgnoreRules:
 
     def _rules_in(self, folder: str) -> tuple[Sequence[Pattern], PatternLists]:
         """Return the rules for a folder's entries; its own come last."""
-        known = self._known.get(folder)
-        if known is None:
-            above = self._rules_in(folder.rpartition("/")[0])
-            own = self._own_of(folder)
-            known = above if not own else _listed([*above[0], *own])
-            self._known[folder] = known
-        return known
+        cached = self._cached_rules.get(folder)
+        if cached is None:
+            parent_rules = self._rules_in(folder.rpartition("/")[0])
+            own_rules = self._own_rules(folder)
+            cached = parent_rules if not own_rules else _listed([*parent_rules[0], *own_rules])
+            self._cached_rules[folder] = cached
+        return cached
 
-    def _own_of(self, folder: str) -> list[Pattern]:
-        known = self._own.get(folder)
-        if known is None:
-            known = self._own[folder] = self._own_read(folder)
-        return known
+    def _own_rules(self, folder: str) -> list[Pattern]:
+        cached = self._cached_own_rules.get(folder)
+        if cached is None:
+            cached = self._cached_own_rules[folder] = self._read_own_rules(folder)
+        return cached
 
-    def _own_read(self, folder: str) -> list[Pattern]:
+    def _read_own_rules(self, folder: str) -> list[Pattern]:
         # No Path before a file is found: most folders have none, and making one takes as long as the lstat.
-        file = f"{self._above}{folder}/{_NAME}"
+        file = f"{self._general_rules}{folder}/{_NAME}"
         try:
             kind = os.lstat(file).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -110,7 +110,7 @@ class IgnoreRules:
             if text.startswith("#") or not text.strip(" "):
                 continue
             try:
-                yield parse_pattern(_beneath(folder, text), ignore_case=self._ignore_case)
+                yield parse_pattern(_anchored_rule(folder, text), ignore_case=self._ignore_case)
             except PatternRefused:  # git keeps it, and it matches nothing
                 continue
 
@@ -119,12 +119,12 @@ def _listed(patterns: Sequence[Pattern]) -> tuple[Sequence[Pattern], PatternList
     return patterns, PatternLists((patterns,))
 
 
-def _beneath(folder: str, text: str) -> str:
+def _anchored_rule(folder: str, text: str) -> str:
     """Rewrite a rule of a folder's file for the top folder."""
     if not folder:
         return text
-    taken_back = "!" if text.startswith("!") else ""
+    negation = "!" if text.startswith("!") else ""
     rule = text.removeprefix("!")
     is_anchored = "/" in rule.rstrip(" ").removesuffix("/")
-    where = _SPECIAL.sub(r"\\\g<0>", folder)
-    return f"{taken_back}/{where}/{'' if is_anchored else '**/'}{rule.removeprefix('/')}"
+    prefix = _SPECIAL.sub(r"\\\g<0>", folder)
+    return f"{negation}/{prefix}/{'' if is_anchored else '**/'}{rule.removeprefix('/')}"

@@ -55,19 +55,19 @@ class UnsupportedIndex:
 
     def holds(self, path: str, is_folder: bool) -> bool:
         """Return whether the path is tracked, or above a tracked one."""
-        place = self._key(os.fsencode(path))
-        if self._first_from(place) == place:
+        key = self._key(os.fsencode(path))
+        if self._first_path_from(key) == key:
             return True
-        if is_folder and self._first_from(place + b"/").startswith(place + b"/"):
+        if is_folder and self._first_path_from(key + b"/").startswith(key + b"/"):
             return True
-        return bool(self._trees) and self._is_in_a_tree(place, is_folder)
+        return bool(self._trees) and self._is_in_tree(key, is_folder)
 
-    def _first_from(self, place: bytes) -> bytes:
-        number = bisect_left(self._paths, place)
+    def _first_path_from(self, key: bytes) -> bytes:
+        number = bisect_left(self._paths, key)
         return self._paths[number] if number < len(self._paths) else b""
 
-    def _is_in_a_tree(self, place: bytes, is_folder: bool) -> bool:
-        names = place.split(b"/")
+    def _is_in_tree(self, key: bytes, is_folder: bool) -> bool:
+        names = key.split(b"/")
         for depth in range(1, len(names)):
             found = self._trees.get(b"/".join(names[:depth]) + b"/")
             if found is not None:
@@ -109,10 +109,10 @@ def read_unsupported_index(
         link = extensions.get(b"link", b"")
         if link[:_HASH].strip(b"\0"):
             shared = _read(folder / f"sharedindex.{link[:_HASH].hex()}")[0]
-            deleted = _bits(link, _HASH) if len(link) > _HASH else set[int]()
+            deleted_numbers = _bits(link, _HASH) if len(link) > _HASH else set[int]()
             # Own entries that replace shared ones have no path.
             entries = [entry for entry in entries if entry.path]
-            entries += [entry for number, entry in enumerate(shared) if number not in deleted]
+            entries += [entry for number, entry in enumerate(shared) if number not in deleted_numbers]
     except (error, IndexError) as damage:
         raise ValueError(_DAMAGED) from damage
     return UnsupportedIndex(repository, entries, key)

@@ -85,8 +85,8 @@ class GitData(Closing):
         """
         if not paths:
             return frozenset()
-        listed, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
-        answer = self._ask("ignored", paths=listed, folders=folders)
+        path_list, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
+        answer = self._ask("ignored", paths=path_list, folders=folders)
         return None if answer is None else frozenset(answer["said"] or ())
 
     def head(self) -> Head | None:
@@ -121,14 +121,14 @@ class GitData(Closing):
         None as well, with an empty `why`, where HEAD has no such file.
         """
         answer = self._ask("blame", paths=[path])
-        said = None if answer is None else answer["said"]
-        if said is None:
+        data = None if answer is None else answer["said"]
+        if data is None:
             return None
         lines = (
-            CommittedLines(first, count, commit, author, _moment(when), is_boundary)
-            for first, count, commit, author, when, is_boundary in said["lines"]
+            CommittedLines(first, count, commit, author, _moment(seconds), is_boundary)
+            for first, count, commit, author, seconds, is_boundary in data["lines"]
         )
-        return GitBlame(b64decode(said["content"]), tuple(lines))
+        return GitBlame(b64decode(data["content"]), tuple(lines))
 
     def _ask(
         self,
@@ -174,11 +174,11 @@ class GitData(Closing):
         return answer
 
     def _read_locks(self) -> GitLocks:
-        known = self._locks
-        if known is None or known[0] != signature_of(known[1].files):
+        cached = self._locks
+        if cached is None or cached[0] != signature_of(cached[1].files):
             locks = read_git_locks(self._root)
-            self._locks = known = (signature_of(locks.files), locks)
-        return known[1]
+            self._locks = cached = (signature_of(locks.files), locks)
+        return cached[1]
 
     def _check_not_given_up(self, what: What, locks: GitLocks) -> None:
         slow_ones: tuple[What | None, ...] = (None, what)

@@ -48,21 +48,21 @@ class UserRepository:
     def __init__(self, repository: pygit2.Repository, root: Path) -> None:
         self._repository = repository
         self._root = root
-        inside = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.workdir))
-        self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
-        self._known_rules: _Rules | None = None
+        relative = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.workdir))
+        self._prefix = "" if relative == os.curdir else relative.replace(os.sep, "/") + "/"
+        self._cached_rules: _Rules | None = None
 
     @property
     def _rules(self) -> _Rules:
-        self._known_rules = self._known_rules or _Rules(self._repository)
-        return self._known_rules
+        self._cached_rules = self._cached_rules or _Rules(self._repository)
+        return self._cached_rules
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> list[str]:
         """Return which of the paths, given with is-folder flags, git ignores.
 
         A folder with a generated-content name is included also where its own rules ignore all its content.
         """
-        if self._is_left_out():
+        if self._is_project_ignored():
             return []
         return [path for path, is_folder in paths if self._is_ignored(path, is_folder)]
 
@@ -74,7 +74,7 @@ class UserRepository:
         is_tools = is_folder and (is_usual(path) or path.rpartition("/")[2].startswith("."))
         return is_tools and rules.ignores_all_in(path)
 
-    def _is_left_out(self) -> bool:
+    def _is_project_ignored(self) -> bool:
         """Return whether an enclosing repository ignores the whole project.
 
         Such a repository (a home folder kept in git, for example) says nothing about the project's own files.
@@ -85,15 +85,17 @@ class UserRepository:
         """Return the fields of `Head`. Raises what pygit2 raises, or NotAFile."""
         repository = self._repository
         head = repository.lookup_reference("HEAD")
-        named = head.raw_target
-        branch = os.fsdecode(named).removeprefix("refs/heads/") if isinstance(named, bytes) else None
+        target = head.raw_target
+        branch = os.fsdecode(target).removeprefix("refs/heads/") if isinstance(target, bytes) else None
         stash = repository.references.get("refs/stash")
         folder = Path(repository.path)
         return {
             "branch": branch,
             "commit": None if repository.head_is_unborn else str(head.resolve().target),
             "action": _last_action(folder / "logs" / "HEAD"),
-            "in_progress": next((doing for name, doing in _STATES if os.path.lexists(folder / name)), None),
+            "in_progress": next(
+                (operation for name, operation in _STATES if os.path.lexists(folder / name)), None
+            ),
             "stash": None if stash is None else str(stash.resolve().target),
         }
 
@@ -113,35 +115,35 @@ class UserRepository:
         found = self._repository.get(commit)
         if found is None:
             raise CannotRead(f"There is no commit {show_name(commit)}.")
-        found_there: list[tuple[int, int, str]] = []
-        pending = [(found.peel(pygit2.Tree), _by_folder(self._prefix, paths))]
+        entries: list[tuple[int, int, str]] = []
+        pending = [(found.peel(pygit2.Tree), _path_tree(self._prefix, paths))]
         while pending:
-            tree, asked = pending.pop()
+            tree, node = pending.pop()
             for entry in tree:
-                wanted = asked.below.get(entry.raw_name or b"")
-                if wanted is None:
+                child = node.below.get(entry.raw_name or b"")
+                if child is None:
                     continue
-                found_there += [(number, int(entry.filemode), str(entry.id)) for number in wanted.numbers]
-                if wanted.below and isinstance(entry, pygit2.Tree):
-                    pending.append((entry, wanted))
-        return found_there
+                entries += [(number, int(entry.filemode), str(entry.id)) for number in child.numbers]
+                if child.below and isinstance(entry, pygit2.Tree):
+                    pending.append((entry, child))
+        return entries
 
 
 @dataclass(slots=True)
-class _Asked:
+class _PathNode:
     """A node of the tree of requested paths: path numbers, and children."""
 
     numbers: list[int] = field(default_factory=list[int])
-    below: dict[bytes, _Asked] = field(default_factory=dict[bytes, "_Asked"])
+    below: dict[bytes, _PathNode] = field(default_factory=dict[bytes, "_PathNode"])
 
 
-def _by_folder(prefix: str, paths: Sequence[str]) -> _Asked:
-    top = _Asked()
+def _path_tree(prefix: str, paths: Sequence[str]) -> _PathNode:
+    top = _PathNode()
     for number, path in enumerate(paths):
-        place = top
+        node = top
         for name in os.fsencode(prefix + path).split(b"/"):
-            place = place.below.setdefault(name, _Asked())
-        place.numbers.append(number)
+            node = node.below.setdefault(name, _PathNode())
+        node.numbers.append(number)
     return top
 
 
@@ -150,8 +152,8 @@ def find_repository(root: Path) -> UserRepository | None:
 
     Raises what pygit2 raises.
     """
-    place = pygit2.discover_repository(str(root))
-    repository = None if place is None else pygit2.Repository(place)
+    git_folder = pygit2.discover_repository(str(root))
+    repository = None if git_folder is None else pygit2.Repository(git_folder)
     return None if repository is None or repository.is_bare else UserRepository(repository, root)
 
 
@@ -179,7 +181,7 @@ class _Rules:
         return self._rules.takes_all_in(folder) and not self._is_tracked(folder, True)
 
     def _is_tracked(self, path: str, is_folder: bool) -> bool:
-        self._tracked = self._tracked or _tracked_of(self._repository, self._folds)
+        self._tracked = self._tracked or _tracked_paths(self._repository, self._folds)
         return self._tracked.holds(path, is_folder)
 
 
@@ -226,22 +228,22 @@ class _Tracked:
         return self._key(os.fsencode(path))
 
 
-_newest_tracked: dict[str, tuple[object, _Tracked | UnsupportedIndex]] = {}
+_cached_index: dict[str, tuple[object, _Tracked | UnsupportedIndex]] = {}
 
 
-def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:
+def _tracked_paths(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:
     """Return the index, cached until its file changes.
 
     Reading that of 50,000 files takes 30 ms.
     """
     file = Path(repository.path) / "index"
     signature = (signature_of((file,)), folds)
-    known = _newest_tracked.get(repository.path)
-    if known is None or known[0] != signature:
-        known = (signature, _read_tracked(repository, folds))
-        _newest_tracked.clear()
-        _newest_tracked[repository.path] = known
-    return known[1]
+    cached = _cached_index.get(repository.path)
+    if cached is None or cached[0] != signature:
+        cached = (signature, _read_tracked(repository, folds))
+        _cached_index.clear()
+        _cached_index[repository.path] = cached
+    return cached[1]
 
 
 def _read_tracked(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:

@@ -19,7 +19,7 @@ _may_be_opened: Final = lru_cache(maxsize=4096)(may_be_opened)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _TreeFiles:
     """Search result of a tree: whether it has files, and which folders.
 
     The folders are those that are opened, relative to the tree.
@@ -29,8 +29,8 @@ class _Found:
     folders: tuple[str, ...] = ()
 
 
-_NOTHING: Final = _Found()
-_newest_found: dict[pygit2.Oid, _Found] = {}
+_NOTHING: Final = _TreeFiles()
+_newest_found: dict[pygit2.Oid, _TreeFiles] = {}
 """Result of the latest search: 7,000 folders take 0.4 s."""
 
 
@@ -56,9 +56,9 @@ def tracked_folders(tree: pygit2.Tree, within: str) -> list[str]:
     return list(found.folders)
 
 
-def _search(tree: pygit2.Tree, known: dict[pygit2.Oid, _Found]) -> _Found:
+def _search(tree: pygit2.Tree, cache: dict[pygit2.Oid, _TreeFiles]) -> _TreeFiles:
     # Cached by object: ten trees that each name the next one ten times are a commit of 10^10 paths.
-    found = known.get(tree.id)
+    found = cache.get(tree.id)
     if found is not None:
         return found
     has_files, folders = False, list[str]()
@@ -66,15 +66,15 @@ def _search(tree: pygit2.Tree, known: dict[pygit2.Oid, _Found]) -> _Found:
         if not isinstance(entry, pygit2.Tree):
             has_files = has_files or isinstance(entry, pygit2.Blob)  # anything else is a submodule
             continue
-        beneath = _search(entry, known)
-        if not beneath.has_files:
+        subtree = _search(entry, cache)
+        if not subtree.has_files:
             continue
         has_files = True
         name = os.fsdecode(entry.raw_name or b"")
         if _may_be_opened(name):
             folders.append(name)
-        folders += (f"{name}/{folder}" for folder in beneath.folders)
+        folders += (f"{name}/{folder}" for folder in subtree.folders)
         if len(folders) > GIT_FOLDERS_UP_TO:
             raise CannotRead(f"A commit has more than {GIT_FOLDERS_UP_TO} such folders.")
-    found = known[tree.id] = _Found(has_files, tuple(folders)) if has_files else _NOTHING
+    found = cache[tree.id] = _TreeFiles(has_files, tuple(folders)) if has_files else _NOTHING
     return found

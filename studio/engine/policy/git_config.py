@@ -87,10 +87,10 @@ def leads_to_commands(variable: GitVariable) -> bool:
     That is a command, what core.fsmonitor names, a folder of hooks, or another file that may contain one of
     these.
     """
-    place = (variable.section, variable.key)
-    if place == ("core", "fsmonitor"):
+    name = (variable.section, variable.key)
+    if name == ("core", "fsmonitor"):
         return variable.value.lower() not in _OF_GIT_ITSELF
-    if place in (("core", "hookspath"), ("include", "path"), ("includeif", "path")):
+    if name in (("core", "hookspath"), ("include", "path"), ("includeif", "path")):
         return bool(variable.value)
     return is_command(variable)
 
@@ -144,7 +144,7 @@ class _Reader:
         Reads from after "=" to the end of the line. None for what git can't parse; the line is then skipped.
         """
         parts: list[str] = []
-        kept = 0
+        length = 0
         is_quoted = False
         while self._at < len(self._text) and (is_quoted or self._text[self._at] != "\n"):
             piece = (_QUOTED_PIECE if is_quoted else _PIECE).match(self._text, self._at)
@@ -159,7 +159,7 @@ class _Reader:
             elif piece["comment"] is None and (piece["space"] is None or parts):
                 parts.append(piece[0])
             if piece["space"] is None and piece["comment"] is None:
-                kept = len(parts)
+                length = len(parts)
         if is_quoted:
             self.is_whole = False
-        return "".join(parts[:kept])
+        return "".join(parts[:length])

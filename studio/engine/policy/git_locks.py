@@ -114,8 +114,10 @@ class _Reader:
     def found(self) -> GitLocks:
         if self._is_full:
             self._unread.append(f"Git's configuration names more than {GIT_PLACES_UP_TO} files.")
-        paths = (path for target in self._locked for path in _beneath(self._root, target))
-        programs = ((path, name) for place, name in self._programs for path in _beneath(self._root, place))
+        paths = (path for target in self._locked for path in _names_beneath(self._root, target))
+        programs = (
+            (path, name) for program, name in self._programs for path in _names_beneath(self._root, program)
+        )
         return GitLocks(
             tuple(dict.fromkeys(paths)),
             tuple(dict.fromkeys(programs)),
@@ -137,16 +139,16 @@ class _Reader:
         self._locked.append(repository)
         self._repositories.append(repository)
         if not stat.S_ISDIR(kind):
-            named = self._text(dot_git).strip()
-            if not named.startswith("gitdir:"):
+            content = self._text(dot_git).strip()
+            if not content.startswith("gitdir:"):
                 return
-            if not self._can_be_opened(where := named.removeprefix("gitdir:").strip(), dot_git):
+            if not self._can_be_opened(git_folder := content.removeprefix("gitdir:").strip(), dot_git):
                 return
-            repository = _placed(where, worktree)
+            repository = _resolve_path(git_folder, worktree)
         self._worktrees.append(worktree)
-        named = self._text(repository / "commondir").rstrip("\r\n")
-        is_shared = bool(named) and self._can_be_opened(named, repository / "commondir")
-        shared = _placed(named, repository) if is_shared else repository
+        content = self._text(repository / "commondir").rstrip("\r\n")
+        is_shared = bool(content) and self._can_be_opened(content, repository / "commondir")
+        shared = _resolve_path(content, repository) if is_shared else repository
         self._locked += [repository, shared]
         self._repositories += [repository, shared]
         self._pending += [shared / "config", repository / "config.worktree"]
@@ -154,7 +156,7 @@ class _Reader:
     def read_configurations(self) -> None:
         """Parse all configuration files of git, with includes under any condition."""
         self._worktrees = self._worktrees or [self._worktree]
-        self._pending += _configurations_of_user_and_system()
+        self._pending += _outer_configurations()
         read: set[Path] = set()
         while self._pending:
             file = self._pending.pop(0)
@@ -165,11 +167,11 @@ class _Reader:
                 self._unread.append(f"Git's configuration consists of more than {GIT_CONFIGS_UP_TO} files.")
                 return
             read.add(file)
-            said = parse_git_config(self._read(file))
-            if not said.is_whole:
+            config = parse_git_config(self._read(file))
+            if not config.is_whole:
                 self._unread.append(f"{show_name(str(file))} is not a configuration that git can read.")
-            for variable in said.variables:
-                self._take(variable, file)
+            for variable in config.variables:
+                self._collect_named_files(variable, file)
 
     @property
     def _is_full(self) -> bool:
@@ -185,29 +187,29 @@ class _Reader:
         self._unread.append(f"{show_name(str(file))} names a path that nothing can open.")
         return False
 
-    def _take(self, variable: GitVariable, file: Path) -> None:
+    def _collect_named_files(self, variable: GitVariable, file: Path) -> None:
         section, key, value = variable.section, variable.key, variable.value
         if self._is_full:
             self._pending.clear()
         elif (section, key) in _PATHS and not self._can_be_opened(value, file):
             return
         elif (section, key) == ("core", "hookspath"):
-            self._locked += [_placed(value, worktree) for worktree in self._worktrees]
+            self._locked += [_resolve_path(value, worktree) for worktree in self._worktrees]
         elif (section, key) == ("core", "excludesfile") and value:
-            self._excludes += [_placed(value, worktree) for worktree in self._worktrees]
+            self._excludes += [_resolve_path(value, worktree) for worktree in self._worktrees]
         elif section in ("include", "includeif") and key == "path" and value:
-            included = _placed(value, file.parent)
+            included = _resolve_path(value, file.parent)
             self._locked.append(included)
             self._pending.append(included)
         elif (section, key) == ("core", "fsmonitor"):
             # `git status` runs it without being asked, so it is locked as hooks are.
-            named = islice(self._named_in(value), GIT_PLACES_UP_TO)
-            self._locked += [place for place in named if not place.is_dir()]
+            named_files = islice(self._files_in_command(value), GIT_PLACES_UP_TO)
+            self._locked += [named_file for named_file in named_files if not named_file.is_dir()]
         elif is_command(variable):
-            named = islice(self._named_in(value), GIT_PLACES_UP_TO)
-            self._programs += [(place, f"{section}.{key}") for place in named]
+            named_files = islice(self._files_in_command(value), GIT_PLACES_UP_TO)
+            self._programs += [(named_file, f"{section}.{key}") for named_file in named_files]
 
-    def _named_in(self, command: str) -> Iterator[Path]:
+    def _files_in_command(self, command: str) -> Iterator[Path]:
         """Yield the files that words of a command may name.
 
         A word without slash and dot is a program on the PATH.
@@ -220,11 +222,13 @@ class _Reader:
         # A shell also runs what is in quotes and brackets, and a path after a substitution: "$(...)/x" is in
         # the worktree.
         words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
-        folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]
+        folders = [
+            _resolve_path(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees
+        ]
         for word in dict.fromkeys(words):
             name = word.rpartition("=")[2]
             if ("/" in name or "." in name) and name.strip("./") and len(name) <= PATH_BYTES:
-                yield from (_placed(name, folder) for folder in (*self._worktrees, *folders))
+                yield from (_resolve_path(name, folder) for folder in (*self._worktrees, *folders))
 
     def _text(self, file: Path) -> str:
         return self._read(file).decode("utf-8", "surrogateescape")
@@ -259,21 +263,21 @@ def _cd_paths(command: str) -> Iterator[str]:
     )
 
 
-def _configurations_of_user_and_system() -> Iterator[Path]:
+def _outer_configurations() -> Iterator[Path]:
     """Yield the configuration files of this process, the account and the system.
 
     The account's own are included so that an agent's variables can't hide what the user's git will run.
     """
     yield account_home() / ".gitconfig"
     yield account_home() / ".config" / "git" / "config"
-    given = os.environ.get("GIT_CONFIG_GLOBAL")
-    if given is None:
+    global_file = os.environ.get("GIT_CONFIG_GLOBAL")
+    if global_file is None:
         with suppress(RuntimeError):  # no home folder
             home = Path.home()
             yield home / ".gitconfig"
             yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
-    elif given:
-        yield Path(given)
+    elif global_file:
+        yield Path(global_file)
     if not os.environ.get("GIT_CONFIG_NOSYSTEM"):
         yield Path(os.environ.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig")
 
@@ -285,19 +289,19 @@ def is_null_device(file: Path) -> bool:
     return False
 
 
-def _placed(value: str, folder: Path) -> Path:
+def _resolve_path(value: str, folder: Path) -> Path:
     path = Path(value.removeprefix(":(optional)"))
     with suppress(RuntimeError):
         path = path.expanduser()
     return folder / path
 
 
-def _beneath(root: Path, target: Path) -> Iterator[str]:
+def _names_beneath(root: Path, target: Path) -> Iterator[str]:
     """Yield the target's names below the root, unresolved and resolved."""
-    spellings = [Path(os.path.normpath(target))]
+    targets = [Path(os.path.normpath(target))]
     with suppress(OSError, RuntimeError, ValueError):
-        spellings.append(target.resolve())
-    for path in spellings:
+        targets.append(target.resolve())
+    for path in targets:
         if path == root:
             yield from _HOOKS
         elif path.is_relative_to(root):

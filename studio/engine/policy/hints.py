@@ -40,5 +40,7 @@ def place_of(level: str) -> str:
     A level of a source looks like "source mcp, project".
     """
     name, _, file = level.partition(", ")
-    where = "studio.yaml" if "project" in (name, file) else "the user configuration"
-    return f"sources: {name.removeprefix('source ')} of {where}" if name.startswith("source ") else where
+    file_name = "studio.yaml" if "project" in (name, file) else "the user configuration"
+    return (
+        f"sources: {name.removeprefix('source ')} of {file_name}" if name.startswith("source ") else file_name
+    )

@@ -65,7 +65,7 @@ class _Ruling:
 
 
 @dataclass(slots=True, eq=False)
-class _Known:
+class _CachedFolder:
     """Cached decision for ordinary names in a folder with an ordinary path.
 
     `speaks` and `speaks_here` are the folder's tests for names that a pattern may match; `quiet` is the
@@ -76,17 +76,17 @@ class _Known:
     folder: Folder
     speaks: Speaks
     speaks_here: Speaks | None
-    quiet: _Known | None = None
+    quiet: _CachedFolder | None = None
 
 
 @dataclass(slots=True, eq=False)
-class _KnownFolders:
+class _FolderCache:
     """Cache by path.
 
     A full dictionary is replaced, never emptied, since other threads read it.
     """
 
-    by_path: dict[str, _Known]
+    by_path: dict[str, _CachedFolder]
 
 
 _MAY_BE_GITS: Final = "git's configuration can't be read, and may say that git runs or reads this file"
@@ -133,53 +133,53 @@ class Policy:
         verdict = self.by_rules(path, folder=folder, exists=exists)
         if verdict.allowed:
             return verdict
-        opened = self._opened(path, folder=folder) if _is_for_git(verdict) else ()
-        if not opened and _ends_at_allowed(verdict):
+        open_folders = self._open_folders(path, folder=folder) if _is_for_git(verdict) else ()
+        if not open_folders and _is_liftable(verdict):
             return replace(verdict, hint=hints.of_default(folder_to_allow(path, folder=folder)))
-        if not opened:
+        if not open_folders:
             return verdict
-        inside = self._beneath_opened.check(path, folder=folder, exists=exists)
-        if not inside.allowed:
-            return inside
-        why = f"may be changed: git's HEAD has files in {show_name(opened[-1])}."
-        return _verdict(path, _Ruling(True, verdict.rule, verdict.level, why))
+        inner_verdict = self._inside_open_folders.check(path, folder=folder, exists=exists)
+        if not inner_verdict.allowed:
+            return inner_verdict
+        cause = f"may be changed: git's HEAD has files in {show_name(open_folders[-1])}."
+        return _verdict(path, _Ruling(True, verdict.rule, verdict.level, cause))
 
     def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
         """Return the parent folders that only git's HEAD keeps open."""
         is_denied = _is_for_git(self.by_rules(path, folder=folder, exists=True))
-        return self._opened(path, folder=folder) if is_denied else ()
+        return self._open_folders(path, folder=folder) if is_denied else ()
 
-    def _opened(self, path: str, *, folder: bool) -> tuple[str, ...]:
+    def _open_folders(self, path: str, *, folder: bool) -> tuple[str, ...]:
         """Return such folders for a path that `OPENED_BY_GIT` denies.
 
         None where one of them is not open.
         """
-        wanted, tracked = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
-        return wanted if all(each in tracked for each in wanted) else ()
+        folders, tracked_folders = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
+        return folders if all(each in tracked_folders for each in folders) else ()
 
     def by_rules(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
         """Return the answer without git's HEAD and without a folder to allow.
 
         Never raises.
         """
-        above, slash, name = path.rpartition("/")
-        known = self._known_folders.by_path.get(above) or self._know(above)
-        if known is None or folder or (slash and not above):
-            return self._judge(path, folder=folder, exists=exists)
-        lowered = name.lower()
-        near = known.speaks_here
-        if known.speaks(lowered) is None and (near is None or near(lowered) is None):
+        parent, slash, name = path.rpartition("/")
+        cached = self._folder_cache.by_path.get(parent) or self._cache_folder(parent)
+        if cached is None or folder or (slash and not parent):
+            return self._check_uncached(path, folder=folder, exists=exists)
+        lower_name = name.lower()
+        near_match = cached.speaks_here
+        if cached.speaks(lower_name) is None and (near_match is None or near_match(lower_name) is None):
             # Such a name matches no pattern: it has its folder's answer.
-            ruling = known.ruling
+            ruling = cached.ruling
             if self._filters and ruling.allowed:
-                return self._filtered(path, ruling, is_folder=False)
+                return self._apply_filters(path, ruling, is_folder=False)
             reason = f"{path} {ruling.why}"
             return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
         if self._lists.is_unusual(name):
-            return self._judge(path, folder=folder, exists=exists)
-        ruling = self._ruling(self._lists.match_in(known.folder, name))
+            return self._check_uncached(path, folder=folder, exists=exists)
+        ruling = self._ruling(self._lists.match_in(cached.folder, name))
         if self._filters and ruling.allowed:
-            return self._filtered(path, ruling, is_folder=False)
+            return self._apply_filters(path, ruling, is_folder=False)
         return _verdict(path, ruling)
 
     def check_size(self, path: str, size: int) -> PathVerdict | None:
@@ -187,8 +187,8 @@ class Policy:
         limit, level = self.limits.file_bytes, self.limits.file_bytes_level
         if size <= limit:
             return None
-        why = f"{size} bytes are more than the limit of {limit}"
-        return _denied(path, "limits.file_bytes", level, why, hints.of_limit("file_bytes", level))
+        cause = f"{size} bytes are more than the limit of {limit}"
+        return _denial(path, "limits.file_bytes", level, cause, hints.of_limit("file_bytes", level))
 
     def danger(self, path: str) -> str | None:
         """Return a sentence if other programs run or obey this file."""
@@ -213,10 +213,10 @@ class Policy:
 
         It covers the policy and the folders that git's HEAD opens.
         """
-        opened = sorted({each for path in paths for each in self.opened_folders(path, folder=folder)})
-        if not opened:  # also decisions of versions that did not read HEAD
+        open_folders = sorted({each for path in paths for each in self.opened_folders(path, folder=folder)})
+        if not open_folders:  # also decisions of versions that did not read HEAD
             return self.fingerprint
-        text = json.dumps([self.fingerprint, opened], separators=(",", ":"), ensure_ascii=True)
+        text = json.dumps([self.fingerprint, open_folders], separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
@@ -276,27 +276,38 @@ class Policy:
             for rules in self.rules
         )
         secrets = (
-            _chapter(rules.secrets, _by_default("a folder of secrets", rules.level)) for rules in self.rules
+            _chapter(rules.secrets, _default_ruling("a folder of secrets", rules.level))
+            for rules in self.rules
         )
-        opened = (
+        opening_rules = (
             tuple(
                 (parse_pattern(folder_text(path)), _Ruling(True, f"{path}/", rules.level, _OPENED))
                 for path in rules.opened
             )
             for rules in self.rules
         )
-        here = tuple(
-            (literal_pattern(path), _locked("git or Exacta Studio use it", path))
+        locked_here = tuple(
+            (literal_pattern(path), _locked_ruling("git or Exacta Studio use it", path))
             for path in self.locked_paths
         )
-        unread = _chapter(self.locked_names, _locked(_MAY_BE_GITS))
+        locked_names = _chapter(self.locked_names, _locked_ruling(_MAY_BE_GITS))
         # Locked paths come first, so that no level can allow them; the defaults last, which an allow rule
         # opens.
         defaults = _UNOPENED_DENY if self.is_opened else _DEFAULT_DENY
-        return (_LOCKED, here, unread, *denies, *allows, *secrets, _SECRET_DENY, *opened, defaults)
+        return (
+            _LOCKED,
+            locked_here,
+            locked_names,
+            *denies,
+            *allows,
+            *secrets,
+            _SECRET_DENY,
+            *opening_rules,
+            defaults,
+        )
 
     @cached_property
-    def _beneath_opened(self) -> Policy:
+    def _inside_open_folders(self) -> Policy:
         return replace(self, is_opened=True)
 
     @cached_property
@@ -304,8 +315,8 @@ class Policy:
         return {pattern: ruling for chapter in self._chapters for pattern, ruling in chapter}
 
     @cached_property
-    def _known_folders(self) -> _KnownFolders:
-        return _KnownFolders({"": self._known(self._lists.root)})
+    def _folder_cache(self) -> _FolderCache:
+        return _FolderCache({"": self._build_cached(self._lists.root)})
 
     @cached_property
     def _encoding_patterns(self) -> tuple[tuple[PatternList, str], ...]:
@@ -319,7 +330,7 @@ class Policy:
     def _filters(self) -> tuple[RuleSet, ...]:
         return tuple(rules for rules in self.rules if rules.extensions or rules.folders)
 
-    def _judge(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
+    def _check_uncached(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
         """Return the uncached answer for any text."""
         limits = self.limits
         try:
@@ -330,53 +341,53 @@ class Policy:
         for spelling in (*windows_spellings(path), path) if exists else (path,):
             for segment in spelling.split("/"):
                 if is_git_alias(segment):
-                    return _denied(path, ".git", "locked", "it belongs to git", hints.LOCKED)
+                    return _denial(path, ".git", "locked", "it belongs to git", hints.LOCKED)
                 if is_configuration_alias(segment):
-                    why = "it is the configuration of Exacta Studio"
-                    return _denied(path, CONFIGURATION_NAME, "locked", why, hints.LOCKED)
+                    cause = "it is the configuration of Exacta Studio"
+                    return _denial(path, CONFIGURATION_NAME, "locked", cause, hints.LOCKED)
             ruling = self._ruling(self._lists.match(spelling, folder=folder))
             if not ruling.allowed:
                 return _verdict(path, ruling)
         if self._filters and ruling.allowed:
-            return self._filtered(path, ruling, is_folder=folder)
+            return self._apply_filters(path, ruling, is_folder=folder)
         return _verdict(path, ruling)
 
-    def _know(self, folder: str) -> _Known | None:
+    def _cache_folder(self, folder: str) -> _CachedFolder | None:
         """Return the cache entry of an ordinary folder, else None."""
         if folder.startswith("/"):
             return None
         if folder.count("/") + 2 > self.limits.depth or len(folder) + self.limits.segment >= PATH_BYTES:
             return None
-        known_folders = self._known_folders.by_path
+        known_folders = self._folder_cache.by_path
         if len(known_folders) >= _FOLDERS_UP_TO:
-            known_folders = self._known_folders.by_path = {"": known_folders[""]}
-        above, missing = folder, list[str]()
-        while above not in known_folders:
-            above, _, name = above.rpartition("/")
+            known_folders = self._folder_cache.by_path = {"": known_folders[""]}
+        parent, missing = folder, list[str]()
+        while parent not in known_folders:
+            parent, _, name = parent.rpartition("/")
             missing.append(name)
-        known = known_folders[above]
+        cached = known_folders[parent]
         for name in reversed(missing):
-            lowered = name.lower()
-            near = known.speaks_here
-            if known.speaks(lowered) is None and (near is None or near(lowered) is None):
-                if known.quiet is None:
-                    known.quiet = self._known(self._lists.quiet(known.folder))
-                known = known.quiet
+            lower_name = name.lower()
+            near_match = cached.speaks_here
+            if cached.speaks(lower_name) is None and (near_match is None or near_match(lower_name) is None):
+                if cached.quiet is None:
+                    cached.quiet = self._build_cached(self._lists.quiet(cached.folder))
+                cached = cached.quiet
             elif self._lists.is_unusual(name):
                 return None
             else:
-                known = self._known(self._lists.child(known.folder, name))
-            above = f"{above}/{name}" if above else name
-            known_folders[above] = known
-        return known
+                cached = self._build_cached(self._lists.child(cached.folder, name))
+            parent = f"{parent}/{name}" if parent else name
+            known_folders[parent] = cached
+        return cached
 
-    def _known(self, folder: Folder) -> _Known:
-        return _Known(self._ruling(folder.held), folder, folder.speaks, folder.steps.speaks)
+    def _build_cached(self, folder: Folder) -> _CachedFolder:
+        return _CachedFolder(self._ruling(folder.held), folder, folder.speaks, folder.steps.speaks)
 
     def _ruling(self, pattern: Pattern | None) -> _Ruling:
         return _INSIDE if pattern is None else self._rulings[pattern]
 
-    def _filtered(self, path: str, ruling: _Ruling, *, is_folder: bool) -> PathVerdict:
+    def _apply_filters(self, path: str, ruling: _Ruling, *, is_folder: bool) -> PathVerdict:
         """Apply the lists of allowed folders and file types.
 
         Every level must let the path through.
@@ -384,17 +395,17 @@ class Policy:
         name = path.rpartition("/")[2]
         for rules in self._filters:
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
-                wanted = ", ".join(map(show_name, rules.folders))
+                allowed = ", ".join(map(show_name, rules.folders))
                 hint = hints.of_list("allowed_directories", rules.level)
-                why = f"it lies outside of {wanted}"
-                return _denied(path, "allowed_directories", rules.level, why, hint)
+                cause = f"it lies outside of {allowed}"
+                return _denial(path, "allowed_directories", rules.level, cause, hint)
             if is_folder or not rules.extensions:
                 continue
             if not any(name.endswith(ending) and name != ending for ending in rules.extensions):
-                wanted = ", ".join(rules.extensions)
+                allowed = ", ".join(rules.extensions)
                 hint = hints.of_list("allowed_extensions", rules.level)
-                why = f"only {wanted} files are allowed"
-                return _denied(path, "allowed_extensions", rules.level, why, hint)
+                cause = f"only {allowed} files are allowed"
+                return _denial(path, "allowed_extensions", rules.level, cause, hint)
         return _verdict(path, ruling)
 
 
@@ -408,15 +419,15 @@ def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
     return not answer.allowed and answer.level == "default" and answer.rule in OPENED_BY_GIT
 
 
-def _denied(path: str, rule: str, level: str, why: str, hint: str) -> PathVerdict:
-    return _verdict(path, _Ruling(False, rule, level, f"is denied: {why}.", hint))
+def _denial(path: str, rule: str, level: str, cause: str, hint: str) -> PathVerdict:
+    return _verdict(path, _Ruling(False, rule, level, f"is denied: {cause}.", hint))
 
 
-def _locked(why: str, rule: str = "") -> _Ruling:
-    return _Ruling(False, rule, "locked", f"is denied: {why}.", hints.LOCKED)
+def _locked_ruling(cause: str, rule: str = "") -> _Ruling:
+    return _Ruling(False, rule, "locked", f"is denied: {cause}.", hints.LOCKED)
 
 
-def _by_default(what: str, level: str = "default") -> _Ruling:
+def _default_ruling(what: str, level: str = "default") -> _Ruling:
     return _Ruling(False, "", level, f"is denied: it counts as {what}, and no rule allows it.", hints.DEFAULT)
 
 
@@ -425,13 +436,13 @@ def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Rul
     return tuple((parse_pattern(text, ignore_case=True), replace(ruling, rule=text)) for text in texts)
 
 
-_LOCKED = tuple(entry for text, what in LOCKED for entry in _chapter([text], _locked(f"it is {what}")))
+_LOCKED = tuple(entry for text, what in LOCKED for entry in _chapter([text], _locked_ruling(f"it is {what}")))
 _SECRET_DENY, _DEFAULT_DENY = (
     tuple(
         entry
         for text, what in DEFAULT_DENY
         if (text in SECRET) is is_secret
-        for entry in _chapter([text], _by_default(what))
+        for entry in _chapter([text], _default_ruling(what))
     )
     for is_secret in (True, False)
 )
@@ -449,7 +460,7 @@ def why_never_allowed(folder: str) -> str:
     "" if it can. It is locked, holds secrets, or is no valid path.
     """
     verdict = _built_in().check(folder, folder=True, exists=True)
-    return "" if verdict.allowed or _ends_at_allowed(verdict) else verdict.reason.rstrip(".")
+    return "" if verdict.allowed or _is_liftable(verdict) else verdict.reason.rstrip(".")
 
 
 def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
@@ -458,18 +469,20 @@ def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
     `folder`: the path is one. It is the topmost that a built-in rule denies, or the one around a denied
     program. None where the path is locked or secret, denied by no built-in rule, or a program in the root.
     """
-    denied = _built_in().by_rules(path, folder=folder, exists=True)
-    if denied.allowed or not _ends_at_allowed(denied):
+    verdict = _built_in().by_rules(path, folder=folder, exists=True)
+    if verdict.allowed or not _is_liftable(verdict):
         return None
     names = path.split("/")
-    above = ("/".join(names[:count]) for count in range(1, len(names) + folder))
-    topmost = (each for each in above if not _built_in().by_rules(each, folder=True, exists=True).allowed)
-    return next(topmost, path.rpartition("/")[0] or None)
+    parents = ("/".join(names[:count]) for count in range(1, len(names) + folder))
+    denied_folders = (
+        each for each in parents if not _built_in().by_rules(each, folder=True, exists=True).allowed
+    )
+    return next(denied_folders, path.rpartition("/")[0] or None)
 
 
-def _ends_at_allowed(denied: PathVerdict) -> bool:
+def _is_liftable(verdict: PathVerdict) -> bool:
     """Return whether a folder allowed by a person lifts a denial."""
-    return denied.level == "default" and denied.rule not in SECRET
+    return verdict.level == "default" and verdict.rule not in SECRET
 
 
 @cache
