@@ -85,17 +85,17 @@ class PatternLists:
         self._list_of = tuple(number for number, patterns in enumerate(lists) for _ in patterns)
         numbers = iter(range(len(self._matchers)))
         self._lists = tuple(tuple(next(numbers) for _ in patterns)[::-1] for patterns in lists)
-        self._odd_names = odd_names
-        self._odd = re.compile(odd_names, re.DOTALL)
-        start = self._closed(
+        self._unusual_names = odd_names
+        self._unusual = re.compile(odd_names, re.DOTALL)
+        start = self._add_skipped(
             (number, 0) for number, matcher in enumerate(self._matchers) if matcher.pattern.anchored
         )
-        self._everywhere = frozenset(place for place in start if self._matchers[place[0]].floats)
-        self._speaks: dict[int, Speaks] = {}
+        self._everywhere = frozenset(state for state in start if self._matchers[state[0]].floats)
+        self._matches_before: dict[int, Speaks] = {}
         self._outlines: dict[int, re.Pattern[str]] = {}
         self._steps: dict[frozenset[MatcherState], Steps] = {}
         self._found: dict[tuple[int, bool, str], Pattern | None] = {}
-        self._quiet: dict[Folder, Folder] = {}
+        self._quiet_folders: dict[Folder, Folder] = {}
         self.root = self._folder(None, len(lists), start)
         self._folders = {"": self.root}
 
@@ -103,8 +103,8 @@ class PatternLists:
         """Return the deciding pattern for a path or a folder above it."""
         if folder:
             return self.folder(path).held
-        above, _, name = path.rpartition("/")
-        return self.match_in(self.folder(above), name)
+        parent, _, name = path.rpartition("/")
+        return self.match_in(self.folder(parent), name)
 
     def match_in(self, parent: Folder, name: str) -> Pattern | None:
         """Return the deciding pattern for the file `name` in a folder."""
@@ -112,57 +112,59 @@ class PatternLists:
 
     def folder(self, path: str) -> Folder:
         """Return the result for a folder; "" is the root."""
-        known = self._folders.get(path)
-        if known is not None:
-            return known
+        cached = self._folders.get(path)
+        if cached is not None:
+            return cached
         if len(self._folders) >= _CACHED_UP_TO:
             self._folders = {"": self.root}
         parts = path.split("/")
         count = len(parts) - 1
-        while count and (known := self._folders.get("/".join(parts[:count]))) is None:
+        while count and (cached := self._folders.get("/".join(parts[:count]))) is None:
             count -= 1
-        known = known or self.root
+        cached = cached or self.root
         for number in range(count, len(parts)):
-            known = self.child(known, parts[number])
-            self._folders["/".join(parts[: number + 1]) or "/"] = known
-        return known
+            cached = self.child(cached, parts[number])
+            self._folders["/".join(parts[: number + 1]) or "/"] = cached
+        return cached
 
     def child(self, parent: Folder, name: str) -> Folder:
         """Return the result for the folder `name` in a folder."""
-        steps, lowered = parent.steps, name.lower()
-        if parent.speaks(lowered) is None and (steps.speaks is None or steps.speaks(lowered) is None):
+        steps, lower_name = parent.steps, name.lower()
+        if parent.speaks(lower_name) is None and (steps.speaks is None or steps.speaks(lower_name) is None):
             return self.quiet(parent)
-        held, rank = self._decide(parent, name, is_folder=True)
+        pattern, rank = self._decide(parent, name, is_folder=True)
         spellings = _Spellings(name)
         return self._folder(
-            held, rank, (after for place in steps.places for after in self._after(place, spellings))
+            pattern,
+            rank,
+            (after for state in steps.places for after in self._states_beneath(state, spellings)),
         )
 
     def quiet(self, parent: Folder) -> Folder:
         """Return the result for subfolders whose names can match no pattern."""
-        known = self._quiet.get(parent)
-        if known is None:
-            kept = (place for place in parent.steps.places if self._outline(place) is None)
-            known = self._quiet[parent] = self._folder(parent.held, parent.rank, kept)
-        return known
+        cached = self._quiet_folders.get(parent)
+        if cached is None:
+            recursive = (state for state in parent.steps.places if self._outline(state) is None)
+            cached = self._quiet_folders[parent] = self._folder(parent.held, parent.rank, recursive)
+        return cached
 
     def is_unusual(self, name: str) -> bool:
         """Return whether a name matches the expression of unusual names."""
-        return self._odd.match(name.lower()) is not None
+        return self._unusual.match(name.lower()) is not None
 
-    def _folder(self, held: Pattern | None, rank: int, places: Iterable[MatcherState]) -> Folder:
-        before = frozenset(place for place in self._closed(places) if self._list_of[place[0]] < rank)
-        return Folder(held, rank, self._steps_at(before), self._speaks_before(rank))
+    def _folder(self, pattern: Pattern | None, rank: int, states: Iterable[MatcherState]) -> Folder:
+        before = frozenset(state for state in self._add_skipped(states) if self._list_of[state[0]] < rank)
+        return Folder(pattern, rank, self._steps_for(before), self._match_before(rank))
 
     def _decide(self, parent: Folder, name: str, *, is_folder: bool) -> tuple[Pattern | None, int]:
         """Return the pattern that decides a name in `parent`, and its list."""
-        lowered = name.lower()
+        lower_name = name.lower()
         spellings = _Spellings(name)
-        plain = self._odd.match(lowered) is None
+        is_usual = self._unusual.match(lower_name) is None
         for number in range(parent.rank):
-            if number in parent.steps.due or not plain:
+            if number in parent.steps.due or not is_usual:
                 found = self._match(self._lists[number], parent.steps, spellings, is_folder=is_folder)
-            elif self._outlines_of(number).match(lowered) is None:
+            elif self._list_outlines(number).match(lower_name) is None:
                 continue
             else:
                 found = self._match_anywhere(number, spellings, is_folder=is_folder)
@@ -201,54 +203,56 @@ class PatternLists:
                 return None if matcher.pattern.negated else matcher.pattern
         return None
 
-    def _outlines_of(self, number: int) -> re.Pattern[str]:
+    def _list_outlines(self, number: int) -> re.Pattern[str]:
         """Return an expression of names that a list may match anywhere."""
-        known = self._outlines.get(number)
-        if known is None:
+        cached = self._outlines.get(number)
+        if cached is None:
             matchers = (self._matchers[candidate] for candidate in self._lists[number])
-            seen = _looks_like(matcher.outlines[0] for matcher in matchers if not matcher.pattern.anchored)
-            known = self._outlines[number] = re.compile(seen, re.DOTALL) if seen else _NOTHING
-        return known
+            expression = _outline_expression(
+                matcher.outlines[0] for matcher in matchers if not matcher.pattern.anchored
+            )
+            cached = self._outlines[number] = re.compile(expression, re.DOTALL) if expression else _NOTHING
+        return cached
 
-    def _speaks_before(self, rank: int) -> Speaks:
+    def _match_before(self, rank: int) -> Speaks:
         """Return an expression of unusual names and those of lists before `rank`."""
-        known = self._speaks.get(rank)
-        if known is None:
+        cached = self._matches_before.get(rank)
+        if cached is None:
             matchers = [self._matchers[candidate] for numbers in self._lists[:rank] for candidate in numbers]
             outlines = [matcher.outlines[0] for matcher in matchers if not matcher.pattern.anchored]
-            outlines += [self._outline(place) for place in self._everywhere if self._list_of[place[0]] < rank]
-            expression = "|".join(filter(None, (self._odd_names, _looks_like(outlines))))
-            known = self._speaks[rank] = re.compile(expression, re.DOTALL).match
-        return known
+            outlines += [self._outline(state) for state in self._everywhere if self._list_of[state[0]] < rank]
+            expression = "|".join(filter(None, (self._unusual_names, _outline_expression(outlines))))
+            cached = self._matches_before[rank] = re.compile(expression, re.DOTALL).match
+        return cached
 
-    def _after(self, place: MatcherState, spellings: _Spellings) -> Iterator[MatcherState]:
+    def _states_beneath(self, state: MatcherState, spellings: _Spellings) -> Iterator[MatcherState]:
         """Yield the positions that follow beneath a folder of that name."""
-        number, at = place
+        number, at = state
         matcher = self._matchers[number]
         if matcher.outlines[at] is None:
-            yield place
+            yield state
         elif at + 1 < len(matcher.outlines) and matcher.matches(at, spellings):
             yield number, at + 1
 
-    def _closed(self, places: Iterable[MatcherState]) -> frozenset[MatcherState]:
+    def _add_skipped(self, states: Iterable[MatcherState]) -> frozenset[MatcherState]:
         """Add the positions that "**" reaches by matching no folder."""
-        given = frozenset(places)
-        return given | {(number, at + 1) for number, at in given if self._outline((number, at)) is None}
+        initial = frozenset(states)
+        return initial | {(number, at + 1) for number, at in initial if self._outline((number, at)) is None}
 
-    def _outline(self, place: MatcherState) -> Outline | None:
-        return self._matchers[place[0]].outlines[place[1]]
+    def _outline(self, state: MatcherState) -> Outline | None:
+        return self._matchers[state[0]].outlines[state[1]]
 
-    def _steps_at(self, places: frozenset[MatcherState]) -> Steps:
-        known = self._steps.get(places)
-        if known is None:
+    def _steps_for(self, states: frozenset[MatcherState]) -> Steps:
+        cached = self._steps.get(states)
+        if cached is None:
             if len(self._steps) >= _CACHED_UP_TO:
                 self._steps = {}
-            seen = _looks_like(self._outline(place) for place in places - self._everywhere)
-            speaks = re.compile(seen, re.DOTALL).match if seen else None
-            ends = (number for number, at in places if at + 1 == len(self._matchers[number].outlines))
+            expression = _outline_expression(self._outline(state) for state in states - self._everywhere)
+            match_name = re.compile(expression, re.DOTALL).match if expression else None
+            ends = (number for number, at in states if at + 1 == len(self._matchers[number].outlines))
             due = frozenset(self._list_of[number] for number in ends)
-            known = self._steps[places] = Steps(places, due, speaks)
-        return known
+            cached = self._steps[states] = Steps(states, due, match_name)
+        return cached
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,8 +280,8 @@ class _Spellings:
     def folded(self) -> tuple[str, ...]:
         if self._folded is None:
             key = folded(self.name)
-            plain = unicodedata.normalize("NFC", self.name)
-            self._folded = (key,) if key == plain.lower() else (key, plain)
+            composed = unicodedata.normalize("NFC", self.name)
+            self._folded = (key,) if key == composed.lower() else (key, composed)
         return self._folded
 
 
@@ -303,7 +307,7 @@ class _Matcher:
             expression = self._expressions[at] = re.compile(segment.expression, flags)
         if not self._folds:
             return expression.fullmatch(spellings.name) is not None
-        return any(expression.fullmatch(spelled) for spelled in spellings.folded())
+        return any(expression.fullmatch(spelling) for spelling in spellings.folded())
 
 
 @lru_cache(maxsize=4096)
@@ -311,7 +315,7 @@ def _matcher(pattern: Pattern) -> _Matcher:
     return _Matcher(pattern)
 
 
-def _looks_like(outlines: Iterable[Outline | None]) -> str:
+def _outline_expression(outlines: Iterable[Outline | None]) -> str:
     """Return an expression of names that fit an outline, "" without any."""
     names: set[str] = set()
     endings: dict[str, set[str]] = {}

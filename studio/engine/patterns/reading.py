@@ -86,10 +86,10 @@ def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
     so that it re-includes no other spelling. Raises PatternRefused.
     """
     if len(text) > PATTERN_CHARACTERS:
-        raise _refused(text, f"is longer than {PATTERN_CHARACTERS} characters")
-    body = _without_trailing_spaces(text)
+        raise _refusal(text, f"is longer than {PATTERN_CHARACTERS} characters")
+    body = _strip_trailing_spaces(text)
     if body.startswith("#"):
-        raise _refused(text, 'begins with "#", which starts a comment; write "\\#"')
+        raise _refusal(text, 'begins with "#", which starts a comment; write "\\#"')
     negated = body.startswith("!")
     body = body.removeprefix("!")
     while body.startswith("./"):
@@ -116,28 +116,28 @@ def folder_text(path: str) -> str:
     return f"/{escaped}/"
 
 
-def _refused(text: str, reason: str) -> PatternRefused:
-    shown = show_name(text if len(text) <= 80 else f"{text[:80]}…")
+def _refusal(text: str, reason: str) -> PatternRefused:
+    shown_text = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     return PatternRefused(
-        "config.pattern", f'The pattern "{shown}" {reason}.', "Mend it; it protects nothing now."
+        "config.pattern", f'The pattern "{shown_text}" {reason}.', "Mend it; it protects nothing now."
     )
 
 
-def _without_trailing_spaces(text: str) -> str:
+def _strip_trailing_spaces(text: str) -> str:
     """Strip trailing spaces that no backslash escapes, as .gitignore does."""
-    kept = text.rstrip(" ")
-    backslashes = len(kept) - len(kept.rstrip("\\"))
-    return text[: len(kept) + 1] if backslashes % 2 and len(kept) < len(text) else kept
+    stripped = text.rstrip(" ")
+    backslashes = len(stripped) - len(stripped.rstrip("\\"))
+    return text[: len(stripped) + 1] if backslashes % 2 and len(stripped) < len(text) else stripped
 
 
 def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[Segment | None, ...]:
     found: list[Segment | None] = []
     for tokens in _Reader(text, body).segments():
         if not tokens:
-            raise _refused(text, "has an empty segment" if body else "is empty")
+            raise _refusal(text, "has an empty segment" if body else "is empty")
         literal = "".join(value for kind, value in tokens if kind == "text")
         if len(literal) == len(tokens) and literal in (".", ".."):
-            raise _refused(text, f'has a segment "{literal}"')
+            raise _refusal(text, f'has a segment "{literal}"')
         if anchored and len(tokens) == 1 and tokens[0] == ("star", "**"):
             if found[-1:] != [None]:
                 found.append(None)
@@ -155,16 +155,16 @@ def _segment(tokens: list[tuple[str, str]], *, fold: bool) -> Segment:
 def _outline(tokens: list[tuple[str, str]], *, fold: bool) -> Outline:
     kinds = {kind for kind, _ in tokens[1:]}
     literal = "".join(value for kind, value in tokens if kind == "text")
-    lowered = (caseless if fold else str.lower)(literal)
+    lower_text = (caseless if fold else str.lower)(literal)
     if kinds <= {"text"} and tokens[0][0] == "text":
-        return Outline(OutlineKind.NAME, folded(literal) if fold else lowered)
+        return Outline(OutlineKind.NAME, folded(literal) if fold else lower_text)
     if kinds == {"text"} and tokens[0][0] == "star":
-        return Outline(OutlineKind.ENDING, lowered)
-    rough = [
+        return Outline(OutlineKind.ENDING, lower_text)
+    simplified = [
         ("one", ".") if kind == "one" and not _SMALL_LETTERS.fullmatch(value) else (kind, value)
         for kind, value in tokens
     ]
-    return Outline(OutlineKind.FORM, _form(rough, caseless if fold else str.lower))
+    return Outline(OutlineKind.FORM, _form_expression(simplified, caseless if fold else str.lower))
 
 
 def _expression(tokens: list[tuple[str, str]], *, fold: bool) -> str:
@@ -172,11 +172,11 @@ def _expression(tokens: list[tuple[str, str]], *, fold: bool) -> str:
     if all(kind == "text" for kind, _ in tokens):
         literal = "".join(value for _, value in tokens)
         return re.escape(folded(literal) if fold else literal)
-    return _form(tokens, caseless if fold else str)
+    return _form_expression(tokens, caseless if fold else str)
 
 
-def _form(tokens: list[tuple[str, str]], spelled: Callable[[str], str]) -> str:
-    """Return an expression for the tokens, with their text spelled by `spelled`.
+def _form_expression(tokens: list[tuple[str, str]], normalize: Callable[[str], str]) -> str:
+    """Return an expression for the tokens, with their text spelled by `normalize`.
 
     All stars but the last match as little as they can and never backtrack: that finds every match in time
     proportional to the name, whatever the pattern.
@@ -187,7 +187,7 @@ def _form(tokens: list[tuple[str, str]], spelled: Callable[[str], str]) -> str:
         if kind == "star":
             chunks.append("")
         elif kind == "text":
-            chunks[-1] += re.escape(spelled(run))
+            chunks[-1] += re.escape(normalize(run))
         else:
             chunks[-1] += run
     if len(chunks) == 1:
@@ -239,7 +239,7 @@ class _Reader:
     def _next(self, missing: str = 'has a "[" without "]"') -> str:
         character = self._peek()
         if not character:
-            raise _refused(self._text, missing)
+            raise _refusal(self._text, missing)
         self._at += 1
         return character
 
@@ -256,9 +256,9 @@ class _Reader:
         character = self._next()
         while True:
             if character == "[" and self._peek() == ":":
-                named = self._named_class()
-                parts.append(named or re.escape(character))
-                before = "" if named else character
+                class_content = self._named_class()
+                parts.append(class_content or re.escape(character))
+                before = "" if class_content else character
             elif character == "-" and before and self._peek() not in ("", "]"):
                 last = self._next()
                 if last == "\\":
@@ -274,9 +274,9 @@ class _Reader:
             character = self._next()
             if character == "]":
                 break
-        inside = "".join(parts)
+        content = "".join(parts)
         # A name has no slash, so the class need not exclude it.
-        return f"[{'^' if negated else ''}{inside}]"
+        return f"[{'^' if negated else ''}{content}]"
 
     def _named_class(self) -> str | None:
         """Return the class of "[:name:]".
@@ -285,11 +285,11 @@ class _Reader:
         """
         end = self._body.find("]", self._at)
         if end < 0:
-            raise _refused(self._text, 'has a "[" without "]"')
+            raise _refusal(self._text, 'has a "[" without "]"')
         if end == self._at + 1 or self._body[end - 1] != ":":
             return None
         name = self._body[self._at + 1 : end - 1]
         if name not in _CLASSES:
-            raise _refused(self._text, f"names the unknown class [:{name}:]")
+            raise _refusal(self._text, f"names the unknown class [:{name}:]")
         self._at = end + 1
         return _CLASSES[name]

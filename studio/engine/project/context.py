@@ -38,31 +38,31 @@ class FileImageCache:
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
-        self._known: dict[str, tuple[tuple[int, ...], FileImage]] = {}
+        self._cached: dict[str, tuple[tuple[int, ...], FileImage]] = {}
 
     def image(self, path: str) -> FileImage | None:
         """Return the image of a path; raises as `disk.image_at`."""
         state = self._root.state(path)
         if state is None or state.kind is not EntryKind.FILE:
-            self._known.pop(path, None)
+            self._cached.pop(path, None)
             return image_at(self._root, path)
-        known = self._known.get(path)
-        if known is not None and known[0] == state.signature:
-            return known[1]
-        asked = time.time_ns()
+        cached = self._cached.get(path)
+        if cached is not None and cached[0] == state.signature:
+            return cached[1]
+        checked_at = time.time_ns()
         image = image_at(self._root, path)
-        if image is not None and asked - max(state.modified_ns, state.changed_ns) > YOUNG_NS:
+        if image is not None and checked_at - max(state.modified_ns, state.changed_ns) > YOUNG_NS:
             after = self._root.state(path)
             if after is not None and after.signature == state.signature:
-                self._known[path] = (state.signature, image)
+                self._cached[path] = (state.signature, image)
         return image
 
     def keep_only(self, paths: Iterable[str]) -> None:
         """Drop all other paths from the cache."""
-        wanted = set(paths)
-        for path in list(self._known):  # another thread may change it meanwhile
-            if path not in wanted:
-                self._known.pop(path, None)
+        kept_paths = set(paths)
+        for path in list(self._cached):  # another thread may change it meanwhile
+            if path not in kept_paths:
+                self._cached.pop(path, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Context:
         self._stores: list[Store] = []
         self._lock = threading.Lock()
         self._config: tuple[object, Config] | None = None
-        self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
+        self._source_configs: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
         self._git_locks: tuple[object, GitLocks] | None = None
         self._git_data: GitData | None = None
         self._tracked_folders: frozenset[str] | None = None
@@ -160,12 +160,12 @@ class Context:
         """Return the configuration for one format and agent, narrowed by their `sources`."""
         config = self.config()
         sources = config.sources_of(format_name, agent)
-        if self._narrowed[0] is not config:
-            self._narrowed = (config, {})
-        narrowed = self._narrowed[1]
-        if sources not in narrowed:
-            narrowed[sources] = reduce(Config.for_source, sources, config)
-        return narrowed[sources]
+        if self._source_configs[0] is not config:
+            self._source_configs = (config, {})
+        configs = self._source_configs[1]
+        if sources not in configs:
+            configs[sources] = reduce(Config.for_source, sources, config)
+        return configs[sources]
 
     def policy(self, format_name: str = "", agent: str = "") -> Policy:
         """Return the rules for a format's and an agent's proposals.
@@ -175,13 +175,13 @@ class Context:
         """
         git = self.git_locks()
         self._tracked_folders = None
-        own = tuple(
+        nested_locks = tuple(
             folder.relative_to(self.root.path).as_posix()
             for folder in (config_directory().resolve(), state_directory().resolve())
             if folder.is_relative_to(self.root.path) and folder != self.root.path
         )
-        config, locked = self.config_for(format_name, agent), (*git.paths, *own)
-        return config.policy(locked, git.names, git.programs, self.tracked_folders)
+        config, locked_paths = self.config_for(format_name, agent), (*git.paths, *nested_locks)
+        return config.policy(locked_paths, git.names, git.programs, self.tracked_folders)
 
     def tracked_folders(self) -> frozenset[str]:
         """Return the folders opened because git's HEAD has files there.
@@ -220,11 +220,11 @@ class Context:
 
     def git_locks(self) -> GitLocks:
         """Return what git uses beneath this root, re-read when its files change."""
-        known = self._git_locks
-        if known is None or known[0] != signature_of(known[1].files):
+        cached = self._git_locks
+        if cached is None or cached[0] != signature_of(cached[1].files):
             locks = read_git_locks(self.root.path)
-            self._git_locks = known = (signature_of(locks.files), locks)
-        return known[1]
+            self._git_locks = cached = (signature_of(locks.files), locks)
+        return cached[1]
 
     def check_root(self) -> None:
         """Check that the root is still the opened folder.

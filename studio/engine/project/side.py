@@ -27,8 +27,8 @@ class Side:
         """
 
         @wraps(method)
-        def notifying(self: _S, *args: _P.args, **named: _P.kwargs) -> _R:
+        def notifying(self: _S, *args: _P.args, **kwargs: _P.kwargs) -> _R:
             with self._context.notifying():
-                return method(self, *args, **named)
+                return method(self, *args, **kwargs)
 
         return notifying

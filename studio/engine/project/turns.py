@@ -41,37 +41,37 @@ def stored_plans(context: Context) -> Callable[[str], Plan | None]:
     return find
 
 
-def turn_of(plan: Plan, known: Callable[[str], Plan | None]) -> Turn:
+def turn_of(plan: Plan, find_plan: Callable[[str], Plan | None]) -> Turn:
     """Return what undoing `plan` is.
 
-    `known` returns the plans that were rolled back, by id.
+    `find_plan` returns the plans that were rolled back, by id.
     """
-    first, turns = _beginning(plan, known)
+    first, turns = _find_original(plan, find_plan)
     return Turn(first.title, is_redo=turns % 2 == 1)
 
 
-def first_of(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
+def first_of(plan: Plan, find_plan: Callable[[str], Plan | None]) -> Plan:
     """Return a rollback's or redo's original plan, else the plan itself."""
-    return _beginning(plan, known)[0]
+    return _find_original(plan, find_plan)[0]
 
 
-def _beginning(plan: Plan, known: Callable[[str], Plan | None]) -> tuple[Plan, int]:
+def _find_original(plan: Plan, find_plan: Callable[[str], Plan | None]) -> tuple[Plan, int]:
     """Return the original plan, and the number of rollbacks since."""
     first, turns = plan, 0
-    seen = {plan.id}
-    while first.rolls_back is not None and first.rolls_back not in seen:
-        before = known(first.rolls_back)
+    seen_ids = {plan.id}
+    while first.rolls_back is not None and first.rolls_back not in seen_ids:
+        before = find_plan(first.rolls_back)
         if before is None:
             break
         first, turns = before, turns + 1
-        seen.add(first.id)
+        seen_ids.add(first.id)
     return first, turns
 
 
-def with_plain_title(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
+def with_plain_title(plan: Plan, find_plan: Callable[[str], Plan | None]) -> Plan:
     """Return a plan with the present form of a rollback's title.
 
     Older ones were stored with titles within titles.
     """
-    undone = known(plan.rolls_back) if plan.rolls_back is not None else None
-    return plan if undone is None else replace(plan, title=turn_of(undone, known).plan_title)
+    rolled_back = find_plan(plan.rolls_back) if plan.rolls_back is not None else None
+    return plan if rolled_back is None else replace(plan, title=turn_of(rolled_back, find_plan).plan_title)
