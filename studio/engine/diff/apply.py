@@ -124,15 +124,15 @@ def apply_with_facts(
             path=patch.path,
         )
     readings = _readings(base, form, patch, setting)
-    applied = _first_fit(readings, patch)
+    applied = _apply_first_fit(readings, patch)
     if applied is not None:
         return applied
     with_cr = _with_cr(readings, base, patch, setting)
-    applied = _first_fit(with_cr, patch)
+    applied = _apply_first_fit(with_cr, patch)
     if applied is not None:
         return applied
     # The user compares with the screen, which shows UTF-16 as text and ignores CRLF.
-    raise _does_not_match(patch, *_mismatches((with_cr or readings)[0], patch))
+    raise _mismatch_error(patch, *_mismatches((with_cr or readings)[0], patch))
 
 
 def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: int) -> bytes:
@@ -239,7 +239,7 @@ def _with_cr(
 
 
 # All hunks of a reading apply or none does: GNU patch 2.7.6 writes the hunks that fit and skips the others.
-def _first_fit(readings: Iterable[_Reading], patch: FilePatch) -> Applied | None:
+def _apply_first_fit(readings: Iterable[_Reading], patch: FilePatch) -> Applied | None:
     for reading in readings:
         result = _apply_hunks(reading, patch)
         if result is not None:
@@ -258,7 +258,7 @@ def _apply_hunks(reading: _Reading, patch: FilePatch) -> bytes | None:
     stream = BytesIO(base)
     pieces: list[bytes] = []
     new_lines: list[tuple[int, int]] = []
-    line = done = 0
+    line = position = 0
     for hunk in patch.hunks:
         first = hunk.old_first
         if first > line and next(islice(stream, first - line - 1, None), None) is None:
@@ -270,12 +270,12 @@ def _apply_hunks(reading: _Reading, patch: FilePatch) -> bytes | None:
             new_lines.append((len(pieces) + 1, hunk.new_first + 1))
         if old is None or not _fits_at(base, start, hunk, old):
             return None
-        pieces += (base[done:start], new)
-        done = stream.seek(start + len(old))
+        pieces += (base[position:start], new)
+        position = stream.seek(start + len(old))
         line = first + hunk.old_lines
     for index, at in new_lines:
         pieces[index] = reading.convert_new(pieces[index], at)
-    pieces.append(base[done:])
+    pieces.append(base[position:])
     result = b"".join(pieces)
     if patch.operation is Operation.DELETE:
         return None if result else b""
@@ -323,16 +323,16 @@ def _mismatches(reading: _Reading, patch: FilePatch) -> tuple[list[Mismatch], in
     for number, hunk in enumerate(patch.hunks, 1):
         # A block that can't be encoded as the file is can't occur in it either.
         old = reading.convert(hunk.old_block())
-        shown = hunk.old_block() if old is None else old
-        beyond = hunk.old_first > len(lines)
-        fits = old is not None and not beyond
-        fits = fits and _fits_at(lines.data, lines.starts[hunk.old_first], hunk, shown)
-        leaves = patch.operation is Operation.DELETE and hunk.old_end < len(lines)
-        if (not fits or leaves) and len(found) >= STEP_PROBLEMS_UP_TO:
+        old_block = hunk.old_block() if old is None else old
+        is_beyond = hunk.old_first > len(lines)
+        fits = old is not None and not is_beyond
+        fits = fits and _fits_at(lines.data, lines.starts[hunk.old_first], hunk, old_block)
+        leaves_lines = patch.operation is Operation.DELETE and hunk.old_end < len(lines)
+        if (not fits or leaves_lines) and len(found) >= STEP_PROBLEMS_UP_TO:
             more += 1
         elif not fits:
-            found.append(_mismatch(lines, hunk, number, shown))
-        elif leaves:
+            found.append(_mismatch(lines, hunk, number, old_block))
+        elif leaves_lines:
             found.append(Mismatch(number, hunk.old_end + 1, None, lines[hunk.old_end], (), False))
     return found, more
 
@@ -350,22 +350,22 @@ def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatc
     actual = lines[index] if index < len(lines) else None
     new = hunk.new_block()
     already_there = bool(hunk.new_lines) and lines.block(hunk.new_first, hunk.new_lines) == new
-    return Mismatch(number, index + 1, expected, actual, _elsewhere(lines, hunk, old), already_there)
+    return Mismatch(number, index + 1, expected, actual, _other_lines(lines, hunk, old), already_there)
 
 
-def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
+def _other_lines(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
     """Return the other 1-based lines at which `old` occurs as whole lines."""
-    places: list[int] = []
-    offset = _next_whole(lines.data, old, 0) if old else -1
-    while offset >= 0 and len(places) < OTHER_PLACES_UP_TO:
+    line_numbers: list[int] = []
+    offset = _find_whole_lines(lines.data, old, 0) if old else -1
+    while offset >= 0 and len(line_numbers) < OTHER_PLACES_UP_TO:
         line = lines.line_at(offset)
         if line is not None and line != hunk.old_first:
-            places.append(line + 1)
-        offset = _next_whole(lines.data, old, offset + 1)
-    return tuple(places)
+            line_numbers.append(line + 1)
+        offset = _find_whole_lines(lines.data, old, offset + 1)
+    return tuple(line_numbers)
 
 
-def _next_whole(data: bytes, old: bytes, start: int) -> int:
+def _find_whole_lines(data: bytes, old: bytes, start: int) -> int:
     """Return the next offset where `old` occurs as whole lines, or -1."""
     if not old.endswith(b"\n"):
         # A line without LF can only be the last one.
@@ -378,16 +378,16 @@ def _next_whole(data: bytes, old: bytes, start: int) -> int:
     return found + 1 if found >= 0 else -1
 
 
-def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch], more: int) -> DoesNotMatch:
+def _mismatch_error(patch: FilePatch, mismatches: Sequence[Mismatch], more: int) -> DoesNotMatch:
     problems = ProblemList(STEP_PROBLEMS_UP_TO)
-    for miss in mismatches:
+    for mismatch in mismatches:
         problem = Problem(
             "patch.does_not_match",
-            f"Hunk {miss.hunk} does not match {show_name(patch.path)} at line {miss.line}: "
-            f"the diff expects {_shown(miss.expected)}, the file has {_shown(miss.actual)}.",
-            _hint(miss),
+            f"Hunk {mismatch.hunk} does not match {show_name(patch.path)} at line {mismatch.line}: "
+            f"the diff expects {_show_line(mismatch.expected)}, the file has {_show_line(mismatch.actual)}.",
+            _mismatch_hint(mismatch),
             at="target",
-            line=miss.line,
+            line=mismatch.line,
             column=1,
         )
         problems.add(problem)
@@ -395,18 +395,18 @@ def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch], more: int)
     return DoesNotMatch(problems.listed(), tuple(mismatches), patch.path)
 
 
-def _hint(miss: Mismatch) -> str:
-    if miss.already_there:
+def _mismatch_hint(mismatch: Mismatch) -> str:
+    if mismatch.already_there:
         return "The change seems to be in the file already."
-    if miss.expected is not None and miss.actual == codecs.BOM_UTF8 + miss.expected:
+    if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
         return "The file begins with a byte order mark; line 1 of the diff must hold it too."
-    if miss.elsewhere:
-        places = ", ".join(str(line) for line in miss.elsewhere)
-        return f"The same lines stand at line {places}. Make the diff again from the file as it is now."
+    if mismatch.elsewhere:
+        line_list = ", ".join(str(line) for line in mismatch.elsewhere)
+        return f"The same lines stand at line {line_list}. Make the diff again from the file as it is now."
     return "Read the file again and make the diff from its current content."
 
 
-def _shown(line: bytes | None) -> str:
+def _show_line(line: bytes | None) -> str:
     if line is None:
         return "the end of the file"
     text = line.decode("utf-8", "backslashreplace")

@@ -32,19 +32,19 @@ def apply_series(
     """
     if len(patches) == 1:
         return apply_with_facts(base, patches[0], setting, form=form)
-    joined = _on_one_file(base, patches, setting, form)
+    combined = _apply_together(base, patches, setting, form)
     try:
-        in_order = _one_after_the_other(base, patches, setting, form)
+        in_order = _apply_in_turn(base, patches, setting, form)
     except DoesNotMatch:
-        if joined is None:
+        if combined is None:
             raise
-        return joined
-    if joined is not None and joined.result != in_order.result:
-        raise _fits_in_two_ways(patches)
+        return combined
+    if combined is not None and combined.result != in_order.result:
+        raise _ambiguous_error(patches)
     return in_order
 
 
-def _one_after_the_other(
+def _apply_in_turn(
     base: bytes, patches: Sequence[FilePatch], setting: str | None, form: TextForm | NotText | None
 ) -> Applied:
     first = apply_with_facts(base, patches[0], setting, form=form)
@@ -53,21 +53,21 @@ def _one_after_the_other(
         try:
             applied = apply_with_facts(result, patch, setting)
         except DoesNotMatch as error:
-            raise _behind_others(error, patch) from error
+            raise _add_series_hint(error, patch) from error
         result = applied.result
         facts = (*facts, *(fact for fact in applied.facts if fact not in facts))
     return Applied(result, facts)
 
 
-def _behind_others(error: DoesNotMatch, patch: FilePatch) -> DoesNotMatch:
-    tried = (
+def _add_series_hint(error: DoesNotMatch, patch: FilePatch) -> DoesNotMatch:
+    attempt = (
         f"The diff at line {patch.line} was tried on what the diffs before it leave, and on the file itself."
     )
-    problems = tuple(replace(problem, hint=f"{tried} {problem.hint}") for problem in error.problems)
+    problems = tuple(replace(problem, hint=f"{attempt} {problem.hint}") for problem in error.problems)
     return DoesNotMatch(problems, error.mismatches, patch.path)
 
 
-def _on_one_file(
+def _apply_together(
     base: bytes, patches: Sequence[FilePatch], setting: str | None, form: TextForm | NotText | None
 ) -> Applied | None:
     """Apply all patches to the original file at once.
@@ -77,8 +77,8 @@ def _on_one_file(
     if patches[0].operation is not Operation.MODIFY:
         return None
     hunks = sorted((hunk for patch in patches for hunk in patch.hunks), key=lambda hunk: hunk.old_first)
-    for hunk, following in pairwise(hunks):
-        if hunk.old_first + hunk.old_lines > following.old_first or hunk.old_first == following.old_first:
+    for hunk, next_hunk in pairwise(hunks):
+        if hunk.old_first + hunk.old_lines > next_hunk.old_first or hunk.old_first == next_hunk.old_first:
             return None
     try:
         return apply_with_facts(base, replace(patches[0], hunks=tuple(hunks)), setting, form=form)
@@ -86,11 +86,11 @@ def _on_one_file(
         return None
 
 
-def _fits_in_two_ways(patches: Sequence[FilePatch]) -> DoesNotMatch:
-    shown = show_name(patches[0].path)
+def _ambiguous_error(patches: Sequence[FilePatch]) -> DoesNotMatch:
+    name = show_name(patches[0].path)
     problem = Problem(
         "patch.two_ways",
-        f"The {len(patches)} diffs of {shown} fit one after the other and also all on the file as it is, and "
+        f"The {len(patches)} diffs of {name} fit one after the other and also all on the file as it is, and "
         "leave different files.",
         "Put all changes of the file into one diff.",
         line=patches[1].line,

@@ -49,10 +49,10 @@ def carry_out(base: bytes, patch: BinaryPatch, *, path: str, deletes: bool, at_m
     try:
         for size in patch.sizes:
             _check_size(size, path, at_most)
-        result = _unpacked(patch.forward, base, path, at_most)
+        result = _unpack(patch.forward, base, path, at_most)
         if _id_of(None if deletes else result, len(patch.new_id)) != patch.new_id or (deletes and result):
             raise _Damaged("leads to another content than its index line says")
-        if patch.backward is not None and _unpacked(patch.backward, result, path, at_most) != base:
+        if patch.backward is not None and _unpack(patch.backward, result, path, at_most) != base:
             raise _Damaged("does not lead back to the file: its second block is wrong")
     except _Damaged as damage:
         raise Refused(
@@ -78,12 +78,12 @@ def _check_size(size: int, path: str, at_most: int) -> None:
         )
 
 
-def _unpacked(block: BinaryBlock, source: bytes, path: str, at_most: int) -> bytes:
-    data = _inflated(block)
-    return data if block.method is Method.LITERAL else _with_delta(source, data, path, at_most)
+def _unpack(block: BinaryBlock, source: bytes, path: str, at_most: int) -> bytes:
+    data = _inflate(block)
+    return data if block.method is Method.LITERAL else _apply_delta(source, data, path, at_most)
 
 
-def _inflated(block: BinaryBlock) -> bytes:
+def _inflate(block: BinaryBlock) -> bytes:
     """Unpack a block to exactly its stated size; never allocate more."""
     stream = zlib.decompressobj()
     try:
@@ -101,7 +101,7 @@ def _inflated(block: BinaryBlock) -> bytes:
     return data
 
 
-def _with_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
+def _apply_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
     """Apply git's delta to `source`: copied ranges and inserted bytes."""
     if len(delta) < _DELTA_BYTES_LEAST:
         raise _Damaged("holds a delta that is too short")
@@ -115,7 +115,7 @@ def _with_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
         command = delta[at]
         at += 1
         if command & 0x80:
-            start, length, at = _copied(delta, at, command)
+            start, length, at = _copy_range(delta, at, command)
             if start + length > len(source):
                 raise _Damaged("holds a delta that copies from behind the end of the file")
             piece = source[start : start + length]
@@ -147,7 +147,7 @@ def _size_at(delta: bytes, at: int) -> tuple[int, int]:
     raise _Damaged("holds a delta whose sizes can't be read")
 
 
-def _copied(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
+def _copy_range(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
     """Return start, length and end of a copy command; zeros are omitted."""
     values = [0] * 7
     for bit in range(7):

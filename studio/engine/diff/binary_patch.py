@@ -124,11 +124,11 @@ def _read_line(cursor: Cursor) -> bytes | None:
         return None
     signs = line[1:]
     count = _LETTERS.find(line[:1]) + 1
-    odd = _NO_SIGN.search(signs)
+    invalid = _NO_SIGN.search(signs)
     if count == 0:
         _report_line(cursor, "A line of a binary patch begins with its length, a letter from A to z.")
-    elif odd is not None:
-        _report_line(cursor, "This sign does not belong to base 85.", column=2 + odd.start())
+    elif invalid is not None:
+        _report_line(cursor, "This sign does not belong to base 85.", column=2 + invalid.start())
     elif len(signs) != -(-count // 4) * _GROUP:
         _report_line(cursor, f"This line should hold {count} bytes and has {len(signs)} signs for them.")
     else:

@@ -131,9 +131,9 @@ class Hunks(Sequence[Hunk]):
             islice(changes.old_firsts, 1, None),
             map(int.__add__, changes.old_firsts, changes.old_counts),
         )
-        joined = 2 * context
+        widest_joined_gap = 2 * context
         self.firsts = array("q", [0] if changes else [])
-        self.firsts.extend(gather(index for index, gap in enumerate(gaps, 1) if gap > joined))
+        self.firsts.extend(gather(index for index, gap in enumerate(gaps, 1) if gap > widest_joined_gap))
 
     def __len__(self) -> int:
         return len(self.firsts)

@@ -27,10 +27,10 @@ class DiffRefused(Refused):
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         first = problems[0]
-        where = f"Line {first.line}: " if first.line is not None else ""
+        line_prefix = f"Line {first.line}: " if first.line is not None else ""
         others = sum(problem.count for problem in problems) - 1
         more = f" ({others} more problems.)" if others else ""
-        super().__init__(first.code, f"{where}{first.message}{more}", first.hint)
+        super().__init__(first.code, f"{line_prefix}{first.message}{more}", first.hint)
         self.problems = problems
 
 

@@ -35,12 +35,12 @@ def common_suffix(one: AnyStr, other: AnyStr) -> int:
 def run_between_ends(old: bytes, new: bytes) -> array[int]:
     """Return one run between the common first and last lines."""
     start = old.rfind(b"\n", 0, common_prefix(old, new)) + 1
-    alike = min(common_suffix(old, new), len(old) - start, len(new) - start)
-    if not all(_begins_line(text, len(text) - alike) for text in (old, new)):
-        end_of_line = old.find(b"\n", len(old) - alike)
-        alike = len(old) - end_of_line - 1 if end_of_line >= 0 else 0
+    suffix = min(common_suffix(old, new), len(old) - start, len(new) - start)
+    if not all(_begins_line(text, len(text) - suffix) for text in (old, new)):
+        end_of_line = old.find(b"\n", len(old) - suffix)
+        suffix = len(old) - end_of_line - 1 if end_of_line >= 0 else 0
     lines = old.count(b"\n", 0, start)
-    old_count, new_count = (line_count(text[start : len(text) - alike]) for text in (old, new))
+    old_count, new_count = (line_count(text[start : len(text) - suffix]) for text in (old, new))
     return array("q", (lines, old_count, lines, new_count))
 
 

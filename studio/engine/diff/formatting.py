@@ -40,8 +40,8 @@ def format_unified(
         return b""
     pieces = [_git_line(old, new), *headers]
     if diff.hunks:
-        pieces.append(b"--- " + (b"/dev/null" if old_path is None else _marked(b"a/" + old)) + b"\n")
-        pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _marked(b"b/" + new)) + b"\n")
+        pieces.append(b"--- " + (b"/dev/null" if old_path is None else _header_name(b"a/" + old)) + b"\n")
+        pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _header_name(b"b/" + new)) + b"\n")
         pieces.extend(map(_hunk_text, repeat(diff), diff.hunks, _sections(diff)))
     return b"".join(pieces)
 
@@ -105,11 +105,11 @@ def _headers(
         return [b"new file mode %06o\n" % (new_mode or 0o100644)]
     if new_path is None:
         return [b"deleted file mode %06o\n" % (old_mode or 0o100644)]
-    far = _far_headers(*_names(old_path, new_path), b"copy" if copied else b"rename", exact=exact)
+    far = _path_headers(*_names(old_path, new_path), b"copy" if copied else b"rename", exact=exact)
     return [*_mode_headers(old_mode, new_mode), *far]
 
 
-def _marked(name: bytes) -> bytes:
+def _header_name(name: bytes) -> bytes:
     # git ends a name that contains a space with a TAB, so that it is not parsed as a name and a date.
     return quote(name) if quote(name) != name or b" " not in name else name + b"\t"
 
@@ -120,7 +120,7 @@ def _mode_headers(old_mode: int | None, new_mode: int | None) -> list[bytes]:
     return [b"old mode %06o\n" % old_mode, b"new mode %06o\n" % new_mode]
 
 
-def _far_headers(old: bytes, new: bytes, verb: bytes, *, exact: bool) -> list[bytes]:
+def _path_headers(old: bytes, new: bytes, verb: bytes, *, exact: bool) -> list[bytes]:
     if old == new:
         return []
     names = [b"%s from %s\n" % (verb, quote(old)), b"%s to %s\n" % (verb, quote(new))]
@@ -134,17 +134,17 @@ def _sections(diff: FileDiff) -> Iterator[bytes]:
     """
     lines = diff.base_lines
     section = b""
-    looked_to = 0
+    searched_to = 0
     for hunk in diff.hunks:
-        for index in range(hunk.old_first - 1, looked_to - 1, -1):
+        for index in range(hunk.old_first - 1, searched_to - 1, -1):
             if _FUNCTION_LINE.match(lines.data, lines.starts[index]):
-                section = _cut(lines[index])
+                section = _truncate_heading(lines[index])
                 break
-        looked_to = max(looked_to, hunk.old_first)
+        searched_to = max(searched_to, hunk.old_first)
         yield section
 
 
-def _cut(line: bytes) -> bytes:
+def _truncate_heading(line: bytes) -> bytes:
     """Truncate a line for a hunk heading, at a character boundary."""
     section = line[:_SECTION_BYTES]
     if _UTF8_CONTINUATION.match(line, _SECTION_BYTES):
@@ -164,11 +164,11 @@ def _hunk_text(diff: FileDiff, hunk: Hunk, section: bytes) -> bytes:
     ]
     position = hunk.old_first
     for change in hunk.changes:
-        pieces.append(_signed(b" ", old.block(position, change.old_first - position)))
-        pieces.append(_signed(b"-", old.block(change.old_first, change.old_count)))
-        pieces.append(_signed(b"+", new.block(change.new_first, change.new_count)))
+        pieces.append(_sign_lines(b" ", old.block(position, change.old_first - position)))
+        pieces.append(_sign_lines(b"-", old.block(change.old_first, change.old_count)))
+        pieces.append(_sign_lines(b"+", new.block(change.new_first, change.new_count)))
         position = change.old_end
-    pieces.append(_signed(b" ", old.block(position, hunk.old_first + hunk.old_lines - position)))
+    pieces.append(_sign_lines(b" ", old.block(position, hunk.old_first + hunk.old_lines - position)))
     return b"".join(pieces)
 
 
@@ -176,7 +176,7 @@ def _range(start: int, lines: int) -> bytes:
     return b"%d" % start if lines == 1 else b"%d,%d" % (start, lines)
 
 
-def _signed(sign: bytes, block: bytes) -> bytes:
+def _sign_lines(sign: bytes, block: bytes) -> bytes:
     """Prefix each line with the sign; mark a missing final newline."""
     if not block:
         return b""

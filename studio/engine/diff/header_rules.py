@@ -176,10 +176,10 @@ def _mnemonic_names(section: Section, far: tuple[bytes, bytes] | None) -> _Names
     for marks in MNEMONIC_MARKS if section.git_rest is not None else ():
         if not all(side is None or side.startswith(mark) for side, mark in zip(sides, marks, strict=True)):
             continue
-        bare = [side[len(mark) :] for side, mark in zip(sides, marks, strict=True) if side is not None]
-        if not bare or (bare[0], bare[-1]) != (far or (bare[0], bare[0])):
+        bare_names = [side[len(mark) :] for side, mark in zip(sides, marks, strict=True) if side is not None]
+        if not bare_names or (bare_names[0], bare_names[-1]) != (far or (bare_names[0], bare_names[0])):
             continue
-        names = _Names(bare[0], bare[-1], marks)
+        names = _Names(bare_names[0], bare_names[-1], marks)
         if section.git_rest is not None and _agrees(section.git_rest, names):
             return names
     return None
@@ -283,11 +283,11 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
     new = values.get(b"new mode ", values.get(b"new file mode "))
     index = INDEX.fullmatch(section.headers.get(b"index ", b""))
     if index is not None and index.group(3):
-        kept = int(index.group(3), 8)
-        if pair[0] or any(mode not in (None, kept) for mode in (old, new)):
+        index_mode = int(index.group(3), 8)
+        if pair[0] or any(mode not in (None, index_mode) for mode in (old, new)):
             _report_contradiction(cursor, section, "The mode in the index line disagrees with the others.")
-        old = kept if old is None and not section.creates else old
-        new = kept if new is None and not section.deletes else new
+        old = index_mode if old is None and not section.creates else old
+        new = index_mode if new is None and not section.deletes else new
     return old, new
 
 
@@ -295,9 +295,9 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     for key in (b"similarity index ", b"dissimilarity index "):
         if section.has(key) and not _PERCENT.fullmatch(section.headers[key]):
             _report_contradiction(cursor, section, "The similarity is not a percentage.")
-    moved = section.has(b"rename from ", b"copy from ")
+    is_moved = section.has(b"rename from ", b"copy from ")
     similarity = section.headers.get(b"similarity index ")
-    if similarity is not None and not moved:
+    if similarity is not None and not is_moved:
         _report_contradiction(cursor, section, "A similarity index belongs to a rename or copy only.")
     if similarity not in (None, b"100%") and not section.hunks and not section.is_binary:
         _report_contradiction(cursor, section, "A rename or copy with changes has no hunks.")

@@ -112,8 +112,8 @@ def unquote(raw: bytes) -> tuple[bytes, int]:
 
     Returns it and the offset after its closing quote. Raises QuotingError.
     """
-    inside = _QUOTED.match(raw)
-    end = inside.end() if inside else 0
+    quoted_text = _QUOTED.match(raw)
+    end = quoted_text.end() if quoted_text else 0
     if end == len(raw) or raw[end] != ord('"'):
         raise QuotingError(end)
     # Only escapes that Python decodes as git does get here; its codec decodes other bytes as Latin-1.
@@ -144,13 +144,13 @@ def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, by
     of two, is never guessed about.
     """
     marks = [
-        (name.startswith(own), name.startswith(other))
-        for name, own, other in ((old, b"a/", b"b/"), (new, b"b/", b"a/"))
+        (name.startswith(expected), name.startswith(other))
+        for name, expected, other in ((old, b"a/", b"b/"), (new, b"b/", b"a/"))
         if name is not None
     ]
-    if all(own for own, _ in marks):
+    if all(expected for expected, _ in marks):
         return (old[2:] if old is not None else None, new[2:] if new is not None else None, USUAL_MARKS)
-    if not any(own or other for own, other in marks):
+    if not any(expected or other for expected, other in marks):
         return old, new, NO_MARKS
     return None
 
@@ -168,8 +168,8 @@ def git_line_names(rest: bytes, marks: Marks) -> bytes | None:
             return None
         value = second.value
     else:
-        half, odd = divmod(len(rest) - 1, 2)
-        if odd or half < 1 or rest[half : half + 1] != b" ":
+        half, remainder = divmod(len(rest) - 1, 2)
+        if remainder or half < 1 or rest[half : half + 1] != b" ":
             return None
         first, value = rest[:half], rest[half + 1 :]
     if not first.startswith(marks[0]) or not value.startswith(marks[1]):

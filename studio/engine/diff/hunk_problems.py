@@ -21,7 +21,7 @@ def report_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
     hunks: list[PatchHunk] = []
     last: PatchHunk | None = None
     offset = 0
-    sound = True
+    are_valid = True
     while True:
         hunk = _read_hunk(cursor)
         if hunk is None:
@@ -29,9 +29,9 @@ def report_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
                 return tuple(hunks)
             # After an invalid hunk, the numbers of the next ones can't be checked.
             _report_hunk(cursor)
-            sound = False
+            are_valid = False
             continue
-        if sound:
+        if are_valid:
             _report_numbers(cursor, last, hunk, offset)
         offset += hunk.new_lines - hunk.old_lines
         last = hunk
@@ -48,19 +48,19 @@ def _read_hunk(cursor: Cursor) -> PatchHunk | None:
     if numbers is None:
         return None
     body = data.index(b"\n", cursor.position) + 1
-    walked = _walk(data, body, numbers[1], numbers[3])
-    if not walked.complete:
+    walk = _walk(data, body, numbers[1], numbers[3])
+    if not walk.complete:
         return None
-    ends_open = _check_markers(cursor, body, walked.end) if walked.markers else (False, False)
+    ends_open = _check_markers(cursor, body, walk.end) if walk.markers else (False, False)
     hunk = PatchHunk(
         *numbers,
         cursor.line,
         *ends_open,
         data,
         body,
-        walked.end,
+        walk.end,
     )
-    cursor.jump(walked.end, 1 + walked.total)
+    cursor.jump(walk.end, 1 + walk.total)
     return hunk
 
 
@@ -115,9 +115,9 @@ def _report_hunk(cursor: Cursor) -> None:
     if numbers is None:
         _report_header(cursor)
     else:
-        promised = numbers[1], numbers[3]
+        counts = numbers[1], numbers[3]
         body = cursor.data.index(b"\n", cursor.position) + 1
-        _report_body(cursor, body, _walk(cursor.data, body, *promised), promised)
+        _report_body(cursor, body, _walk(cursor.data, body, *counts), counts)
     cursor.skip_to_anchor()
 
 
@@ -133,9 +133,9 @@ def _report_header(cursor: Cursor) -> None:
     )
 
 
-def _report_body(cursor: Cursor, body: int, walked: _Walk, promised: tuple[int, int]) -> None:
-    data, position = cursor.data, walked.end
-    line = cursor.line + 1 + walked.total
+def _report_body(cursor: Cursor, body: int, walk: _Walk, counts: tuple[int, int]) -> None:
+    data, position = cursor.data, walk.end
+    line = cursor.line + 1 + walk.total
     sign = data[position : position + 1]
     if not sign:
         line -= 1
@@ -162,7 +162,7 @@ def _report_body(cursor: Cursor, body: int, walked: _Walk, promised: tuple[int, 
     else:
         cursor.report(
             "diff.hunk_counts",
-            f"The hunk header promises {promised[0]} old and {promised[1]} new lines; "
+            f"The hunk header promises {counts[0]} old and {counts[1]} new lines; "
             f"the hunk has {actual_old} old and {actual_new} new.",
             "Correct the numbers in the header, or give the whole hunk.",
             line=line,

@@ -60,11 +60,11 @@ def read_hunks(cursor: Cursor, *, plain: bool = False) -> Sequence[PatchHunk]:
     """
     if not cursor.starts(b"@@ "):
         return ()
-    hunks = _read_sound(cursor, plain=plain)
+    hunks = _read_valid(cursor, plain=plain)
     return report_hunks(cursor) if hunks is None else hunks
 
 
-def _read_sound(cursor: Cursor, *, plain: bool) -> Hunks | None:
+def _read_valid(cursor: Cursor, *, plain: bool) -> Hunks | None:
     """Parse the hunks if all are valid; else None, cursor unmoved."""
     data = cursor.data
     start = border = cursor.position
@@ -99,28 +99,34 @@ def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
     signs, headers = _scan(data, start, border)
     # Every line that begins with @ has one header and separates the signs of two hunks.
     bodies = signs[1:].split(b"@")
-    marked = b"\\" in signs
-    least_first, shift, count, taken = progress.least_first, progress.shift, 0, 0
+    has_markers = b"\\" in signs
+    least_first, shift, count, lines_read = progress.least_first, progress.shift, 0, 0
     short = ended = False
-    known = _COUNTS.get
+    small_count = _COUNTS.get
     for (old_start, old_count, new_start, new_count), body in zip(headers, bodies, strict=True):
         if not old_start:
             return False
-        old_lines, new_lines = known(old_count) or int(old_count), known(new_count) or int(new_count)
+        old_lines, new_lines = (
+            small_count(old_count) or int(old_count),
+            small_count(new_count) or int(new_count),
+        )
         lines, added, removed = len(body), body.count(b"+"), body.count(b"-")
-        if lines - added != old_lines or lines - removed != new_lines or (marked and b"\\" in body):
+        if lines - added != old_lines or lines - removed != new_lines or (has_markers and b"\\" in body):
             # Markers, lines after the file's last hunk, or wrong counts.
-            own = _own_lines(body, old_lines, new_lines)
-            if own is None:
+            own_signs = _hunk_signs(body, old_lines, new_lines)
+            if own_signs is None:
                 short = count + 1 == len(bodies)
                 break
             ended = True
-            lines, added, removed = len(own), own.count(b"+"), own.count(b"-")
-            if b"\\" in own:
-                if not _MARKED.fullmatch(own) or (lines == len(body) and count + 1 < len(bodies)):
+            lines, added, removed = len(own_signs), own_signs.count(b"+"), own_signs.count(b"-")
+            if b"\\" in own_signs:
+                if not _MARKED.fullmatch(own_signs) or (lines == len(body) and count + 1 < len(bodies)):
                     return False
-                both = b" \\" in own
-                progress.ends_open = both or b"-\\" in own, both or b"+\\" in own
+                is_both_sides = b" \\" in own_signs
+                progress.ends_open = (
+                    is_both_sides or b"-\\" in own_signs,
+                    is_both_sides or b"+\\" in own_signs,
+                )
         old_first = int(old_start) - 1 if old_lines else int(old_start)
         new_first = int(new_start) - 1 if new_lines else int(new_start)
         if old_first < least_first or new_first != old_first + shift or not (added or removed):
@@ -129,22 +135,22 @@ def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
         least_first = old_first + (old_lines or 1)
         shift += new_lines - old_lines
         count += 1
-        taken += 1 + lines
+        lines_read += 1 + lines
         if ended:
             break
     if not (short or ended or count == len(bodies)):
         return False
-    end = border if taken == len(signs) else _line_start(data, start, border, taken, len(signs))
-    if signs[:taken].strip(_SIGNS) or (marked and _holds_odd_marker(data, start, end)):
+    end = border if lines_read == len(signs) else _line_start(data, start, border, lines_read, len(signs))
+    if signs[:lines_read].strip(_SIGNS) or (has_markers and _holds_odd_marker(data, start, end)):
         return False
     progress.end, progress.short = end, short
     progress.least_first, progress.shift = least_first, shift
     progress.count += count
-    progress.lines += taken
+    progress.lines += lines_read
     return True
 
 
-def _own_lines(signs: bytes, old_lines: int, new_lines: int) -> bytes | None:
+def _hunk_signs(signs: bytes, old_lines: int, new_lines: int) -> bytes | None:
     """Return the leading lines that meet both counts, and markers after them.
 
     None where no prefix meets them.

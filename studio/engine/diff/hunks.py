@@ -94,17 +94,17 @@ class PatchHunk:
 
 def _without_markers(lines: Sequence[bytes], other_sign: bytes) -> bytes:
     """Return one side's lines; a marker removes the LF before it."""
-    kept: list[bytes] = []
+    side_lines: list[bytes] = []
     previous_kept = False
     for line in lines:
         if line.startswith(b"\\"):
             if previous_kept:
-                kept[-1] = kept[-1][:-1]
+                side_lines[-1] = side_lines[-1][:-1]
         else:
             previous_kept = not line.startswith(other_sign)
             if previous_kept:
-                kept.append(line[1:])
-    return b"".join(kept)
+                side_lines.append(line[1:])
+    return b"".join(side_lines)
 
 
 class Hunks(Sequence[PatchHunk]):
@@ -125,7 +125,7 @@ class Hunks(Sequence[PatchHunk]):
         self._line = line
         self._count = count
         self._open = ends_open
-        self._made: tuple[PatchHunk, ...] | None = None
+        self._cached: tuple[PatchHunk, ...] | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -150,21 +150,21 @@ class Hunks(Sequence[PatchHunk]):
         return f"Hunks{self._hunks()!r}"
 
     def _hunks(self) -> tuple[PatchHunk, ...]:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        if self._cached is None:
+            self._cached = self._build_hunks()
+        return self._cached
 
-    def _make(self) -> tuple[PatchHunk, ...]:
+    def _build_hunks(self) -> tuple[PatchHunk, ...]:
         data, line = self._data, self._line
         headers = list(_HEADERS.finditer(data, self._start - 1, self._end))
         starts = [header.start() + 1 for header in headers]
-        made: list[PatchHunk] = []
+        hunks: list[PatchHunk] = []
         previous = self._start
         for header, start, end in zip(headers, starts, [*starts[1:], self._end], strict=True):
             old_start, old_count, new_start, new_count = header.groups()
             line += data.count(b"\n", previous, start)
             ends_open = self._open if end == self._end else (False, False)
-            made.append(
+            hunks.append(
                 PatchHunk(
                     int(old_start),
                     int(old_count or 1),
@@ -178,4 +178,4 @@ class Hunks(Sequence[PatchHunk]):
                 )
             )
             previous = start
-        return tuple(made)
+        return tuple(hunks)

@@ -48,8 +48,8 @@ def replaced_lines(old: str, new: str, default: str) -> str:
     for line, origin in zip(_lines(new), _origins(difference.changes, len(old_lines)), strict=True):
         if origin is not None:
             end = end_of(old_lines[origin]) or end
-        own = end_of(line)
-        pieces.append(line[: -len(own)] + end if own else line)
+        line_end = end_of(line)
+        pieces.append(line[: -len(line_end)] + end if line_end else line)
     return "".join(pieces)
 
 
@@ -76,12 +76,12 @@ def _origins(changes: Iterable[Change], old_total: int) -> Iterator[int | None]:
     at = 0
     for change in changes:
         yield from range(at, change.old_first)
-        paired = min(change.old_count, change.new_count)
-        yield from range(change.old_first, change.old_first + paired - 1)
-        if paired:
+        pair_count = min(change.old_count, change.new_count)
+        yield from range(change.old_first, change.old_first + pair_count - 1)
+        if pair_count:
             # Where there are fewer new lines than old, the last one takes the end of the last old line.
-            yield change.old_end - 1 if change.new_count == paired else change.old_first + paired - 1
-        yield from repeat(None, change.new_count - paired)
+            yield change.old_end - 1 if change.new_count == pair_count else change.old_first + pair_count - 1
+        yield from repeat(None, change.new_count - pair_count)
         at = change.old_end
     yield from range(at, old_total)
 

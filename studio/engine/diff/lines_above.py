@@ -70,14 +70,14 @@ def _is_named(name: bytes, names: re.Match[bytes]) -> bool:
 
     quilt 0.66 -p ab writes the name with b/. Two names that differ give True: they are refused elsewhere.
     """
-    old, new = _bare(names)
+    old, new = _without_prefixes(names)
     if old != new and DEV_NULL not in (old, new):
         return True
-    marked = USUAL_MARKS[1] if (old, new) != names.groups() else b""
-    return all(each in (name, DEV_NULL) or marked + each == name for each in (old, new))
+    prefix = USUAL_MARKS[1] if (old, new) != names.groups() else b""
+    return all(each in (name, DEV_NULL) or prefix + each == name for each in (old, new))
 
 
-def _bare(names: re.Match[bytes]) -> tuple[bytes, bytes]:
+def _without_prefixes(names: re.Match[bytes]) -> tuple[bytes, bytes]:
     """Return the names without a/ and b/."""
     return names[1].removeprefix(USUAL_MARKS[0]), names[2].removeprefix(USUAL_MARKS[1])
 
@@ -93,4 +93,6 @@ def _agrees(command: bytes, names: re.Match[bytes], *, is_stored: bool) -> bool:
     of_mercurial = _MERCURIAL.match(command)
     if of_mercurial is not None:
         return _is_named(command[of_mercurial.end() :], names)
-    return is_stored and any(command.endswith(b" " + each) for each in _bare(names) if each != DEV_NULL)
+    return is_stored and any(
+        command.endswith(b" " + each) for each in _without_prefixes(names) if each != DEV_NULL
+    )

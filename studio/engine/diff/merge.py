@@ -79,16 +79,16 @@ def merge(
     ours = compute(base, proposed, 0, setting, cancel=cancel)
     pieces: list[bytes | MergeConflict] = []
     places: list[MergePlace] = []
-    done = 0
+    position = 0
     for place in _places(theirs.changes, ours.changes):
-        pieces.append(theirs.base_lines.block(done, place.base.first - done))
-        done = place.base.first + place.base.count
+        pieces.append(theirs.base_lines.block(position, place.base.first - position))
+        position = place.base.first + place.base.count
         before = theirs.base_lines.block(place.base.first, place.base.count)
         now = theirs.result_lines.block(place.current.first, place.current.count)
-        wanted = ours.result_lines.block(place.proposed.first, place.proposed.count)
-        if now in (before, wanted):
-            pieces.append(wanted)
-        elif wanted == before:
+        replacement = ours.result_lines.block(place.proposed.first, place.proposed.count)
+        if now in (before, replacement):
+            pieces.append(replacement)
+        elif replacement == before:
             pieces.append(now)
         else:
             conflict = MergeConflict(place.base, place.current, place.proposed)
@@ -96,7 +96,7 @@ def merge(
             places.append(conflict)
             continue
         places.append(place)
-    pieces.append(theirs.base_lines.block(done, theirs.base_total))
+    pieces.append(theirs.base_lines.block(position, theirs.base_total))
     conflicts = tuple(piece for piece in pieces if isinstance(piece, MergeConflict))
     if conflicts:
         return Merged(None, conflicts, tuple(pieces), tuple(places))
@@ -123,12 +123,12 @@ def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) 
 
     Where both changed the same lines, `typed` wins. Raises Refused where the three can't be merged as text.
     """
-    merged = merge(before, now, typed, setting)
-    if merged.result is not None:
-        return merged.result
+    merger = merge(before, now, typed, setting)
+    if merger.result is not None:
+        return merger.result
     lines = Lines(diff_text(typed, setting))
-    places = (conflict.proposed for conflict in merged.conflicts)
-    return settled(merged.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
+    places = (conflict.proposed for conflict in merger.conflicts)
+    return settled(merger.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
 
 
 def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> bool:
@@ -159,23 +159,25 @@ def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
 
 def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergePlace]:
     """Yield the groups of touching changes, as a range of each text."""
-    here, there = 0, 0
+    their_index, our_index = 0, 0
     their_shift = our_shift = 0
-    while here < len(theirs) or there < len(ours):
-        first = min(side[at].old_first for side, at in ((theirs, here), (ours, there)) if at < len(side))
+    while their_index < len(theirs) or our_index < len(ours):
+        first = min(
+            side[at].old_first for side, at in ((theirs, their_index), (ours, our_index)) if at < len(side)
+        )
         end = first
         their_first, our_first = first + their_shift, first + our_shift
         grows = True
         while grows:
             grows = False
-            while here < len(theirs) and theirs[here].old_first <= end:
-                change = theirs[here]
+            while their_index < len(theirs) and theirs[their_index].old_first <= end:
+                change = theirs[their_index]
                 end, their_shift = max(end, change.old_end), change.new_end - change.old_end
-                here, grows = here + 1, True
-            while there < len(ours) and ours[there].old_first <= end:
-                change = ours[there]
+                their_index, grows = their_index + 1, True
+            while our_index < len(ours) and ours[our_index].old_first <= end:
+                change = ours[our_index]
                 end, our_shift = max(end, change.old_end), change.new_end - change.old_end
-                there, grows = there + 1, True
+                our_index, grows = our_index + 1, True
         yield MergePlace(
             LineRange(first, end - first),
             LineRange(their_first, end + their_shift - their_first),

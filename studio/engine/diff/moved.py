@@ -79,8 +79,8 @@ def changed_runs(sides: Iterable[StepSides]) -> ChangedRuns:
                 (added, result, change.new_first, change.new_end),
             ):
                 if first < end:
-                    bare = tuple(line.strip() for line in lines[first:end])
-                    runs.append(ChangedRun(each.step, number, first, bare))
+                    stripped = tuple(line.strip() for line in lines[first:end])
+                    runs.append(ChangedRun(each.step, number, first, stripped))
     return ChangedRuns(tuple(removed), tuple(added))
 
 
@@ -90,52 +90,52 @@ def moved_blocks(runs: ChangedRuns) -> tuple[MovedBlock, ...]:
     Each line is in one block at most. Of several possible sources the one with the longest match wins, then
     the first.
     """
-    places = _Places(runs.removed)
+    index = _RemovedLines(runs.removed)
     found: list[MovedBlock] = []
     for run in runs.added:
         at = 0
         while at < len(run.lines):
-            block = places.longest(run, at)
+            block = index.longest(run, at)
             if block is None:
                 at += 1
             else:
-                places.take(block)
+                index.use_block(block)
                 found.append(block)
                 at = block.to_first - run.first + block.count
     return tuple(found)
 
 
-class _Places:
+class _RemovedLines:
     """Index of removed lines that are in no block yet."""
 
     def __init__(self, removed: Sequence[ChangedRun]) -> None:
-        self._taken: set[tuple[int, int]] = set()
-        self._places: dict[bytes, list[tuple[ChangedRun, int]]] = {}
+        self._used: set[tuple[int, int]] = set()
+        self._positions: dict[bytes, list[tuple[ChangedRun, int]]] = {}
         for run in removed:
             for at, line in enumerate(run.lines):
                 if line:
-                    self._places.setdefault(line, []).append((run, at))
+                    self._positions.setdefault(line, []).append((run, at))
 
     def longest(self, run: ChangedRun, at: int) -> MovedBlock | None:
         """Return the longest block that begins with this added line."""
-        found = self._places.get(run.lines[at], ())
+        found = self._positions.get(run.lines[at], ())
         # A line that occurs everywhere begins no block worth the time.
         if not found or len(found) > MOVED_PLACES_UP_TO:
             return None
         best: MovedBlock | None = None
-        for place in found:
-            count = self._count(place, run, at)
+        for candidate in found:
+            count = self._count(candidate, run, at)
             if count and (best is None or count > best.count):
-                source, first = place
+                source, first = candidate
                 best = MovedBlock(source.step, source.first + first, run.step, run.first + at, count)
         return best
 
-    def take(self, block: MovedBlock) -> None:
-        self._taken.update((block.step, block.first + line) for line in range(block.count))
+    def use_block(self, block: MovedBlock) -> None:
+        self._used.update((block.step, block.first + line) for line in range(block.count))
 
-    def _count(self, place: tuple[ChangedRun, int], run: ChangedRun, at: int) -> int:
+    def _count(self, candidate: tuple[ChangedRun, int], run: ChangedRun, at: int) -> int:
         """Return the length of a matching block; 0 for none."""
-        source, first = place
+        source, first = candidate
         # Lines that a change only reindents have not moved.
         if (source.step, source.change) == (run.step, run.change):
             return 0
@@ -144,15 +144,15 @@ class _Places:
         while (
             count < length
             and source.lines[first + count] == run.lines[at + count]
-            and (source.step, source.first + first + count) not in self._taken
+            and (source.step, source.first + first + count) not in self._used
         ):
             count += 1
         while count and not run.lines[at + count - 1]:
             count -= 1
-        return count if _is_worth_it(run.lines[at : at + count]) else 0
+        return count if _is_significant(run.lines[at : at + count]) else 0
 
 
-def _is_worth_it(lines: Sequence[bytes]) -> bool:
+def _is_significant(lines: Sequence[bytes]) -> bool:
     texts = [line for line in lines if line]
     letters = 0
     for line in texts:

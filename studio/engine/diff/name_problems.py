@@ -20,8 +20,8 @@ def report_names(cursor: Cursor, line: int, old: Name | None, new: Name | None) 
     if first is not None and second is not None and first != second:
         folders, names = zip(*(_split(name) for name in (first, second)), strict=True)
         if names[0] == names[1] and all(folders) and folders != (b"a", b"b"):
-            shown = " and ".join(map(shown_name, folders))
-            message = f"The two names begin with different folders: {shown}."
+            shown_folders = " and ".join(map(shown_name, folders))
+            message = f"The two names begin with different folders: {shown_folders}."
             hint = (
                 "Make it with git diff --src-prefix=a/ --dst-prefix=b/, quilt diff -p ab, brz diff "
                 "--prefix=a/:b/, or diff -ru a b of folders that are called a and b."

@@ -52,10 +52,10 @@ def head_diff(base: bytes, result: bytes, context: int = 3, setting: str | None 
         count -= 1
     if not count:
         return None
-    sure = array("q", runs[: 4 * count])
-    for index in (*range(0, len(sure), 4), *range(2, len(sure), 4)):
-        sure[index] += before
-    changes = Changes(sure)
+    certain_runs = array("q", runs[: 4 * count])
+    for index in (*range(0, len(certain_runs), 4), *range(2, len(certain_runs), 4)):
+        certain_runs[index] += before
+    changes = Changes(certain_runs)
     last = changes[count - 1]
     old_text = old if is_whole else old[: _offset(old, start, last.old_end + context - before)]
     new_text = new if is_whole else new[: _offset(new, start, last.new_end + context - before)]
@@ -121,14 +121,14 @@ def definition_before(lines: Lines, line: int) -> str:
 
     Else the nearest likely one in column 1, else an empty string.
     """
-    likely = ""
+    fallback = ""
     for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
         text = _head(lines, index)
         if _is_definition(lines, index, text):
             return _display(text)
-        if not likely and _LIKELY_DEFINITION.match(text):
-            likely = _display(text)
-    return likely
+        if not fallback and _LIKELY_DEFINITION.match(text):
+            fallback = _display(text)
+    return fallback
 
 
 def first_definition(lines: Lines, first: int, count: int) -> str:

@@ -44,9 +44,9 @@ class RowMap:
         for first in diff.hunks.firsts:
             before = min(context, between[first])
             hidden = between[first] - before - (context if first else 0)
-            shown = self._gap_rows(hidden)
-            self.folded_gaps.append(hidden != shown)
-            rows[first] += shown + 1 - hidden - (context if first else 0)
+            visible = self._gap_rows(hidden)
+            self.folded_gaps.append(hidden != visible)
+            rows[first] += visible + 1 - hidden - (context if first else 0)
             if first:
                 rows[first - 1] += context
         if diff.hunks:

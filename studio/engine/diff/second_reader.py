@@ -44,12 +44,12 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
         other = PatchSet(data.decode("latin-1"), metadata_only=True)
     except (UnidiffParseError, ValueError) as error:
         # The message may quote a line of any length, and is attached to every file of the diff.
-        said = show_name(str(error)[:SECOND_READER_CHARACTERS])
+        error_text = show_name(str(error)[:SECOND_READER_CHARACTERS])
         return (
             Fact(
                 "second_reader",
                 Severity.NOTE,
-                f"This diff was checked once, not twice. The second check could not read it: {said}. "
+                f"This diff was checked once, not twice. The second check could not read it: {error_text}. "
                 f"{_WHAT_TO_DO}",
             ),
         )
@@ -57,18 +57,20 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
         # unidiff 1.0.1 sees no file in "Binary files … differ" with dates, as rcsdiff 5.10 writes it.
         entries = tuple(entry for entry in entries if not _is_binary(entry))
     if len(other) != len(entries):
-        _disagree(entries[0].patch.line if entries else 1, f"{len(entries)} files against {len(other)}")
-    for entry, theirs in zip(entries, other, strict=True):
-        _compare_names(entry, theirs.source_file, theirs.target_file)
+        _refuse_disagreement(
+            entries[0].patch.line if entries else 1, f"{len(entries)} files against {len(other)}"
+        )
+    for entry, other_file in zip(entries, other, strict=True):
+        _compare_names(entry, other_file.source_file, other_file.target_file)
         hunks = entry.patch.hunks
-        if len(hunks) != len(theirs):
-            _disagree(entry.patch.line, f"{len(hunks)} hunks against {len(theirs)}")
-        for mine, hunk in zip(hunks, theirs, strict=True):
-            if _numbers(mine) != (
+        if len(hunks) != len(other_file):
+            _refuse_disagreement(entry.patch.line, f"{len(hunks)} hunks against {len(other_file)}")
+        for own_hunk, hunk in zip(hunks, other_file, strict=True):
+            if _numbers(own_hunk) != (
                 *(hunk.source_start, hunk.source_length, hunk.target_start, hunk.target_length),
                 *(hunk.added, hunk.removed),
             ):
-                _disagree(mine.line, "another extent of this hunk")
+                _refuse_disagreement(own_hunk.line, "another extent of this hunk")
     return ()
 
 
@@ -94,21 +96,21 @@ def _compare_names(entry: FileEntry, source: str, target: str) -> None:
         (patch.old_path, old_prefix, source, patch.operation is not Operation.CREATE),
         (patch.new_path, new_prefix, target, patch.operation is not Operation.DELETE),
     ]
-    for path, prefix, theirs, shown in sides:
-        if not shown or path is None:
+    for path, prefix, other_name, is_shown in sides:
+        if not is_shown or path is None:
             continue
         # unidiff leaves a date in the name where no --- and +++ lines follow.
-        name = theirs.partition("\t")[0]
+        name = other_name.partition("\t")[0]
         if (prefix + path).encode("utf-8", "surrogateescape").decode("latin-1") != name:
-            _disagree(patch.line, "another name of this file")
+            _refuse_disagreement(patch.line, "another name of this file")
 
 
-def _disagree(line: int, what: str) -> None:
+def _refuse_disagreement(line: int, difference: str) -> None:
     raise DiffRefused(
         (
             Problem(
                 "diff.second_reader",
-                f"Two readers understand this diff differently: {what}.",
+                f"Two readers understand this diff differently: {difference}.",
                 "Make the diff again with git diff.",
                 line=line,
                 column=1,

@@ -23,7 +23,7 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
     _check(diff, choices)
     base, result = diff.base_lines, diff.result_lines
     pieces: list[bytes] = []
-    done = 0
+    position = 0
     by_lines = any(not isinstance(choice, bool) for choice in choices.values())
     parts: Mapping[int, tuple[Change, ...]] = paired(diff) if by_lines else {}
     index = 0
@@ -31,7 +31,7 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
         choice = choices.get(hunk.number, True)
         first = 1
         for change in hunk.changes:
-            pieces.append(base.block(done, change.old_first - done))
+            pieces.append(base.block(position, change.old_first - position))
             if choice is True:
                 pieces.append(result.block(change.new_first, change.new_count))
             elif choice is False:
@@ -43,9 +43,9 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
                     pieces.extend(_chosen_lines(base, result, part, choice, (removed, added)))
             index += 1
             first += change.old_count + change.new_count
-            done = change.old_end
-    pieces.append(base.block(done, len(base) - done))
-    return _joined([piece for piece in pieces if piece])
+            position = change.old_end
+    pieces.append(base.block(position, len(base) - position))
+    return _join_pieces([piece for piece in pieces if piece])
 
 
 def choose(
@@ -60,10 +60,10 @@ def choose(
     """
     diff = compute(base, result, setting=setting)
     _check(diff, choices)
-    taken = [_taken(hunk, choices.get(hunk.number, True)) for hunk in diff.hunks]
-    if all(part is True for part in taken):
+    selections = [_hunk_selection(hunk, choices.get(hunk.number, True)) for hunk in diff.hunks]
+    if all(part is True for part in selections):
         return result
-    if all(part is False for part in taken):
+    if all(part is False for part in selections):
         return base
     return from_diff_text(select(diff, choices), base or result, setting)
 
@@ -76,7 +76,7 @@ def left_out(decided: bytes, result: bytes, path: str, setting: str | None = Non
     return format_unified(compute(decided, result, setting=setting), path, path)
 
 
-def _taken(hunk: Hunk, choice: HunkChoice) -> bool | None:
+def _hunk_selection(hunk: Hunk, choice: HunkChoice) -> bool | None:
     """Return True for all of a hunk, False for none, None otherwise."""
     if isinstance(choice, bool):
         return choice
@@ -99,7 +99,7 @@ def _chosen_lines(
             yield result[part.new_first + step]
 
 
-def _joined(pieces: list[bytes]) -> bytes:
+def _join_pieces(pieces: list[bytes]) -> bytes:
     """Join the pieces, completing a missing newline before another line."""
     for index, piece in enumerate(pieces[:-1]):
         if not piece.endswith(b"\n"):

@@ -57,7 +57,7 @@ def parse_unified(
     """
     entries = _read_entries(data, files_up_to, first_line)
     facts = compare_readings(data, entries)
-    patches = _without_doubt([entry.patch for entry in entries])
+    patches = _clear_prefix_doubt([entry.patch for entry in entries])
     return tuple(replace(patch, facts=facts) if facts else patch for patch in patches)
 
 
@@ -71,7 +71,7 @@ def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
 
     Raises DiffRefused with the problems.
     """
-    cursor = _open(data, problems_up_to=STEP_PROBLEMS_UP_TO)
+    cursor = _open_cursor(data, problems_up_to=STEP_PROBLEMS_UP_TO)
     # Headers are matched with the LF before them; this one counts as no line.
     cursor.data = b"\n" + cursor.data
     cursor.jump(1, 0)
@@ -86,7 +86,7 @@ class TooManyFiles(Refused):
     """A diff with more files than one plan may have."""
 
 
-def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1) -> Cursor:
+def _open_cursor(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1) -> Cursor:
     if not data:
         message, hint = "The diff is empty.", "Give a diff with at least one file."
         raise DiffRefused((Problem("diff.empty", message, hint, line=first_line, column=1),))
@@ -108,14 +108,14 @@ def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line:
 # Not unidiff, which is the second parser: a million lines take it 3.2 s and 368 MiB, and a parser of this
 # kind 0.14 s and 19 MiB.
 def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int = 1) -> tuple[FileEntry, ...]:
-    cursor = _open(data, first_line=first_line)
+    cursor = _open_cursor(data, first_line=first_line)
     entries: list[FileEntry] = []
-    unread = 0
+    unparsed = 0
     count_at = sys.maxsize if files_up_to is None else files_up_to
     after_hunk = False
     while not cursor.at_end:
-        if files_up_to is not None and len(entries) + unread > count_at:
-            _check_number(entries, unread, files_up_to)
+        if files_up_to is not None and len(entries) + unparsed > count_at:
+            _check_number(entries, unparsed, files_up_to)
             # Counting visits all entries; where many are of one path it is done a few times only.
             count_at += max(files_up_to, len(entries))
         entry = read_usual_file(cursor)
@@ -123,11 +123,11 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
             entries.append(entry)
             after_hunk = True
             continue
-        above = skip_lines_above(cursor)
+        skipped = skip_lines_above(cursor)
         if cursor.starts(GIT_LINE):
             entry = read_git_file(cursor)
         elif cursor.at_file_header():
-            entry = read_plain_file(cursor, is_named_above=above is Above.NAME_IN_PROJECT)
+            entry = read_plain_file(cursor, is_named_above=skipped is Above.NAME_IN_PROJECT)
         elif cursor.starts(BINARY_STUB):
             entry = read_binary_stub(cursor)
         else:
@@ -137,13 +137,13 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
         if entry is not None:
             entries.append(entry)
         else:
-            unread += 1
+            unparsed += 1
     _check_one_prefix_form(cursor, entries)
     cursor.refuse_if_problems()
     return tuple(entries)
 
 
-def _without_doubt(patches: list[FilePatch]) -> list[FilePatch]:
+def _clear_prefix_doubt(patches: list[FilePatch]) -> list[FilePatch]:
     """Clear `may_be_prefixed` where other files show that names have no prefix.
 
     A file that has a name on both sides shows it, and a new one in another folder or in none.
@@ -155,9 +155,9 @@ def _without_doubt(patches: list[FilePatch]) -> list[FilePatch]:
     return [replace(patch, may_be_prefixed=False) if is_sure else patch for patch in patches]
 
 
-def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> None:
-    """Raise TooManyFiles above the limit; `unread` files could not be parsed."""
-    files = len({entry.patch.path for entry in entries}) + unread
+def _check_number(entries: list[FileEntry], unparsed: int, files_up_to: int) -> None:
+    """Raise TooManyFiles above the limit; `unparsed` files could not be parsed."""
+    files = len({entry.patch.path for entry in entries}) + unparsed
     if files > files_up_to:
         raise TooManyFiles(
             "plan.too_many_steps",

@@ -41,7 +41,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     if longest <= WORD_MARKED_CHARACTERS:
         start = Prefix.similarity(old, new)
         end = min(Postfix.similarity(old, new), shorter - start)
-        return _telling(old, new, _spans(old, new, *_at_words(old, new, start, end)))
+        return _if_informative(old, new, _spans(old, new, *_shrink_to_words(old, new, start, end)))
     # For a long line not even the blanks are counted: it is about to be painted.
     start = common_prefix(old, new)
     end = min(common_suffix(old, new), shorter - start)
@@ -53,7 +53,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     return _spans(old, new, start, end)
 
 
-def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
+def _shrink_to_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
     """Shrink equal ends to single blanks, so no token is split."""
     start = old.rfind(" ", 0, start)
     if start <= 0 or old[start - 1].isspace():
@@ -103,7 +103,7 @@ def _add_mark(marks: list[Span], start: int, end: int) -> None:
     marks.append((start, end))
 
 
-def _telling(old: str, new: str, spans: WordSpans) -> WordSpans | None:
+def _if_informative(old: str, new: str, spans: WordSpans) -> WordSpans | None:
     """Return the spans, or None where too little besides blanks is equal."""
     equal = _visible(old)
     for start, end in spans.old:

@@ -61,8 +61,8 @@ class DiffWorker:
             process = self._process = _start()
         if process is None:
             return None
-        left = deadline - time.monotonic()
-        job = _Job(process, REQUEST.pack(len(old), len(new), 2 * left + 1), old, new)
+        remaining = deadline - time.monotonic()
+        job = _Job(process, REQUEST.pack(len(old), len(new), 2 * remaining + 1), old, new)
         while not job.done.wait(min(_CANCEL_POLL_SECONDS, max(0.0, deadline - time.monotonic()))):
             if stop.is_set() or time.monotonic() >= deadline:
                 self.close()
