@@ -15,9 +15,9 @@ from studio.engine.disk.disk_change import (
     DiskChange,
     DiskState,
     changes_kind,
+    folders_to_flush,
     image_of,
     nearest_above,
-    touched_folders,
 )
 from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.undoing import PutBack
@@ -215,7 +215,7 @@ class Batch:
         with wrap_os_errors(disk_writes.LEAD, it="the project", role=WriteError):
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
-            folders.flush_folders(self._root, touched_folders(self.disk_changes, is_done=True))
+            folders.flush_folders(self._root, folders_to_flush(self.disk_changes, is_done=True))
             self._note_modes(item for item in self.disk_changes if item.will_be_folder)
         return exclusive
 
@@ -242,7 +242,7 @@ class Batch:
                     unrestored.append(change.path)
                 foreign.extend(outcome.strange)
         try:
-            self._flush(touched_folders(self.disk_changes, is_done=False))
+            self._flush(folders_to_flush(self.disk_changes, is_done=False))
         except OSError as error:
             failed = failed or failure(error, "Not everything was put back", it="the project")
         if failed is not None:
@@ -263,7 +263,7 @@ class Batch:
                 # What another program wrote into a replaced file before a
                 # crash is newer than our result: it goes back in place.
                 disk_writes.settled_state_of(self._root, change) is DiskState.AFTER
-                and disk_writes.kept_is_base(self._root, change)
+                and disk_writes.is_temporary_base(self._root, change)
                 for change in self.disk_changes
                 if not change.if_empty
             )
@@ -288,7 +288,7 @@ class Batch:
         for change in self.disk_changes:
             with suppress(Refused):  # moved with its parent folder
                 self._retry_past_links(lambda change=change: disk_writes.complete_folder(self._root, change))
-        self._flush(touched_folders(self.disk_changes, is_done=True))
+        self._flush(folders_to_flush(self.disk_changes, is_done=True))
         self._note_modes(self.disk_changes)
 
     def finish(self) -> tuple[str, ...]:

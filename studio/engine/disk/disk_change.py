@@ -204,7 +204,7 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
     return (one.sha256, one.mode) == (other.sha256, other.mode)
 
 
-def touched_folders(disk_changes: Sequence[DiskChange], *, is_done: bool) -> set[str]:
+def folders_to_flush(disk_changes: Sequence[DiskChange], *, is_done: bool) -> set[str]:
     """Return the folders to flush.
 
     Their names change, through targets or our own files, or they are new and their permission bits must last.

@@ -145,7 +145,7 @@ def _apply_change(root: Beneath, change: DiskChange) -> bool:
             files.rename_new(root, change.path, change.temporary)
         except FileNotFoundError as error:
             raise displaced(change) from error
-        if not is_same(kept_image(root, change), change.before):
+        if not is_same(temporary_image(root, change), change.before):
             with suppress(FileExistsError):  # another program made a new file: that is newer
                 files.put_in_place(root, change.temporary, change.path)
             raise displaced(change)
@@ -161,7 +161,7 @@ def _apply_change(root: Beneath, change: DiskChange) -> bool:
         return False
     # What came out is compared, not the target before:
     # another program may write between a check and a rename.
-    if not is_same(kept_image(root, change), change.before):
+    if not is_same(temporary_image(root, change), change.before):
         _exchange_back(root, change)
         raise displaced(change)
     return True
@@ -205,9 +205,9 @@ def _exchange_back(root: Beneath, change: DiskChange) -> None:
     expected = change.after
     with suppress(FileNotFoundError):  # another program removed the file: that is newer still
         for _ in range(_GIVE_BACK_TIMES):
-            incoming = kept_image(root, change)
+            incoming = temporary_image(root, change)
             files.exchange(root, change.path, change.temporary)
-            if is_written(root, change, kept_image(root, change), expected):
+            if is_written(root, change, temporary_image(root, change), expected):
                 return
             expected = incoming
 
@@ -268,14 +268,14 @@ def complete_folder(root: Beneath, change: DiskChange) -> None:
         _remove_folder(root, change)
 
 
-def kept_is_base(root: Beneath, change: DiskChange) -> bool:
+def is_temporary_base(root: Beneath, change: DiskChange) -> bool:
     """Return whether the replaced file, if it exists, can be removed.
 
     It must hold the base or our result.
     """
     if change.is_folder or change.before is None:
         return True
-    image = kept_image(root, change)
+    image = temporary_image(root, change)
     return image is None or is_same(image, change.before) or is_same(image, change.after)
 
 
@@ -322,7 +322,7 @@ def is_reserved(root: Beneath, change: DiskChange) -> bool:
     )
 
 
-def kept_image(root: Beneath, change: DiskChange) -> FileImage | None:
+def temporary_image(root: Beneath, change: DiskChange) -> FileImage | None:
     """Return the image of our own file for a target.
 
     It is the old file, or the result not yet in place.

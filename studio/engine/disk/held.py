@@ -40,7 +40,7 @@ class Beneath(Protocol):
 class _Borrowed(Generic[T]):
     """Context manager of a borrowed value: leaving it closes nothing."""
 
-    __slots__ = ("_lent",)
+    __slots__ = ("_value",)
 
     def __init__(self, value: T) -> None:
         self._value = value

@@ -20,7 +20,7 @@ from studio.engine.disk.disk_change import (
     is_cut_off,
     is_same,
 )
-from studio.engine.disk.disk_writes import is_reserved, is_written, kept_image, settled_state_of, write
+from studio.engine.disk.disk_writes import is_reserved, is_written, settled_state_of, temporary_image, write
 from studio.engine.disk.held import Beneath
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
@@ -127,7 +127,7 @@ def _undo_create(root: Beneath, change: DiskChange, content: ContentReader) -> N
     if _discard_temporary(root, change, content):
         return
     files.rename_new(root, change.path, change.temporary)
-    if not is_written(root, change, kept_image(root, change), change.after):
+    if not is_written(root, change, temporary_image(root, change), change.after):
         with suppress(FileExistsError):  # another program made a new file: that is newer
             files.put_in_place(root, change.temporary, change.path)
 
