@@ -16,9 +16,10 @@ REASONS = {
     "called by the library whose class it is": """
         GatedClient.read_text_file GatedClient.write_text_file GatedClient.request_permission
         GatedClient.session_update _Http.daemon_threads _Http.handle_error _Handler.do_POST _Handler.do_GET
-        _Handler.do_HEAD _Handler.log_message _Handler.on_any_event Parser.print_help _Misses.read_cb
-        _Misses.read_header_cb _Misses.read_prefix_cb _Misses.exists_cb _Misses.exists_prefix_cb
-        _Misses.refresh_cb InotifyTree.on_event InotifyTree.on_watch_deleted InotifyTree.on_queue_overflow
+        _Handler.do_HEAD _Handler.log_message _Handler.on_any_event Parser.print_help _MissingObjects.read_cb
+        _MissingObjects.read_header_cb _MissingObjects.read_prefix_cb _MissingObjects.exists_cb
+        _MissingObjects.exists_prefix_cb _MissingObjects.refresh_cb
+        InotifyTree.on_event InotifyTree.on_watch_deleted InotifyTree.on_queue_overflow
         _OpenHow._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
         ConflictView.mouseMoveEvent DiffCanvas.mouseDoubleClickEvent DiffCanvas.mouseMoveEvent
         MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._invoked OverviewMap.mouseMoveEvent

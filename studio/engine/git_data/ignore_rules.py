@@ -49,7 +49,7 @@ class IgnoreRules:
         lists = self._rules_in(path.rpartition("/")[0])[1]
         return lists.match(path, folder=is_folder) is not None
 
-    def takes_all_in(self, folder: str) -> bool:
+    def ignores_all_within(self, folder: str) -> bool:
         """Return whether a folder's own rules ignore everything in it.
 
         Tools write such a file into the caches they make; git then ignores the files, and not the folder. A

@@ -178,7 +178,7 @@ class _Rules:
 
     def ignores_all_in(self, folder: str) -> bool:
         """Return whether a folder has no tracked files and ignores all content."""
-        return self._rules.takes_all_in(folder) and not self._is_tracked(folder, True)
+        return self._rules.ignores_all_within(folder) and not self._is_tracked(folder, True)
 
     def _is_tracked(self, path: str, is_folder: bool) -> bool:
         self._tracked = self._tracked or _tracked_paths(self._repository, self._folds)
