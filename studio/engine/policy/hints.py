@@ -19,17 +19,17 @@ def of_default(folder: str | None) -> str:
     return f"Leave this file out, or ask the user to allow the folder in a terminal: {command}"
 
 
-def of_deny(level: str) -> str:
+def deny_hint(level: str) -> str:
     """Return the hint for a deny rule, which no allow rule overrides."""
     return f"Leave this file out. It is denied until the user removes the rule from {place_of(level)}."
 
 
-def of_list(key: str, level: str) -> str:
+def list_hint(key: str, level: str) -> str:
     """Return the hint for an exclusive list of allowed paths."""
     return f"Leave this file out, or ask the user to add to {key} in {place_of(level)}."
 
 
-def of_limit(key: str, level: str) -> str:
+def limit_hint(key: str, level: str) -> str:
     """Return the hint for an exceeded limit."""
     return f"Leave this file out, or ask the user to raise {key} in {place_of(level)}."
 

@@ -68,14 +68,14 @@ class _Ruling:
 class _CachedFolder:
     """Cached decision for ordinary names in a folder with an ordinary path.
 
-    `speaks` and `speaks_here` are the folder's tests for names that a pattern may match; `quiet` is the
+    `speaks` and `may_match_here` are the folder's tests for names that a pattern may match; `quiet` is the
     cached entry for subfolders whose names match none.
     """
 
     ruling: _Ruling
     folder: Folder
     speaks: Speaks
-    speaks_here: Speaks | None
+    may_match_here: Speaks | None
     quiet: _CachedFolder | None = None
 
 
@@ -167,7 +167,7 @@ class Policy:
         if cached is None or folder or (slash and not parent):
             return self._check_uncached(path, folder=folder, exists=exists)
         lower_name = name.lower()
-        near_match = cached.speaks_here
+        near_match = cached.may_match_here
         if cached.speaks(lower_name) is None and (near_match is None or near_match(lower_name) is None):
             # Such a name matches no pattern: it has its folder's answer.
             ruling = cached.ruling
@@ -188,7 +188,7 @@ class Policy:
         if size <= limit:
             return None
         cause = f"{size} bytes are more than the limit of {limit}"
-        return _denial(path, "limits.file_bytes", level, cause, hints.of_limit("file_bytes", level))
+        return _denial(path, "limits.file_bytes", level, cause, hints.limit_hint("file_bytes", level))
 
     def danger(self, path: str) -> str | None:
         """Return a sentence if other programs run or obey this file."""
@@ -264,7 +264,7 @@ class Policy:
         denies = (
             _chapter(
                 rules.deny,
-                _Ruling(False, "", rules.level, "is denied: a rule denies it.", hints.of_deny(rules.level)),
+                _Ruling(False, "", rules.level, "is denied: a rule denies it.", hints.deny_hint(rules.level)),
             )
             for rules in self.rules
         )
@@ -368,7 +368,7 @@ class Policy:
         cached = known_folders[parent]
         for name in reversed(missing):
             lower_name = name.lower()
-            near_match = cached.speaks_here
+            near_match = cached.may_match_here
             if cached.speaks(lower_name) is None and (near_match is None or near_match(lower_name) is None):
                 if cached.quiet is None:
                     cached.quiet = self._build_cached(self._lists.quiet(cached.folder))
@@ -396,14 +396,14 @@ class Policy:
         for rules in self._filters:
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
                 allowed = ", ".join(map(show_name, rules.folders))
-                hint = hints.of_list("allowed_directories", rules.level)
+                hint = hints.list_hint("allowed_directories", rules.level)
                 cause = f"it lies outside of {allowed}"
                 return _denial(path, "allowed_directories", rules.level, cause, hint)
             if is_folder or not rules.extensions:
                 continue
             if not any(name.endswith(ending) and name != ending for ending in rules.extensions):
                 allowed = ", ".join(rules.extensions)
-                hint = hints.of_list("allowed_extensions", rules.level)
+                hint = hints.list_hint("allowed_extensions", rules.level)
                 cause = f"only {allowed} files are allowed"
                 return _denial(path, "allowed_extensions", rules.level, cause, hint)
         return _verdict(path, ruling)
