@@ -128,7 +128,7 @@ def look(
     `seen_files` and `contents` keep what was read for the writing that follows. Raises UsageError, or Refused
     where nothing can be rolled back.
     """
-    chosen = chosen_steps(plan, choice.steps)
+    chosen = select_steps(plan, choice.steps)
     planner = _StepPlanner(context, plan, seen_files, contents)
     with context.store.database.read():
         found = [planner.plan_step(step, choice.ways.get(step.number)) for step in chosen]
@@ -136,7 +136,7 @@ def look(
     return RollbackPlan(plan, tuple(_unless_used(context, each, removed) for each in found))
 
 
-def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
+def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
     """Return the applied steps to roll back, with their units.
 
     Raises UsageError, or Refused where one can't be rolled back.
