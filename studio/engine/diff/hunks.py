@@ -114,7 +114,7 @@ class Hunks(Sequence[PatchHunk]):
     never accessed.
     """
 
-    __slots__ = ("_count", "_data", "_end", "_line", "_made", "_open", "_start")
+    __slots__ = ("_cached", "_count", "_data", "_end", "_line", "_open", "_start")
 
     def __init__(
         self, data: bytes, start: int, end: int, *, line: int, count: int, ends_open: tuple[bool, bool]
