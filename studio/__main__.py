@@ -11,7 +11,7 @@ import os
 import sys
 
 from studio import __version__
-from studio.doors.cli.output import print_line, while_output_lasts
+from studio.doors.cli.output import print_line, run_with_output
 
 # Not typing.TYPE_CHECKING: importing it takes longer than all else that --version needs.
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStatus
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
-    from studio.ui.desk.commands import Given
+    from studio.ui.desk.commands import CommandPermissions
     from studio.ui.desk.worker import Work
 
 _ALLOCATIONS = 50_000
@@ -40,7 +40,7 @@ It cleans up after killed processes; a packaged app is started with it, too.
 def main() -> int:
     """Run `studio` with this process's arguments and return the exit code."""
     words = sys.argv[1:]
-    return while_output_lasts(lambda: _run(words))
+    return run_with_output(lambda: _run(words))
 
 
 def _run(words: list[str]) -> int:
@@ -173,9 +173,9 @@ def _demo(words: list[str]) -> int:
         from studio.ui.display import check_display
 
         check_display(smoke=arguments.smoke or arguments.screenshot is not None)
-        from studio.doors.cli.demo import older_copies, prepare_demo
+        from studio.doors.cli.demo import older_copies_notice, prepare_demo
 
-        if arguments.dir is None and (older := older_copies()):
+        if arguments.dir is None and (older := older_copies_notice()):
             sys.stderr.write(f"studio: {older}\n")
         project = prepare_demo(arguments.dir)
         from studio.ui.app.main import run
@@ -241,7 +241,7 @@ def agent_processes() -> AgentProcesses:
     def choices() -> list[AgentChoice]:
         return [AgentChoice(title, words) for title, words in installed_agents()]
 
-    def command(words: Sequence[str], session: str, sandbox_options: Given | None) -> list[str]:
+    def command(words: Sequence[str], session: str, sandbox_options: CommandPermissions | None) -> list[str]:
         resumed = ["--resume", session] if session else []
         inside: list[str] = []
         if sandbox_options is not None:

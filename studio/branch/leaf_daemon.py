@@ -89,7 +89,7 @@ class LeafDaemon(Daemon):
                     self._carry_out(journal, leaf, item.entry)
                 if self._stop.is_set():
                     return
-            for reply in leaf.give_up_silent():
+            for reply in leaf.fail_overdue_writes():
                 journal.write(reply)
 
     def _answer_backlog(self, journal: Journal[Entry], leaf: Leaf, last: int) -> None:

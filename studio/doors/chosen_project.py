@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.backlog import OpenPlans, open_plans_around
+from studio.engine.backlog import OpenPlans, find_open_plans_near
 from studio.engine.errors import NotFound
 from studio.engine.names import show_name
 from studio.engine.workspace import check_root, find_root
@@ -56,7 +56,7 @@ def choose_project(folder: Path | None) -> ChosenProject:
         ) from error
     found = find_root(here)
     root = check_root(found.path)
-    return ChosenProject(root, found.reason, open_plans_around(here, root))
+    return ChosenProject(root, found.reason, find_open_plans_near(here, root))
 
 
 def _notice(other: OpenPlans) -> str:

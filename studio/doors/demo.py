@@ -13,7 +13,7 @@ from pathlib import Path
 from studio.engine.app_folders import demo_directory, project_key, state_directory
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.workspace import project_above, reason
+from studio.engine.workspace import find_project_above, reason
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
@@ -73,7 +73,7 @@ def default_demo_folder() -> Path:
     It is named like the project, numbered from 2, and is in `STUDIO_STATE_DIR` when that is set, else in the
     user's data folder. Raises Refused.
     """
-    if (project := project_above(demo_directory().resolve())) is not None:
+    if (project := find_project_above(demo_directory().resolve())) is not None:
         raise Refused(
             "file.in_project",
             f"{show_name(str(demo_directory()))} lies in the project {show_name(str(project))}, "

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from studio.doors.outcomes import is_in_part, outcome_of
+from studio.doors.outcomes import is_partly_applied, outcome_of
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, StudioError, TimedOut
 from studio.engine.names import show_name
@@ -88,7 +88,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class TalkGate:
+class ConversationGate:
     """The gate of an agent in a conversation.
 
     `show` displays what waits for the user, `called_off` ends every wait, `plans` collects the ids of all
@@ -119,7 +119,7 @@ class TalkGate:
         word = verdict_from_settings(self.workspace, self.session, request, patience)
         if word is None or word.verdict is Verdict.CLIENT:
             self.show(asks)
-            word = ask_person(self.workspace, self.session, request, patience)
+            word = ask_reviewer(self.workspace, self.session, request, patience)
         if word.plan is not None:
             self.plans.append(word.plan.id)
         return word
@@ -150,7 +150,7 @@ def head_of(plan: Plan) -> str:
     """
     if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
         return "There is nothing to do: the disk holds this already."
-    if plan.state is PlanState.COMPLETED and is_in_part(plan):
+    if plan.state is PlanState.COMPLETED and is_partly_applied(plan):
         return (
             "Done in part: a person approved some of this change, and Exacta Studio wrote that."
             " Do not make it again."
@@ -187,11 +187,14 @@ def verdict_from_settings(
 
 
 def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
-    from studio.doors.sandboxed_call import denial_text, run_call  # imported late: few tool calls need it
+    from studio.doors.sandboxed_call import (  # imported late: few tool calls need it
+        denial_text,
+        run_sandboxed,
+    )
 
     waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
     try:
-        result = run_call(
+        result = run_sandboxed(
             workspace, session, request.shell, request.cwd, seconds=patience.seconds, cancel=patience.cancel
         )
     except StudioError as error:
@@ -200,7 +203,7 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
     return Word(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
 
 
-def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
+def ask_reviewer(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
     """Ask the reviewer about a tool call; a timeout denies it."""
     proposer = workspace.proposer
     call = proposer.ask(session, request.tool, command=request.command, cwd=request.cwd)

@@ -87,7 +87,7 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
 
     Adds which files to read again, and cuts a reply that is too long for a model. Reads no files.
     """
-    files = read_again(plan)
+    files = unexpected_results(plan)
     text = _text(plan, reply, files)
     document = {
         "plan": plan.id,
@@ -101,12 +101,12 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
     return Outcome(text, document)
 
 
-def read_again(plan: Plan) -> list[str]:
+def unexpected_results(plan: Plan) -> list[str]:
     """Return a decided plan's paths whose content differs from what was sent."""
     return [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
 
 
-def is_in_part(plan: Plan) -> bool:
+def is_partly_applied(plan: Plan) -> bool:
     """Return whether part of the proposal was rejected or refused."""
     return any(_outcome(plan, step) in _NOT_ALL for step in plan.steps)
 

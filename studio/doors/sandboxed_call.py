@@ -44,7 +44,7 @@ class SandboxedCall:
     plan: Plan | None
 
 
-def run_call(
+def run_sandboxed(
     workspace: Workspace,
     session: Session,
     shell: Sequence[str],

@@ -15,7 +15,7 @@ def prefix_sender(text: str) -> str:
     return _FROM_US + text
 
 
-class Untold:
+class PendingMessages:
     """Pending messages for one agent.
 
     With `of_layer`, a text added to each plan's message, the agent sees its own changes itself, and a plan is

@@ -92,7 +92,7 @@ class OpenPlans(NamedTuple):
     plans: int
 
 
-def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
+def find_open_plans_near(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
     """Return folders with open plans at and above `folder`, except `root`.
 
     An earlier version, or this one before a `.git` was added or removed, may have chosen one of them as the

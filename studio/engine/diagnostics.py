@@ -21,7 +21,7 @@ from typing import Any
 from studio import __version__
 from studio.engine.branch import Entry, to_json
 from studio.engine.config import Config
-from studio.engine.config.secrets import says_secret
+from studio.engine.config.secrets import contains_secret
 from studio.engine.errors import StudioError
 from studio.engine.history.journal_view import JournalView
 from studio.engine.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
@@ -170,7 +170,7 @@ def fit(lines: Iterable[str]) -> Iterator[str]:
             found = _find_secrets(line)
             if found:
                 yield f"(Left out: {found[0].what}.)"
-            elif says_secret(line):
+            elif contains_secret(line):
                 yield "(Left out: this looks like a key or a password.)"
             else:
                 yield _hide_home(show_name(line))

@@ -131,7 +131,7 @@ def replace_home_file(
         raise _file_changed(file)
 
 
-def missing_above(file: HomeFile) -> str:
+def find_missing_folder(file: HomeFile) -> str:
     """Return the topmost missing folder above a file.
 
     Writing the file creates it; "" where the file's folder exists.
@@ -164,7 +164,7 @@ def _file_changed(file: HomeFile) -> Conflict:
     )
 
 
-def kept_path(name: str) -> Path:
+def stored_file_path(name: str) -> Path:
     """Return the path of our own file in the state folder.
 
     For all projects; `name` has slashes.
@@ -172,12 +172,12 @@ def kept_path(name: str) -> Path:
     return state_directory() / name
 
 
-def read_kept(name: str) -> bytes | None:
+def read_stored_file(name: str) -> bytes | None:
     """Return what `keep` stored, None if missing.
 
     Raises as `read_home_file`.
     """
-    return read_home_file(kept_path(name)).data
+    return read_home_file(stored_file_path(name)).data
 
 
 def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
@@ -185,7 +185,7 @@ def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
 
     Only its owner can read it. Raises FileError.
     """
-    path = kept_path(name)
+    path = stored_file_path(name)
     with wrap_os_errors(f"{show_name(str(path))} can't be written"):
         write_own_file(path, data, mode=0o700 if executable else 0o600)
     return path
@@ -205,8 +205,8 @@ def make_own_file(file: Path) -> None:
         os.close(handle)
 
 
-def drop_kept(name: str) -> None:
+def remove_stored_file(name: str) -> None:
     """Remove what `keep` stored; ignore a missing file. Raises FileError."""
-    path = kept_path(name)
+    path = stored_file_path(name)
     with wrap_os_errors(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
         path.unlink()

@@ -198,7 +198,7 @@ class InboxFolder(Closing):
             finally:
                 os.close(handle)
 
-    def set_aside(self, claim: str, free: str) -> None:
+    def archive_claim(self, claim: str, free: str) -> None:
         """Move a claimed text beside its answer.
 
         It gets another number where its name was taken meanwhile; if it was moved before, nothing happens.

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from studio.engine.app_folders import own_directories
 from studio.engine.errors import FileExists, NotFound, Refused
 from studio.engine.names import show_name
-from studio.engine.root import is_within_git, open_folder, project_above
+from studio.engine.root import find_project_above, is_within_git, open_folder
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import wrap_os_errors
 
@@ -47,9 +47,9 @@ def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = Fa
 
     Raises Refused beneath `projects` or any other folder that would be chosen as a project's root, in a git
     directory, or among our own folders. `shown` is its name in the message, and `is_opened` is as for
-    `project_above`.
+    `find_project_above`.
     """
-    project = project_above(place.parent, is_opened=is_opened)
+    project = find_project_above(place.parent, is_opened=is_opened)
     for folder in (*projects, *([project] if project is not None else [])):
         if place.is_relative_to(folder):
             raise Refused(

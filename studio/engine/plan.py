@@ -395,7 +395,7 @@ class Step:
         return self.result is not None and self.decided_sha256 not in (None, self.result.sha256)
 
     @property
-    def is_of_link(self) -> bool:
+    def has_link_side(self) -> bool:
         """Whether a side is a symbolic link, which has no lines."""
         return any(image is not None and image.is_link for image in (self.base, self.result))
 

@@ -25,7 +25,7 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import excluded_diff, reply_text
-from studio.engine.propose.layer_draft import LaidResult, LayerChanges, build_layer_draft
+from studio.engine.propose.layer_draft import LayerChanges, OverlaidResult, build_layer_draft
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
@@ -39,7 +39,7 @@ from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, Tree
 from studio.engine.session import EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
-from studio.engine.text import Forms, NotText, TextForm, forms_of
+from studio.engine.text import Forms, NotText, TextForm, detect_forms
 from studio.engine.tool_call import Call, CallState
 from studio.engine.trial import Trial
 
@@ -51,8 +51,8 @@ __all__ = [
     "Call",
     "CallState",
     "EventKind",
-    "LaidResult",
     "LayerChanges",
+    "OverlaidResult",
     "PathConflict",
     "Proposer",
     "RetentionReport",
@@ -90,7 +90,7 @@ class StepContents:
 
         This takes time for large files.
         """
-        return forms_of(self.base, self.result, self.setting)
+        return detect_forms(self.base, self.result, self.setting)
 
     @property
     def form(self) -> TextForm | NotText | None:
@@ -509,12 +509,12 @@ class Proposer(Side):
         """Yield the stored rollback data of an applied plan, by step."""
         return history.rollback_entries(self._context, self.plan(plan_id))
 
-    def decided_counts(self, plan_id: str, number: int) -> tuple[int, int] | None:
+    def count_decided_lines(self, plan_id: str, number: int) -> tuple[int, int] | None:
         """Return how many lines a step's decided result adds and removes.
 
         None where its bytes are not stored any more. Raises NotFound, UsageError.
         """
-        return history.decided_counts(self._context, self._context.store.plans.step(plan_id, number))
+        return history.count_decided_lines(self._context, self._context.store.plans.step(plan_id, number))
 
     def history(self) -> tuple[HistoryEntry, ...]:
         """Return applied plans, newest first."""

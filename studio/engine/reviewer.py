@@ -36,7 +36,7 @@ from studio.engine.project.context import Context, Person
 from studio.engine.project.side import Side
 from studio.engine.review import decision_problems, rebase, staleness
 from studio.engine.review.chosen_result import chosen_result
-from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
+from studio.engine.review.conflict_choices import Cell, ConflictChoice, ConflictRow, Kind, Look, Settlement
 from studio.engine.review.conflict_gaps import Column
 from studio.engine.review.edited_result import with_result
 from studio.engine.review.editor_text import EditableText, edited
@@ -58,6 +58,7 @@ __all__ = [
     "Cell",
     "Column",
     "Comments",
+    "ConflictChoice",
     "ConflictRow",
     "Drifted",
     "EditableText",
@@ -67,7 +68,6 @@ __all__ = [
     "RebasePreview",
     "Reviewer",
     "Settlement",
-    "Taken",
     "UnsentKind",
     "UnsentText",
     "edited",

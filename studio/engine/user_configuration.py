@@ -22,7 +22,7 @@ from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.home_files import HomeFile, read_home_file, replace_home_file
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
-from studio.engine.root.foreign_file import signature_of
+from studio.engine.root.foreign_file import read_signature
 
 Value = str | int | bool | Mapping[str, object]
 Signature = tuple[object, ...]
@@ -128,7 +128,7 @@ def read_if_changed(
     root: Path | None, folder: Path, before: Signature | None
 ) -> tuple[Signature, ReadConfiguration | None]:
     """Return the files' signature, and the configuration if it differs."""
-    signature = signature_of(watched_files(root, folder))
+    signature = read_signature(watched_files(root, folder))
     return signature, None if signature == before else read_configuration(root, folder)
 
 

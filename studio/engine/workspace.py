@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from studio.engine.app_folders import config_directory
 from studio.engine.apply import recovery
-from studio.engine.branch.posix import placements_of
+from studio.engine.branch.posix import disk_changes_of
 from studio.engine.config import (
     AgentsShell,
     Config,
     ReviewCommandLine,
-    believed_review,
-    known_folders,
+    effective_review,
+    user_config_folders,
     watched_files,
 )
 from studio.engine.disk import DiskState, disk_state_of
@@ -33,8 +33,8 @@ from studio.engine.project.side import Side
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
-from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
-from studio.engine.root.foreign_file import read_foreign_file, signature_of
+from studio.engine.root import TreeEntry, Unseen, check_root, find_project_above, find_root
+from studio.engine.root.foreign_file import read_foreign_file, read_signature
 from studio.engine.root.git_discovery import main_checkout
 from studio.engine.session import Session
 from studio.engine.store.database import archived_sentence
@@ -77,8 +77,8 @@ def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
     found: list[InterruptedFile] = []
     for plan in context.store.plans.unfinished():
         requests = [request for _, request in context.store.journal.unanswered(plan.id)]
-        for placement in placements_of(requests):
-            if placement.if_empty or placement.made_here:
+        for placement in disk_changes_of(requests):
+            if placement.if_empty or placement.is_created_here:
                 continue
             try:
                 place = disk_state_of(context.root, placement)
@@ -107,10 +107,10 @@ __all__ = [
     "check_root",
     "failure",
     "file_paths",
+    "find_project_above",
     "find_root",
     "log_file",
     "main_checkout",
-    "project_above",
     "read_foreign_file",
     "reason",
     "start_log",
@@ -199,7 +199,7 @@ class Workspace(Side):
 
         No file is opened.
         """
-        return signature_of(watched_files(self.root_path, config_directory().resolve()))
+        return read_signature(watched_files(self.root_path, config_directory().resolve()))
 
     def rule_base(self) -> RuleBase:
         """Return the rules and locks with which a new rule is tried.
@@ -221,7 +221,7 @@ class Workspace(Side):
         """
         config = self._context.config()
         decided = self._context.store.plans.deciding_folders()
-        return believed_review(config.folder, config.review_command_line, decided)
+        return effective_review(config.folder, config.review_command_line, decided)
 
     @property
     def agents_shell(self) -> AgentsShell:
@@ -246,7 +246,9 @@ class Workspace(Side):
         return config.sandbox_logins if self._is_users_own(config) else ()
 
     def _is_users_own(self, config: Config) -> bool:
-        return config.folder in known_folders(config.folder, self._context.store.plans.deciding_folders())
+        return config.folder in user_config_folders(
+            config.folder, self._context.store.plans.deciding_folders()
+        )
 
     def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
         """Return the project as a session sees it, with its pending changes.
@@ -316,7 +318,7 @@ class Workspace(Side):
     @property
     def is_there(self) -> bool:
         """Whether the path still names the folder that was opened."""
-        return self._context.root.is_still_there()
+        return self._context.root.is_path_unchanged()
 
     @property
     def is_same_folder(self) -> bool:

@@ -19,7 +19,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.blocks import BrokenBlock, fence_around, line_before, search_outside, without_indent
+from studio.formats.blocks import BrokenBlock, extend_to_fence, previous_line, search_outside, strip_indent
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
@@ -119,13 +119,13 @@ def _end_mark(text: str, mark: str, start: int) -> int | None:
 
 def _with_wrapper(text: str, span: Span) -> Span:
     """Extend the span by the here-document and the fence directly around it."""
-    before = line_before(text, span.start)
+    before = previous_line(text, span.start)
     command = _COMMAND.match(text, before.start, before.end) if before is not None else None
     if before is not None and command is not None:
         behind = next_line_start(text, span.end)
         is_its_end = text[span.end : behind].strip() == command["word"]
         span = Span(before.start, behind if is_its_end else span.end)
-    return fence_around(text, span)
+    return extend_to_fence(text, span)
 
 
 def _check_outside(reply: ReplyText, spans: list[Span]) -> None:
@@ -204,7 +204,7 @@ class _EnvelopeParser:
         _check_command(reply, envelope, self._first_line)
         # The end of the line before is included, so that every line has one before it.
         if envelope.indent:
-            lines = without_indent(reply, envelope.inside, envelope.indent, "apply_patch.indent")
+            lines = strip_indent(reply, envelope.inside, envelope.indent, "apply_patch.indent")
             self._text, self._start, self._end = f"\n{lines}", 0, len(lines) + 1
             self._unindented: ReplyText | None = ReplyText(f"\n{lines}")
         else:
@@ -447,7 +447,7 @@ class _EnvelopeParser:
 
 def _check_command(reply: ReplyText, envelope: _Envelope, line: int) -> None:
     """Raise BrokenBlock where a shell would change the patch."""
-    before = line_before(reply.text, envelope.begin)
+    before = previous_line(reply.text, envelope.begin)
     if before is None:
         return
     command = _COMMAND.match(reply.text, before.start, before.end)

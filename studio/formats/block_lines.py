@@ -36,7 +36,7 @@ class NumberedLines(NamedTuple):
     line: int | None = None
 
 
-def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
+def strip_line_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
     """Return a block's lines without Roo Code's numbers and escapes.
 
     With `is_numbered` the block is known to be of such a tool. Its multi-search-replace strategy also takes a
@@ -51,7 +51,7 @@ def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
     return NumberedLines(_ESCAPED.sub("", old), _ESCAPED.sub("", new), line)
 
 
-def in_order_of_lines(steps: Sequence[DraftStep]) -> list[DraftStep]:
+def sort_by_line(steps: Sequence[DraftStep]) -> list[DraftStep]:
     """Sort each file's numbered blocks first and adjust their numbers.
 
     Each number is moved by what the blocks before it add or remove.

@@ -19,7 +19,7 @@ class BrokenBlock(Exception):
         self.problem = Problem(code, message, hint, line=line)
 
 
-def line_before(text: str, position: int) -> Span | None:
+def previous_line(text: str, position: int) -> Span | None:
     """Return the line before an offset's line; None for the first.
 
     It includes the line end.
@@ -27,7 +27,7 @@ def line_before(text: str, position: int) -> Span | None:
     return Span(line_start(text, position - 1), position) if position else None
 
 
-def ticks_of(line: str) -> str:
+def opening_fence(line: str) -> str:
     """Return the marks that open a fence on this line, or ""."""
     found = _OPENING.fullmatch(line.rstrip())
     return found[1] or found[2] if found is not None else ""
@@ -39,15 +39,15 @@ def closes(line: str, ticks: str) -> bool:
     return len(marks) >= len(ticks) and not marks.strip(ticks[0])
 
 
-def fence_around(text: str, span: Span) -> Span:
+def extend_to_fence(text: str, span: Span) -> Span:
     """Extend the span by the fence directly around it, if any.
 
     Only empty lines may be in between.
     """
-    before = line_before(text, span.start)
+    before = previous_line(text, span.start)
     while before is not None and not text[before.start : before.end].strip():
-        before = line_before(text, before.start)
-    ticks = ticks_of(text[before.start : before.end]) if before is not None else ""
+        before = previous_line(text, before.start)
+    ticks = opening_fence(text[before.start : before.end]) if before is not None else ""
     if before is None or not ticks:
         return span
     at = span.end
@@ -60,7 +60,7 @@ def fence_around(text: str, span: Span) -> Span:
     return span
 
 
-def without_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
+def strip_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
     """Return a span's lines without the indentation of their marks.
 
     Empty lines may lack it. Raises BrokenBlock with `code` for any other line that has less.

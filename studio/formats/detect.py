@@ -26,7 +26,7 @@ from studio.formats import (
     unified,
 )
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.other_diffs import other_form
+from studio.formats.other_diffs import unsupported_diff
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 
 AUTO: Final = "auto"
@@ -121,7 +121,7 @@ def read(
             f"The text can be read in several formats, which say different things: {', '.join(names)}.",
             f"Name the one that is meant as the format, such as {names[0]}.",
         )
-    if problems := other_form(data):
+    if problems := unsupported_diff(data):
         return PlanDraft(unified.NAME, (), problems=problems)
     return _unreadable(
         format_name,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY
-from studio.formats.mail import part_borders
+from studio.formats.mail import mail_borders
 from studio.formats.reply_text import FenceMark, ReplyText, Span, next_line_start
 
 _BEGINS: Final = (
@@ -92,7 +92,7 @@ def begins_diff(text: str) -> bool:
 def _scan_diffs(reply: ReplyText) -> Iterator[DiffBlock]:
     text = reply.text
     at = 0
-    borders = [*reply.compute_once(part_borders), len(text)]
+    borders = [*reply.compute_once(mail_borders), len(text)]
     anchor, fence = _find_anchor(text, 0), _next_fence(reply, 0)
     while anchor is not None or fence is not None:
         if anchor is not None and (fence is None or anchor < fence.start):

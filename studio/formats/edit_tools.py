@@ -14,7 +14,7 @@ from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, Text
 from studio.engine.limits import QUOTED_CHARACTERS, REASON_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
-from studio.formats.block_lines import in_order_of_lines
+from studio.formats.block_lines import sort_by_line
 from studio.formats.blocks import BrokenBlock
 from studio.formats.call_input import PATCH_KEY, Call, CallInput, path_of
 from studio.formats.json_text import whole_text
@@ -160,11 +160,11 @@ def _apply_diff(arguments: CallInput) -> list[DraftStep]:
             path = path_of(each.path, arguments.call)
             arguments.path = arguments.path or path
             steps += _blocks_of(arguments, path, each.text, line=each.line)
-        return in_order_of_lines(steps)
+        return sort_by_line(steps)
     if not arguments.has("files"):
         path = arguments.named_path("path")
         arguments.ignore_keys("end_line")
-        return in_order_of_lines(
+        return sort_by_line(
             _blocks_of(arguments, path, arguments.text("diff"), line=arguments.number("start_line"))
         )
     for file in arguments.items("files"):
@@ -176,7 +176,7 @@ def _apply_diff(arguments: CallInput) -> list[DraftStep]:
             steps += _blocks_of(diff, path, diff.text("content"), line=diff.number("start_line"))
             file_arguments.add_problems_of(diff)
         arguments.add_problems_of(file_arguments)
-    return in_order_of_lines(steps)
+    return sort_by_line(steps)
 
 
 def _blocks_of(

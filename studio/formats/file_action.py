@@ -19,7 +19,13 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, indented_line_start, next_line_start, with_fence
+from studio.formats.reply_text import (
+    ReplyText,
+    Span,
+    extend_to_own_fence,
+    indented_line_start,
+    next_line_start,
+)
 
 NAME: Final = "file-action"
 
@@ -157,7 +163,7 @@ def _marks(text: str) -> Iterator[_Mark]:
 def _span(reply: ReplyText, block: _Block) -> Span:
     if block.end is None:
         return Span(block.start.start, len(reply.text))
-    return with_fence(reply.text, Span(block.start.start, block.end.behind))
+    return extend_to_own_fence(reply.text, Span(block.start.start, block.end.behind))
 
 
 class _Reader:

@@ -33,7 +33,7 @@ _FOR_OTHERS = re.compile(r"^This is a multi-part message in MIME format\.$", re.
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
-def part_borders(reply: ReplyText) -> list[int]:
+def mail_borders(reply: ReplyText) -> list[int]:
     """Return the offsets of the border lines between parts of mails.
 
     `git format-patch --attach` writes such mails.
@@ -50,7 +50,7 @@ def _border(text: str) -> str:
     return rf"^--(?:{'|'.join(names)})(?:--)?[ \t]*$" if names else ""
 
 
-def without_mail(words: str) -> str:
+def strip_mail(words: str) -> str:
     """Return the words of mails without headers, line counts and git's signature.
 
     The subject stays. Words without the headers of a mail stay as they are.

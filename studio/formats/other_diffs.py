@@ -75,7 +75,7 @@ _CHANGED_WORD: Final = re.compile(rb"\[-.*-\]|\{\+.*\+\}")
 _NAMED_ONLY: Final = rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encode())
 
 
-def other_form(data: bytes) -> tuple[Problem, ...]:
+def unsupported_diff(data: bytes) -> tuple[Problem, ...]:
     """Return the problem of a text in an unsupported diff format.
 
     The result is empty where it is no diff at all.

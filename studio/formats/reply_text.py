@@ -189,7 +189,7 @@ def indented_line_start(text: str, position: int) -> int | None:
     return start if start == 0 or text[start - 1] == "\n" else None
 
 
-def with_fence(text: str, span: Span) -> Span:
+def extend_to_own_fence(text: str, span: Span) -> Span:
     """Extend a span of whole lines by a fence around only it."""
     begins = line_start(text, span.start - 1) if span.start else 0
     ends = next_line_start(text, span.end)

@@ -28,8 +28,15 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.block_lines import in_order_of_lines, without_numbers
-from studio.formats.blocks import BrokenBlock, closes, line_before, search_outside, ticks_of, without_indent
+from studio.formats.block_lines import sort_by_line, strip_line_numbers
+from studio.formats.blocks import (
+    BrokenBlock,
+    closes,
+    opening_fence,
+    previous_line,
+    search_outside,
+    strip_indent,
+)
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
@@ -116,7 +123,7 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
     spans = [Span(placed.start, placed.end) for placed in walk.placed]
     complete = walk.placed if walk.problem is None else walk.placed[:-1]
     try:
-        steps = in_order_of_lines([_step(reply, placed.block, placed.path) for placed in complete])
+        steps = sort_by_line([_step(reply, placed.block, placed.path) for placed in complete])
         if walk.problem is not None:
             raise walk.problem
         _check_outside(reply, spans)
@@ -147,11 +154,11 @@ def read_diff(text: str, path: str, *, is_numbered: bool, line: int | None = Non
 def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = False) -> DraftStep:
     search, replacement = _split_block(reply, block)
     code = "search_replace.indent"
-    old = without_indent(reply, search, block.kind.indent, code)
-    new = without_indent(reply, replacement, block.kind.indent, code)
+    old = strip_indent(reply, search, block.kind.indent, code)
+    new = strip_indent(reply, replacement, block.kind.indent, code)
     on_line = None
     if is_numbered or old.startswith(":"):
-        old, new, on_line = without_numbers(old, new, is_numbered=is_numbered)
+        old, new, on_line = strip_line_numbers(old, new, is_numbered=is_numbered)
     line = reply.line(block.start)
     if not old and (is_numbered or on_line is not None):
         raise BrokenBlock(
@@ -370,12 +377,12 @@ class _Walk:
             self._leave_fence(block)
         line = self._line_before(block.start)
         text = self._line_text(line)
-        if line is not None and not self._ticks and (ticks := ticks_of(text)):
+        if line is not None and not self._ticks and (ticks := opening_fence(text)):
             self._ticks = ticks
             return self._read_path_before(line.start, info=text.strip().strip("`~"))
         start = self._read_path_before(block.start)
         above = self._line_before(start) if start != block.start else None
-        if above is not None and not self._ticks and (ticks := ticks_of(self._line_text(above))):
+        if above is not None and not self._ticks and (ticks := opening_fence(self._line_text(above))):
             self._ticks = ticks
             return above.start
         return start
@@ -462,7 +469,7 @@ class _Walk:
 
     def _line_before(self, at: int) -> Span | None:
         """Return the line before an offset, unless it belongs to a block."""
-        line = line_before(self._text, at)
+        line = previous_line(self._text, at)
         return line if line is not None and line.start >= self._consumed_to else None
 
     def _line_text(self, line: Span | None) -> str:

@@ -21,7 +21,13 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
-from studio.formats.reply_text import ReplyText, Span, indented_line_start, next_line_start, with_fence
+from studio.formats.reply_text import (
+    ReplyText,
+    Span,
+    extend_to_own_fence,
+    indented_line_start,
+    next_line_start,
+)
 
 NAME: Final = "tool-block"
 
@@ -117,7 +123,7 @@ def find(reply: ReplyText) -> list[Span]:
     return [
         Span(start, next_line_start(reply.text, start))
         if isinstance(block, _BlockError)
-        else with_fence(reply.text, block.span)
+        else extend_to_own_fence(reply.text, block.span)
         for start, block in reply.compute_once(_blocks)
     ]
 
@@ -169,7 +175,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     if listed := problems.listed():
         return PlanDraft(NAME, (), problems=listed)
     folded = fold(steps)
-    words = reply.text_outside([with_fence(reply.text, span) for span in spans])
+    words = reply.text_outside([extend_to_own_fence(reply.text, span) for span in spans])
     message = "\n\n".join(filter(None, (words, *notes, _excluded_note(excluded))))
     return PlanDraft(NAME, folded, title=title_for(folded), message=message)
 

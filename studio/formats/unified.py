@@ -17,7 +17,7 @@ from studio.formats.amounts import USUAL_LIMITS, check_diff
 from studio.formats.commit_order import order_problems
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold, title_for
-from studio.formats.mail import encoded_mails, without_mail
+from studio.formats.mail import encoded_mails, strip_mail
 from studio.formats.other_diffs import word_diff
 from studio.formats.reply_text import ReplyText, Span
 
@@ -102,7 +102,7 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
         # The lines of a word diff have no signs, and would be taken as words around a truncated hunk.
         shown = word_diff(_encode(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
-    return replace(_draft(patches), message=without_mail(_decode_words(words)))
+    return replace(_draft(patches), message=strip_mail(_decode_words(words)))
 
 
 def _from_fence(patch: FilePatch) -> FilePatch:

@@ -57,19 +57,19 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Copying:
+class CopyProgress:
     """Report that the project is being copied first."""
 
     size: CopySize
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class CommandStarted:
     """Report that the command has started."""
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class CommandOutput:
     """Output since the last report; `dropped` bytes before it were skipped.
 
     They exceeded what can be shown.
@@ -101,7 +101,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class NotDone:
+class CommandFailed:
     """Error with message and hint; `is_over`: it is the last report."""
 
     message: str
@@ -110,7 +110,7 @@ class NotDone:
 
 
 Asked = Look | Stop | None
-Said = Copying | Begun | Printed | Proposed | Ended | NotDone
+Said = CopyProgress | CommandStarted | CommandOutput | Proposed | Ended | CommandFailed
 
 
 def run_next(connection: Connection, root: Path) -> None:
@@ -127,12 +127,13 @@ def run_next(connection: Connection, root: Path) -> None:
             if order is not None:
                 _Run(connection, workspace, order).run()
     except StudioError as error:
-        _send_message(connection, NotDone(error.message, error.hint, is_over=True))
+        _send_message(connection, CommandFailed(error.message, error.hint, is_over=True))
     except EOFError:
         return  # the window's process has ended
     except OSError as error:
         _send_message(
-            connection, NotDone(f"The command was not run: {error.strerror}.", "Try again.", is_over=True)
+            connection,
+            CommandFailed(f"The command was not run: {error.strerror}.", "Try again.", is_over=True),
         )
 
 
@@ -153,7 +154,7 @@ class _Run:
         agent = PurePath(self._order.argv[0]).name
         try:
             with (
-                self._workspace.sandbox(lambda size: self._send(Copying(size)), overlaid) as sandbox,
+                self._workspace.sandbox(lambda size: self._send(CopyProgress(size)), overlaid) as sandbox,
                 CommandRun(
                     self._workspace.proposer,
                     sandbox,
@@ -163,7 +164,7 @@ class _Run:
                     cancel=self._cancel,
                 ) as run,
             ):
-                self._send(Begun())
+                self._send(CommandStarted())
                 self._follow(run)
                 outcome = run.outcome()
                 self._send_printed()
@@ -208,7 +209,7 @@ class _Run:
         try:
             plan = run.look()
         except StudioError as error:
-            self._send(NotDone(error.message, error.hint, is_over=False))
+            self._send(CommandFailed(error.message, error.hint, is_over=False))
         else:
             self._send(Proposed("") if plan is None else Proposed(plan.id, plan.version))
 
@@ -235,7 +236,7 @@ class _Run:
             self._printed.clear()
             self._dropped = 0
         if data:
-            self._send(Printed(data, dropped))
+            self._send(CommandOutput(data, dropped))
 
     def _send(self, message: Said) -> None:
         try:

@@ -40,7 +40,7 @@ class Runner(QObject):
     runs everything at once on the calling thread, for tests.
     """
 
-    unexpected = Signal(object)
+    unexpected_error = Signal(object)
     """Emitted with a `StudioError` for which there was no `failed` callback."""
     _posted = Signal(object)
 
@@ -289,7 +289,7 @@ class Runner(QObject):
         if failed is not None:
             self._run_callback(failed, error)
         else:
-            self.unexpected.emit(error)
+            self.unexpected_error.emit(error)
 
     def _run_callback(self, callback: Callable[[Any], object], value: object) -> None:
         if _is_gone(callback):
@@ -299,7 +299,7 @@ class Runner(QObject):
         except Exception as error:
             if self._immediate:
                 raise
-            self.unexpected.emit(self._internal(error))
+            self.unexpected_error.emit(self._internal(error))
 
     def _internal(self, error: BaseException) -> InternalError:
         self.report_fault(error, "A job of the window failed")

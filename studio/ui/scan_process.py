@@ -72,7 +72,7 @@ class _Stopped(Exception):
     """Raised when the user cancelled the scan."""
 
 
-def look_for(connection: Connection, root: Path) -> None:
+def serve_scan_requests(connection: Connection, root: Path) -> None:
     """Scan requested paths, all if empty, until None or disconnection.
 
     The engine notifies the processes that list changes.

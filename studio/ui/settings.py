@@ -28,7 +28,7 @@ class Settings:
             return self._values.get(key, "")
         return cast(str, self._settings.value(key, "", str))
 
-    def keep_text(self, key: str, text: str) -> None:
+    def store_text(self, key: str, text: str) -> None:
         """Store a text on disk at once; "" removes it.
 
         So a crash loses none.
@@ -51,8 +51,8 @@ class Settings:
         """Return a stored splitter or window state, empty if there is none."""
         return QByteArray.fromBase64(self.text(key).encode("ascii", "ignore"))
 
-    def keep_geometry(self, key: str, state: QByteArray) -> None:
-        self.keep_text(key, state.toBase64().toStdString())
+    def store_geometry(self, key: str, state: QByteArray) -> None:
+        self.store_text(key, state.toBase64().toStdString())
 
     @property
     def is_first_day(self) -> bool:
@@ -71,7 +71,7 @@ class Settings:
     def end_first_day(self) -> None:
         """Note that the first steps were shown, or a project was opened."""
         if not self.text(_FIRST_DAY):
-            self.keep_text(_FIRST_DAY, "seen")
+            self.store_text(_FIRST_DAY, "seen")
 
     def recent_projects(self) -> tuple[Path, ...]:
         """Return recent projects, last one first; some may be gone.
@@ -82,18 +82,18 @@ class Settings:
         paths = (Path(entry) for entry in entries if "\0" not in entry)
         return tuple(path for path in paths if path.is_absolute())[:RECENT_PROJECTS_UP_TO]
 
-    def keep_recent_project(self, root: Path) -> None:
+    def store_recent_project(self, root: Path) -> None:
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.keep_text(_RECENT, json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
+        self.store_text(_RECENT, json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
 
-    def forget_recent_project(self, root: Path) -> None:
+    def remove_recent_project(self, root: Path) -> None:
         """Remove a project from the recent ones, leaving it and its store."""
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.keep_text(_RECENT, json.dumps(others))
+        self.store_text(_RECENT, json.dumps(others))
 
     def _list(self, key: str) -> list[object]:
         text = self.text(key)

@@ -15,7 +15,7 @@ import pytest
 
 from studio.doors.cli.demo import prepare_demo
 from studio.doors.cli.main import run
-from studio.doors.cli.output import while_output_lasts
+from studio.doors.cli.output import run_with_output
 from studio.engine.errors import StudioError
 from tests.doors.conftest import CommandLine, plan_text, set_review
 from tests.tools.mounts import mounted, mounted_full, mounted_read_only
@@ -348,10 +348,10 @@ def test_streams_that_are_closed(
     for closed, names in CLOSED.items():
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
-            patch.setattr("studio.doors.cli.hook.watch_caller", lambda _process: threading.Event())
+            patch.setattr("studio.doors.cli.hook.watch_parent", lambda _process: threading.Event())
             for name in names:
                 patch.setattr(sys, name, None)
-            code = while_output_lasts(lambda: run(words))
+            code = run_with_output(lambda: run(words))
         out, err = capsys.readouterr()
         is_no = {"hook": 2, "mcp": 1}.get(words[0], 0 if closed == "<&-" else 1)
         assert (code, out.count("\n") > 0) == (is_no, is_no == 0), (closed, out, err)

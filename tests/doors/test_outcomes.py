@@ -15,7 +15,7 @@ from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
 from tests.doors.conftest import plan_text
 
-Told = Callable[[Plan], Outcome]
+OnAttempt = Callable[[Plan], Outcome]
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def project(project: Path) -> Path:
 
 
 @pytest.fixture
-def told(workspace: Workspace) -> Told:
+def told(workspace: Workspace) -> OnAttempt:
     def tell(plan: Plan) -> Outcome:
         found = workspace.proposer.plan(plan.id)
         outcome = outcome_of(found, workspace.proposer.reply(plan.id))
@@ -48,14 +48,16 @@ def outcomes(told_of: Outcome) -> Mapping[str, str]:
     return {step["path"]: step["outcome"] for step in told_of.document["steps"]}
 
 
-def test_what_waits_is_not_on_the_disk(workspace: Workspace, told: Told) -> None:
+def test_what_waits_is_not_on_the_disk(workspace: Workspace, told: OnAttempt) -> None:
     found = told(proposed(workspace, a="new\n"))
     assert not found.document["decided"] and outcomes(found) == {"a.txt": "waiting"}
     assert found.text.endswith("Nothing of it is on the disk before a person has approved and applied it.\n")
     assert found.document["read_again"] == []
 
 
-def test_applied_as_sent_changed_and_left_out(workspace: Workspace, reviewer: Reviewer, told: Told) -> None:
+def test_applied_as_sent_changed_and_left_out(
+    workspace: Workspace, reviewer: Reviewer, told: OnAttempt
+) -> None:
     plan = proposed(workspace, a="new\n", b="new\n", c="new\n")
     reviewer.approve(plan.id, [StepDecision(1), StepDecision(2, edited=b"mine\n")], note="Mine is shorter.")
     reviewer.reject(plan.id, [3], reason="Keep c.")
@@ -69,7 +71,7 @@ def test_applied_as_sent_changed_and_left_out(workspace: Workspace, reviewer: Re
     assert found.text.endswith("the disk does not hold what you sent: b.txt, c.txt.\n")
 
 
-def test_hunks_left_out(workspace: Workspace, reviewer: Reviewer, project: Path, told: Told) -> None:
+def test_hunks_left_out(workspace: Workspace, reviewer: Reviewer, project: Path, told: OnAttempt) -> None:
     (project / "a.txt").write_text("".join(f"{number}\n" for number in range(40)))
     changed = "".join("x\n" if number in (1, 38) else f"{number}\n" for number in range(40))
     plan = proposed(workspace, a=changed)
@@ -79,7 +81,7 @@ def test_hunks_left_out(workspace: Workspace, reviewer: Reviewer, project: Path,
     assert outcomes(found) == {"a.txt": "in_part"} and found.document["read_again"] == ["a.txt"]
 
 
-def test_sent_back_and_withdrawn(workspace: Workspace, reviewer: Reviewer, told: Told) -> None:
+def test_sent_back_and_withdrawn(workspace: Workspace, reviewer: Reviewer, told: OnAttempt) -> None:
     plan = proposed(workspace, a="new\n")
     reviewer.request_changes(plan.id, reason="Say why.")
     found = told(plan)
@@ -92,7 +94,7 @@ def test_sent_back_and_withdrawn(workspace: Workspace, reviewer: Reviewer, told:
 
 
 def test_other_line_ends_than_were_sent(
-    workspace: Workspace, reviewer: Reviewer, project: Path, told: Told
+    workspace: Workspace, reviewer: Reviewer, project: Path, told: OnAttempt
 ) -> None:
     (project / "a.txt").write_bytes(b"one\r\ntwo\r\n")
     plan = proposed(workspace, a="new\n")
@@ -103,7 +105,7 @@ def test_other_line_ends_than_were_sent(
 
 
 def test_what_is_on_the_disk_as_sent_is_not_read_again(
-    workspace: Workspace, reviewer: Reviewer, told: Told
+    workspace: Workspace, reviewer: Reviewer, told: OnAttempt
 ) -> None:
     plan = proposed(workspace, a="new\n")
     reviewer.approve(plan.id)
@@ -114,14 +116,14 @@ def test_what_is_on_the_disk_as_sent_is_not_read_again(
     assert told(plan).document["read_again"] == ["a.txt"]
 
 
-def test_a_refused_step_says_why(workspace: Workspace, told: Told) -> None:
+def test_a_refused_step_says_why(workspace: Workspace, told: OnAttempt) -> None:
     found = told(proposed(workspace, missing="new\n", a="new\n"))
     refused = found.document["steps"][0]
     assert refused["outcome"] == "refused" and "missing.txt" in refused["reason"]
 
 
 def test_a_long_reply_is_cut_and_what_to_read_is_still_said(
-    workspace: Workspace, reviewer: Reviewer, told: Told
+    workspace: Workspace, reviewer: Reviewer, told: OnAttempt
 ) -> None:
     plan = proposed(workspace, a="x\n" * OUTCOME_CHARACTERS)
     reviewer.reject(plan.id, reason="Too long.")
@@ -131,7 +133,7 @@ def test_a_long_reply_is_cut_and_what_to_read_is_still_said(
 
 
 def test_a_new_file_that_was_not_made_is_not_to_be_read(
-    workspace: Workspace, reviewer: Reviewer, told: Told
+    workspace: Workspace, reviewer: Reviewer, told: OnAttempt
 ) -> None:
     new = {"op": "create", "path": "new.txt", "content": "new\n"}
     plan = workspace.proposer.propose(read_submission([SubmittedText(plan_text(new))]))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.app_folders import project_key, state_directory
-from studio.engine.backlog import Backlog, OpenPlans, Unknown, open_plans_around, read_backlog
+from studio.engine.backlog import Backlog, OpenPlans, Unknown, find_open_plans_near, read_backlog
 from studio.engine.disk.locks import writer_lock
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation
@@ -226,14 +226,14 @@ def test_folders_around_with_open_plans_are_found(kept: Path) -> None:
     """Those at and above the folder, not the project itself, and none whose plans have ended."""
     deep = kept / "sub" / "deep"
     deep.mkdir(parents=True)
-    assert open_plans_around(deep, deep) == (OpenPlans(kept, 3),)
-    assert open_plans_around(deep, kept) == ()
+    assert find_open_plans_near(deep, deep) == (OpenPlans(kept, 3),)
+    assert find_open_plans_near(deep, kept) == ()
     with closing(Workspace.open(deep.parent)) as workspace:
         (plan,) = propose(workspace, "new")
-        assert open_plans_around(deep, kept) == (OpenPlans(deep.parent, 1),)
-        assert open_plans_around(deep, deep) == (OpenPlans(deep.parent, 1), OpenPlans(kept, 3))
+        assert find_open_plans_near(deep, kept) == (OpenPlans(deep.parent, 1),)
+        assert find_open_plans_near(deep, deep) == (OpenPlans(deep.parent, 1), OpenPlans(kept, 3))
         workspace.reviewer(PERSON).reject(plan, reason="No.")
-    assert open_plans_around(deep, deep) == (OpenPlans(kept, 3),)
+    assert find_open_plans_near(deep, deep) == (OpenPlans(kept, 3),)
 
 
 def test_open_plans_of_an_older_store_are_found_and_it_stays_old(kept: Path) -> None:
@@ -242,7 +242,7 @@ def test_open_plans_of_an_older_store_are_found_and_it_stays_old(kept: Path) -> 
         change(kept, f"ALTER TABLE plans DROP COLUMN {column}")
     change(kept, "PRAGMA user_version = 2")
     before = everything_in(state_directory())
-    assert open_plans_around(kept / "sub", kept / "sub") == (OpenPlans(kept, 3),)
+    assert find_open_plans_near(kept / "sub", kept / "sub") == (OpenPlans(kept, 3),)
     assert everything_in(state_directory()) == before
 
 
@@ -263,5 +263,5 @@ def test_a_store_that_can_not_be_read_has_no_open_plans(
 ) -> None:
     happens(kept)
     before = everything_in(state_directory())
-    assert open_plans_around(kept / "sub", kept / "sub") == ()
+    assert find_open_plans_near(kept / "sub", kept / "sub") == ()
     assert everything_in(state_directory()) == before

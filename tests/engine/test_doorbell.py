@@ -120,7 +120,9 @@ def test_one_ring_reaches_every_other_process_that_waits() -> None:
 def test_a_ring_comes_from_another_process_at_once() -> None:
     with notify_socket.notify_listener() as bell:
         assert bell is not None
-        program = "from studio.engine.notify_socket import notify; notify('changed one'); notify('changed two')"
+        program = (
+            "from studio.engine.notify_socket import notify; notify('changed one'); notify('changed two')"
+        )
         notifying = subprocess.Popen([sys.executable, "-c", program])
         assert bell.wait(30)
         assert notifying.wait(30) == 0

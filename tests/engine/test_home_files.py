@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine import home_files
 from studio.engine.errors import Conflict, FileError, NotAFile, Refused
-from studio.engine.home_files import HomeFile, keep, read_home_file, read_kept, replace_home_file
+from studio.engine.home_files import HomeFile, keep, read_home_file, read_stored_file, replace_home_file
 from tests.tools.rights import as_root
 
 
@@ -144,15 +144,15 @@ def test_a_crash_leaves_the_old_one(home: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_is_kept_is_for_its_owner_alone() -> None:
-    assert read_kept("a/b") is None
+    assert read_stored_file("a/b") is None
     path = keep("a/b", b"text", executable=True)
-    assert read_kept("a/b") == b"text"
+    assert read_stored_file("a/b") == b"text"
     assert stat.S_IMODE(path.stat().st_mode) == 0o700 == stat.S_IMODE(path.parent.stat().st_mode)
     keep("a/b", b"other")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    home_files.drop_kept("a/b")
-    home_files.drop_kept("a/b")
-    assert read_kept("a/b") is None and not list(path.parent.iterdir())
+    home_files.remove_stored_file("a/b")
+    home_files.remove_stored_file("a/b")
+    assert read_stored_file("a/b") is None and not list(path.parent.iterdir())
 
 
 def test_a_file_is_equal_by_what_it_holds(home: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_name_is_given_once(tmp_path: Path) -> None:
         (folder / "a").write_text("text")
         assert held.claim("a", "1" * 32) and not held.claim("a", "2" * 32)
         (folder / "a.2.taken").touch()
-        held.set_aside("1" * 32, "a.2")
+        held.archive_claim("1" * 32, "a.2")
         assert (folder / "a.2.2.taken").read_text() == "text"
         assert not held.is_claimed("1" * 32)
 

@@ -132,10 +132,10 @@ def test_the_newest_of_two_foreign_writes_is_in_place(
     assert (two_files / "a.txt").read_text() == "second"
     plan = workspace.proposer.plan(plan_id)
     assert plan.state is PlanState.FAILED
-    strange = [problem.message for problem in plan.problems if problem.code == "recovery.kept"]
+    foreign_paths = [problem.message for problem in plan.problems if problem.code == "recovery.kept"]
     (kept,) = temporaries(two_files)
     assert kept.read_text() == "first"
-    assert len(strange) == 1 and kept.name in strange[0]
+    assert len(foreign_paths) == 1 and kept.name in foreign_paths[0]
 
 
 def test_a_file_made_where_a_deleted_one_was_stays(

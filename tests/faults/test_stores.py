@@ -156,13 +156,13 @@ def test_a_store_that_is_set_aside_while_it_is_opened_is_opened_anew(
     """SQLite says of a file that another process took away that the disk failed."""
     real, taken = sqlite3.connect, list[Path]()
 
-    class Taken(sqlite3.Connection):
+    class ConflictChoice(sqlite3.Connection):
         def execute(self, *words: Any) -> sqlite3.Cursor:
             taken.append(stored.rename(stored.with_name(f"{stored.name}.damaged-by-another")))
             raise sqlite3.OperationalError("disk I/O error")
 
     def connect(*words: Any, **more: Any) -> sqlite3.Connection:
-        return real(*words, **more) if taken else real(*words, **more, factory=Taken)
+        return real(*words, **more) if taken else real(*words, **more, factory=ConflictChoice)
 
     monkeypatch.setattr(sqlite3, "connect", connect)
     Store(stored.parent).close()

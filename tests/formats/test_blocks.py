@@ -6,13 +6,20 @@ import re
 
 import pytest
 
-from studio.formats.blocks import BrokenBlock, closes, fence_around, search_outside, ticks_of, without_indent
+from studio.formats.blocks import (
+    BrokenBlock,
+    closes,
+    extend_to_fence,
+    opening_fence,
+    search_outside,
+    strip_indent,
+)
 from studio.formats.reply_text import ReplyText, Span
 
 
 def around(text: str, block: str) -> str:
     start = text.index(block)
-    span = fence_around(text, Span(start, start + len(block)))
+    span = extend_to_fence(text, Span(start, start + len(block)))
     return text[span.start : span.end]
 
 
@@ -33,7 +40,7 @@ def test_a_fence_directly_around_a_block_belongs_to_it(text: str, expected: str)
 
 
 def test_marks_of_a_fence() -> None:
-    assert [ticks_of(line) for line in ("```py", "~~~~ a`b", "```a`b", "``", "x ```")] == [
+    assert [opening_fence(line) for line in ("```py", "~~~~ a`b", "```a`b", "``", "x ```")] == [
         "```",
         "~~~~",
         "",
@@ -51,9 +58,9 @@ def test_marks_of_a_fence() -> None:
 
 def test_lines_lose_the_indentation_of_their_marks_and_no_more() -> None:
     reply = ReplyText("x\n  a\n\n    b\n c\n")
-    assert without_indent(reply, Span(2, 13), 2, "x.indent") == "a\n\n  b\n"
+    assert strip_indent(reply, Span(2, 13), 2, "x.indent") == "a\n\n  b\n"
     with pytest.raises(BrokenBlock) as broken:
-        without_indent(reply, Span(2, 16), 2, "x.indent")
+        strip_indent(reply, Span(2, 16), 2, "x.indent")
     assert (broken.value.problem.code, broken.value.problem.line) == ("x.indent", 5)
 
 

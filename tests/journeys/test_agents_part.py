@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from studio.__main__ import agent_processes
 from studio.engine import sandbox
 from studio.engine.agent_connection import ConnectionState
-from studio.engine.home_files import kept_path
+from studio.engine.home_files import stored_file_path
 from studio.engine.sandbox import SandboxRefused
 from studio.ui.agents import agent_process
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
@@ -224,7 +224,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     whole = file.read_bytes()
     assert b'"onFailure": "block"' in whole and b'"mine" : [ ],\r\n' in whole and b"sonnet" in whole
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
-    assert kept_path("hooks/claude-code").is_file()
+    assert stored_file_path("hooks/claude-code").is_file()
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
     assert "Options at its start" in settings.text() and settings.told
     assert settings.part.heightForWidth(width) > height, "it is as high as what it says"
@@ -250,7 +250,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert bytes_of(before) == connected
     settings.click("agent-change-now")
     settings.wait_for_words("Claude Code is no longer connected.")
-    assert bytes_of(before) == before and not kept_path("hooks/claude-code").exists()
+    assert bytes_of(before) == before and not stored_file_path("hooks/claude-code").exists()
     wait_for(lambda: settings.state() is ConnectionState.NOT_CONNECTED, "it looks anew")
     settings.click("agent-change-close")
 
@@ -308,7 +308,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.wait_for_words("Gate open on failure")
     assert "9.9.9 (stand-in)" in settings.text()
     wait_for(lambda: is_proved(settings.row()), "it looks anew")
-    gates = kept_path("gates.json").read_text()
+    gates = stored_file_path("gates.json").read_text()
     assert json.loads(gates)[0]["proved"] is True
     settings.click("gate-proof-close")
     assert settings.row().sheet is None
@@ -330,7 +330,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.click("gate-proof-stop")
     settings.wait_for_words("It was stopped.")
     wait_for(lambda: not is_there(client), "its client is gone")
-    assert kept_path("gates.json").read_text() == gates
+    assert stored_file_path("gates.json").read_text() == gates
     settings.click("gate-proof-close")
 
     install(programs, "claude", "no program at all\n\x00")

@@ -84,7 +84,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     assert commands.running is Running.COMMAND
     person.click("command-stop")
     wait_for_end(person)
-    assert "stopped by hand" in commands.standing
+    assert "stopped by hand" in commands.status
     assert len(person.desk.queue.plans) == 1 and harbour.untouched()
     assert not (harbour.root / "a.txt").exists()
 
@@ -97,13 +97,13 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     def unreadable(_names: Sequence[str]) -> Logins:
         raise FileError("login.read", "The settings of gemini can't be read.", "Look at their rights.")
 
-    commands.use_logins(unreadable)
+    commands.set_login_reader(unreadable)
     type_command_anew(person, "echo with a login")
     panel.login.choose("gemini")
     person.click("command-run")
     person.wait_until_said("The settings of gemini can't be read.")
     wait_for_end(person)
-    assert "Look at their rights." in commands.standing and not printed(person)
+    assert "Look at their rights." in commands.status and not printed(person)
 
     type_command_anew(person, "curl x")
     wait_for(panel.network.isChecked, "the network as the person's own file says")
@@ -111,7 +111,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     assert not panel.network.isChecked() and panel.login.login == "", "another program was given none"
     person.click("command-network")
     person.click("command-run")
-    wait_for(lambda: "with the network" in commands.standing, "the end")
+    wait_for(lambda: "with the network" in commands.status, "the end")
     type_command_anew(person, "echo other")
     assert not panel.network.isChecked()
     type_command(person, "true again")
@@ -124,7 +124,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
         if child.name == THREAD:
             child.kill()
     wait_for_end(person)
-    assert "killed from outside" in commands.standing
+    assert "killed from outside" in commands.status
     wait_for(lambda: not sleeping(), "the end of the command")
     type_command_anew(person, f"sh -c 'echo again; sleep {LONG}'")
     person.press("Return")
@@ -209,7 +209,7 @@ def test_an_apply_ends_all_commands_and_what_they_did_is_approved_and_written(
     person.click("toolbar-apply")
     wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
     wait_for_end(person)
-    assert "a plan is to be written" in person.desk.commands.standing
+    assert "a plan is to be written" in person.desk.commands.status
     running.wait(20)
     wait_for(
         lambda: {"new.txt", "one.txt", "y.txt"} <= set(paths_of(person)), "what both had done until then"

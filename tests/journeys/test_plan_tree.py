@@ -162,7 +162,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change, by the menu")
     assert harbour.untouched() and harbour.agent.states(plan) == ["pending"] * 7
 
-    wait_for(lambda: person.desk.gathered.value.groups, "the groups")
+    wait_for(lambda: person.desk.review_context.value.groups, "the groups")
     person.click("plan-kinds-button")
     menu = popup()
     said = [entry.text() for entry in menu.actions() if entry.text()]

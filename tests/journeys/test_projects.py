@@ -26,7 +26,7 @@ def remember(*roots: Path) -> None:
     """As if these had been opened before, the first one last."""
     settings = Settings(state_directory() / "window.ini")
     for root in reversed(roots):
-        settings.keep_recent_project(root)
+        settings.store_recent_project(root)
 
 
 def recent() -> tuple[Path, ...]:

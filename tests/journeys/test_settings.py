@@ -196,7 +196,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(lambda: person.window.over is None, "the page to be closed")
 
     said: list[StatusMessage] = []
-    person.desk.project.happened.connect(said.append)
+    person.desk.project.status_reported.connect(said.append)
     notice = person.window.notice
     own.write_text("limits: {steps: many}\n")
     wait_for(notice.isVisible, "the file that can't be read, told")

@@ -219,7 +219,7 @@ def test_typing_by_caret_clipboard_input_method_and_find_follows_chosen_lines_an
     person.press("Escape")
     plan = person.desk.queue.current_plan
     assert plan is not None and plan.title == "Two places"
-    wait_for(lambda: person.desk.kept.has(plan, plan.steps[0]), "what was typed to be kept")
+    wait_for(lambda: person.desk.edit_drafts.has(plan, plan.steps[0]), "what was typed to be kept")
 
     go_to(person, old)
     person.press("E")

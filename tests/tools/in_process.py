@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from studio.__main__ import main
 from studio.doors.cli.main import run
-from studio.doors.cli.output import while_output_lasts
+from studio.doors.cli.output import run_with_output
 from studio.doors.cli.parser import command_of
 from studio.engine.system import log_file
 
@@ -64,7 +64,7 @@ def run_here(
             sys.argv, arguments = ["studio", *words], sys.argv
             share_streams(dict(zip(_NAMES, ours, strict=True)))
             try:
-                code = while_output_lasts(lambda: run(words)) if command_of(words) else main()
+                code = run_with_output(lambda: run(words)) if command_of(words) else main()
             except SystemExit as ended:  # help, which argparse prints itself
                 code = int(ended.code or 0)
             finally:
@@ -142,7 +142,7 @@ class Started:
     ) -> None:
         try:
             with _streams(*streams):
-                self._code = while_output_lasts(lambda: run(words))
+                self._code = run_with_output(lambda: run(words))
         except CancelledError:
             pass  # a test ended what it waits for
         finally:

@@ -41,7 +41,7 @@ def plan_to(workspace: Workspace, wanted: Tree) -> str:
     )
     plan = Plan(plan_id, 1, "Restore", "tester", PlanState.APPROVED, now(), steps, format="restore")
     with context.store.database.write() as connection:
-        context.store.plans.add_decided(connection, plan, submission_hash(steps))
+        context.store.plans.add_decided_plan(connection, plan, submission_hash(steps))
     return plan_id
 
 

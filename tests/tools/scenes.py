@@ -608,8 +608,8 @@ def ran(stage: Stage) -> None:
     panel = stage.panes.dock.commands
     panel.line.setEditText("pytest -q tests")
     stage.tried("Retry failed downloads", "pytest -q tests")
-    commands.printed.emit("..F.\n1 failed, 3 passed in 0.41s\n")
-    commands.standing = "pytest -q tests ended with 1 after 0.9 s, in an overlay over the project."
+    commands.output_received.emit("..F.\n1 failed, 3 passed in 0.41s\n")
+    commands.status = "pytest -q tests ended with 1 after 0.9 s, in an overlay over the project."
     commands.changed.emit()
     stage.settle()
 

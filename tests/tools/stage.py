@@ -64,7 +64,7 @@ class Stage:
         self._runner = Runner(immediate=True)
         settings = Settings(None)
         for folder in reversed(recent):
-            settings.keep_recent_project(folder)
+            settings.store_recent_project(folder)
         settings.end_first_day()
         self.control: WindowControl = WindowControl(
             self._runner, settings, clock=self._clock, agents=_no_agents

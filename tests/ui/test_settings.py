@@ -29,7 +29,7 @@ def test_a_broken_file_has_no_projects_and_keeps_what_is_done_next(
     settings = Settings(file)
     assert settings.recent_projects() == ()
     settings.end_first_day()
-    settings.keep_recent_project(tmp_path)
+    settings.store_recent_project(tmp_path)
     again = Settings(file)
     assert not again.is_first_day and again.recent_projects() == (tmp_path,)
 

@@ -26,14 +26,14 @@ LAST_LINES: Final = 3
 """How many of the last lines of error output an error contains."""
 
 
-class AgentYielded(AgentFailed):
+class AgentStoppedForApply(AgentFailed):
     """A sandboxed agent was ended because a plan is applied."""
 
     def __init__(self) -> None:
         super().__init__("it was ended because a plan is written to this project")
 
 
-class TalkedProcess(Protocol):
+class AcpProcess(Protocol):
     """An agent's process, sandboxed or not, for a `with` block."""
 
     writer: StreamWriter

@@ -19,24 +19,24 @@ class KnownAgent:
     """Behaviour of one agent.
 
     `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
-    change, "" where it has no modes. `writes_here`: each change arrives as a file write, after it asked, and
+    change, "" where it has no modes. `writes_through_client`: each change arrives as a file write, after it asked, and
     in no other way; other agents write by themselves once allowed, or ignore the answer. `model_gets_errors`:
     the reason why a write was refused reaches its model. `model_gets_missing`: a missing file is reported to
-    its model. `writes_whole`: once allowed it writes the whole file as computed before the question; others
-    apply their edit to the current file, also to one that has the edit already. `no_ends_turn`: a denied
+    its model. `writes_whole_file`: once allowed it writes the whole file as computed before the question; others
+    apply their edit to the current file, also to one that has the edit already. `denial_ends_turn`: a denied
     change ends its turn. `own_folder` is a folder in the user's home in which it always writes by itself,
     `project_folder` a project's folder with its settings. `shell` has the argument names of its shell tool,
-    None where unknown. `instead` is our command that stops an agent without `writes_here` from writing.
+    None where unknown. `instead` is our command that stops an agent without `writes_through_client` from writing.
     """
 
     title: str
     gate: str
     asking_mode: str
-    writes_here: bool
+    writes_through_client: bool
     model_gets_errors: bool = False
     model_gets_missing: bool = True
-    writes_whole: bool = False
-    no_ends_turn: bool = False
+    writes_whole_file: bool = False
+    denial_ends_turn: bool = False
     own_folder: str = ""
     project_folder: str = ""
     instead: str = ""
@@ -45,7 +45,7 @@ class KnownAgent:
     @property
     def warning(self) -> str:
         """A warning for the user, "" where all changes come here first."""
-        if self.writes_here:
+        if self.writes_through_client:
             return ""
         if not self.title:
             return "What this agent does without asking is not known here: look at what it writes."
@@ -60,7 +60,7 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "Gemini CLI",
         "gemini-acp",
         "default",
-        writes_here=True,
+        writes_through_client=True,
         model_gets_missing=False,
         own_folder=".gemini",
         project_folder=".gemini",
@@ -70,7 +70,7 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "Qwen Code",
         "qwen-acp",
         "default",
-        writes_here=True,
+        writes_through_client=True,
         model_gets_errors=True,
         project_folder=".qwen",
         shell=SHELL_TOOLS["qwen"]["run_shell_command"],
@@ -79,9 +79,9 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "opencode",
         "opencode-acp",
         "",
-        writes_here=False,
-        writes_whole=True,
-        no_ends_turn=True,
+        writes_through_client=False,
+        writes_whole_file=True,
+        denial_ends_turn=True,
         instead="studio agent opencode",
         shell=SHELL_TOOLS["opencode"]["bash"],
     ),
@@ -89,7 +89,7 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "Claude Code",
         "claude-code-acp",
         "default",
-        writes_here=False,
+        writes_through_client=False,
         instead="studio connect claude-code",
         shell=SHELL_TOOLS["claude-code"]["Bash"],
     ),
@@ -97,14 +97,14 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "Codex",
         "codex-acp",
         "read-only",
-        writes_here=False,
-        no_ends_turn=True,
+        writes_through_client=False,
+        denial_ends_turn=True,
         instead="studio agent codex",
     ),
 }
 """By the name that each agent reports in its first response."""
 
-KNOWN_GATES: Final[Mapping[str, KnownAgent]] = {known.gate: known for known in KNOWN_AGENTS.values()}
+AGENTS_BY_GATE: Final[Mapping[str, KnownAgent]] = {known.gate: known for known in KNOWN_AGENTS.values()}
 """By gate name."""
 
 _COMMANDS: Final = (
@@ -116,7 +116,7 @@ _COMMANDS: Final = (
 )
 """Start command of each, fully gated agents first."""
 
-UNKNOWN: Final = KnownAgent("", "", "", writes_here=False)
+UNKNOWN: Final = KnownAgent("", "", "", writes_through_client=False)
 
 
 def installed_agents() -> list[tuple[str, tuple[str, ...]]]:

@@ -19,7 +19,7 @@ from acp.schema import (
 )
 
 from studio import __version__
-from studio.doors.acp.agent_process import AgentYielded, TalkedProcess, agent_process
+from studio.doors.acp.agent_process import AcpProcess, AgentStoppedForApply, agent_process
 from studio.doors.acp.agents import KnownAgent, agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
 from studio.doors.acp.own_programs import startup_program_warning
@@ -28,7 +28,7 @@ from studio.doors.acp.sandboxed_process import InSandbox, SandboxedProcess, sand
 from studio.doors.acp.session_gate import SessionGate
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
-from studio.doors.untold import Untold
+from studio.doors.untold import PendingMessages
 from studio.engine.errors import StudioError
 from studio.engine.limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.names import show_name
@@ -64,7 +64,7 @@ The agent then has a grace period.
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class SessionStart:
     """The agent to start, the session to resume, and the sandbox.
 
     `sandbox` is None outside of one.
@@ -82,7 +82,7 @@ class AcpSession:
     """
 
     def __init__(
-        self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
+        self, workspace: Workspace, process: AcpProcess, sandbox: InSandbox | None, untold: PendingMessages
     ) -> None:
         self._workspace, self._process, self._sandbox = workspace, process, sandbox
         self._client = GatedClient(workspace, self._handle_mode_change, self._schedule_decisions)
@@ -112,7 +112,7 @@ class AcpSession:
         assert self._active is not None, "it has begun"
         return self._active
 
-    async def begin(self, how: Beginning, show: Show) -> None:
+    async def begin(self, how: SessionStart, show: Show) -> None:
         """Start a session, or resume one of ours, in the asking mode.
 
         In the sandbox it always starts anew, in its own default mode.
@@ -154,7 +154,7 @@ class AcpSession:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
-            gated=sandbox is not None or (self._known_agent.writes_here and not programs),
+            gated=sandbox is not None or (self._known_agent.writes_through_client and not programs),
             session=session.id,
             sandbox=None if sandbox is None else {"network": sandbox.network, "logins": list(sandbox.names)},
         )
@@ -206,7 +206,11 @@ class AcpSession:
 
         Another turn must follow then.
         """
-        if not self._known_agent.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
+        if (
+            not self._known_agent.denial_ends_turn
+            or not isinstance(gate, SessionGate)
+            or not gate.has_written
+        ):
             return False
         gate.has_written = False
         return not gate.called_off.is_set()
@@ -224,14 +228,14 @@ class AcpSession:
             return FAILED
         except ConnectionError as error:
             failure = await self._process.failure()
-            if isinstance(failure, AgentYielded):
+            if isinstance(failure, AgentStoppedForApply):
                 transcript.add(EventKind.TURN_ENDED, reason=FAILED)
             raise failure from error
         finally:
             turn.cancel()
 
     def _schedule_decisions(self) -> None:
-        if self._can_steer and not self._known_agent.no_ends_turn:
+        if self._can_steer and not self._known_agent.denial_ends_turn:
             self._in_background(self._send_decisions())
 
     async def _send_decisions(self) -> None:
@@ -302,7 +306,7 @@ class AcpSession:
             await self._run_gate_work(gate.propose_final_changes)
         if lacking := process.run.outcome().not_enforced:
             transcript.notice(" ".join(lacking))
-        if isinstance(failure, AgentYielded):
+        if isinstance(failure, AgentStoppedForApply):
             transcript.notice(
                 "It was ended because a plan is written to this project. Say something to start it again: it"
                 " then sees what was applied."
@@ -434,7 +438,7 @@ class AcpSession:
 
 @asynccontextmanager
 async def conversation(
-    workspace: Workspace, how: Beginning, show: Show, untold: Untold
+    workspace: Workspace, how: SessionStart, show: Show, untold: PendingMessages
 ) -> AsyncGenerator[AcpSession]:
     """Start an agent and its session, for a `with` block.
 
@@ -453,12 +457,12 @@ async def conversation(
             await talk.close(failure)
 
 
-def pending_messages(sandbox: InSandbox | None) -> Untold:
+def pending_messages(sandbox: InSandbox | None) -> PendingMessages:
     """Return an empty message queue for an agent, sandboxed or not."""
-    return Untold(of_layer="" if sandbox is None else STAYS_IN_FILES)
+    return PendingMessages(of_layer="" if sandbox is None else STAYS_IN_FILES)
 
 
-def _start_process(workspace: Workspace, how: Beginning) -> AbstractAsyncContextManager[TalkedProcess]:
+def _start_process(workspace: Workspace, how: SessionStart) -> AbstractAsyncContextManager[AcpProcess]:
     if how.sandbox is None:
         return agent_process(how.words, workspace.root_path)
     return sandboxed_process(workspace, how.words, how.sandbox)

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from studio.doors.acp.session_gate import Asked, Permission
 from studio.doors.acp.transcript import Transcript
-from studio.doors.untold import Untold
+from studio.doors.untold import PendingMessages
 from studio.engine.commands import RunningCommand
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
@@ -35,7 +35,7 @@ class SandboxGate:
         session: Session,
         run: RunningCommand,
         transcript: Transcript,
-        untold: Untold,
+        untold: PendingMessages,
     ) -> None:
         self.called_off = threading.Event()
         """Set when the turn is stopped."""

@@ -13,7 +13,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from studio.doors.acp.agent_process import LAST_LINES, AgentYielded
+from studio.doors.acp.agent_process import LAST_LINES, AgentStoppedForApply
 from studio.doors.agents.server_process import AgentFailed
 from studio.engine.commands import RunningCommand, ended_words, output_of
 from studio.engine.errors import StudioError
@@ -73,7 +73,7 @@ class SandboxedProcess:
         except OSError as error:
             return AgentFailed(f"it was not run: {reason(error, 'its program')}")
         if outcome.ended_by is EndedBy.APPLY:
-            return AgentYielded()
+            return AgentStoppedForApply()
         how = f"it {ended_words(outcome.ended_by, outcome.exit, outcome.signal)}"
         lines = [show_name(line.strip()[:_LINE_CHARACTERS]) for line in output_of(outcome).splitlines()]
         output = " / ".join(list(filter(None, lines))[-LAST_LINES:])

@@ -17,11 +17,11 @@ from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import Request, TalkGate, Verdict
-from studio.doors.outcomes import read_again
+from studio.doors.gate import ConversationGate, Request, Verdict
+from studio.doors.outcomes import unexpected_results
 from studio.doors.places import Places
 from studio.doors.shell_tools import arguments_text
-from studio.doors.untold import Untold
+from studio.doors.untold import PendingMessages
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import FileMissing, Refused, StudioError
 from studio.engine.names import show_name
@@ -113,7 +113,7 @@ class SessionGate:
         session: Session,
         agent: KnownAgent,
         transcript: Transcript,
-        untold: Untold,
+        untold: PendingMessages,
     ) -> None:
         self.called_off = threading.Event()
         """Set when the turn is stopped: no one waits any longer."""
@@ -122,7 +122,7 @@ class SessionGate:
 
         The caller resets it to False.
         """
-        self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
+        self._gate = ConversationGate(workspace, session, transcript.notice, self.called_off)
         self.plans = self._gate.plans
         """The ids of all plans that the agent proposed."""
         self._workspace, self._session, self._agent = workspace, session, agent
@@ -174,7 +174,7 @@ class SessionGate:
             if plan.state not in DECIDED_STATES or not self._agent.model_gets_errors:
                 self._untold.add_plan(plan)
             raise NotWritten(gate.plan_report(self._workspace, plan))
-        if read_again(plan):
+        if unexpected_results(plan):
             self._untold.add_plan(plan)
         with self._lock:
             # The content that it expects: where the file differs, its next change of it is stale.
@@ -186,13 +186,17 @@ class SessionGate:
         """Return a person's decision on what an agent asks, file changes included."""
         if not self._is_change(asked):
             return self._decide_tool_call(asked)
-        if self._agent.writes_here and all(self._is_in_project(change.path) for change in asked.changes):
+        if self._agent.writes_through_client and all(
+            self._is_in_project(change.path) for change in asked.changes
+        ):
             # The same bytes will arrive as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.draft_changes(asked.changes, self._exists))
         # Report a written change too: the agent's own edit may fail on the file that has it already.
         self._untold.add_plan(plan)
-        writes_same = self._agent.writes_whole and not read_again(plan) and not _leaves_empty_file(plan)
+        writes_same = (
+            self._agent.writes_whole_file and not unexpected_results(plan) and not _leaves_empty_file(plan)
+        )
         if _is_on_disk(plan) and writes_same:
             return Permission.ONCE
         self.has_written |= any(step.state in _ON_DISK for step in plan.steps)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
 
-from studio.doors.acp.agent_process import AgentYielded
-from studio.doors.acp.conversation import FAILED, AcpSession, Beginning, conversation, pending_messages
+from studio.doors.acp.agent_process import AgentStoppedForApply
+from studio.doors.acp.conversation import FAILED, AcpSession, SessionStart, conversation, pending_messages
 from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
 from studio.engine.proposer import Session
@@ -46,7 +46,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Talked:
+class ConversationResult:
     """The result of a conversation.
 
     It has how the last turn ended, "" for none, whether Ctrl-C ended the conversation, and the ids of the
@@ -112,7 +112,7 @@ def lines_of(handle: int) -> Iterator[bytes]:
         yield rest
 
 
-def talk(workspace: Workspace, how: Talk) -> Talked:
+def talk(workspace: Workspace, how: Talk) -> ConversationResult:
     """Converse until there are no more lines.
 
     Raises AgentFailed where the agent ends before.
@@ -148,7 +148,7 @@ class _Talking:
         self._end = ""
         self._plans: list[str] = []
 
-    async def run(self) -> Talked:
+    async def run(self) -> ConversationResult:
         loop = asyncio.get_running_loop()
         main = asyncio.current_task()
         assert main is not None
@@ -159,7 +159,7 @@ class _Talking:
                 try:
                     await self._run_agent(resumed)
                     is_over = True
-                except AgentYielded:
+                except AgentStoppedForApply:
                     if self._conversation is None:
                         raise  # it never started
                     resumed = self._conversation.session
@@ -169,14 +169,14 @@ class _Talking:
                 raise
         finally:
             loop.remove_signal_handler(signal.SIGINT)
-        return Talked(self._end, self._was_interrupted, tuple(self._plans))
+        return ConversationResult(self._end, self._was_interrupted, tuple(self._plans))
 
     async def _run_agent(self, resumed: Session | None) -> None:
         """Converse with a new agent process until there are no more prompts.
 
         Raises AgentFailed.
         """
-        beginning = Beginning(self._how.words, resumed, self._how.sandbox)
+        beginning = SessionStart(self._how.words, resumed, self._how.sandbox)
         async with conversation(self._workspace, beginning, self._how.show, self._untold) as session:
             if self._conversation is None:
                 loop = asyncio.get_running_loop()

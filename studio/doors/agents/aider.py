@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.doors.agents.talk import Wishes
+from studio.doors.agents.talk import AgentRequests
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.policy import PolicyLimits
@@ -98,13 +98,13 @@ class AiderRun:
         self.process.close()
         self._folder.close()
 
-    def listen(self, wishes: Wishes) -> str:
+    def listen(self, agent_requests: AgentRequests) -> str:
         """Show what aider prints and return its model's reply.
 
         Raises AgentFailed, also when called off.
         """
         while line := self.process.lines.get():
-            wishes.write(line.decode("utf-8", "replace"))
+            agent_requests.write(line.decode("utf-8", "replace"))
         if line is None:
             raise AgentFailed("it was called off")
         code = self.process.exit_code()
@@ -135,11 +135,11 @@ def draft_of(reply: str, root: Path, files: Sequence[Path], limits: PolicyLimits
     )
     if not draft.steps and all(problem.code == _NO_BLOCKS for problem in draft.problems):
         return None
-    places = Places((root, root.resolve()), str(named_from(root, files)))
+    places = Places((root, root.resolve()), str(files_root(root, files)))
     return replace(draft, steps=fold([places.to_project_step(step) for step in draft.steps]))
 
 
-def named_from(root: Path, files: Sequence[Path]) -> Path:
+def files_root(root: Path, files: Sequence[Path]) -> Path:
     """Return the folder to which aider's file names are relative.
 
     It is the common folder of all files that aider was given.

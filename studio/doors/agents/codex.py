@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from studio.doors.agents.app_server import AppServer, AppServerFailed, AppServerRefused
 from studio.doors.agents.codex_settings import IsOurs, start_thread
 from studio.doors.agents.server_process import Message, as_fields, as_text
-from studio.doors.agents.talk import TurnEnd, Wishes
+from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Request, Verdict, Word
 from studio.doors.places import Places
 from studio.doors.untold import prefix_sender
@@ -110,11 +110,11 @@ class CodexThread:
     Each method raises AppServerFailed where the server ends.
     """
 
-    def __init__(self, server: AppServer, wishes: Wishes, is_ours: IsOurs) -> None:
+    def __init__(self, server: AppServer, agent_requests: AgentRequests, is_ours: IsOurs) -> None:
         self._server = server
-        self._wishes = wishes
+        self._requests = agent_requests
         self._is_ours = is_ours
-        self._write = wishes.write
+        self._write = agent_requests.write
         self._thread = self._turn = ""
         self._end: TurnEnd | None = None
         self._changes: dict[str, object] = {}
@@ -122,7 +122,7 @@ class CodexThread:
 
     def begin(self) -> None:
         """Start the thread in the project, behind the gate."""
-        self._thread = start_thread(self._server, self._wishes.workspace.root_path, self._is_ours)
+        self._thread = start_thread(self._server, self._requests.workspace.root_path, self._is_ours)
 
     def turn(self, prompt: str) -> TurnEnd:
         """Send a prompt and answer requests until the turn ends.
@@ -131,7 +131,7 @@ class CodexThread:
         """
         self._server.reset_called_off()
         self._end = None
-        text = [{"type": "text", "text": part} for part in (*self._wishes.take_messages(), prompt)]
+        text = [{"type": "text", "text": part} for part in (*self._requests.take_messages(), prompt)]
         started = self._server.ask("turn/start", {"threadId": self._thread, "input": text})
         self._turn = as_text(as_fields(started.get("turn")).get("id"))
         while self._end is None:
@@ -159,7 +159,7 @@ class CodexThread:
             answer = self._answer(as_text(request["method"]), parameters)
         except Exception as error:  # on any error the request must be denied
             # Declines every kind of request: each reads the key that it uses.
-            answer = Answer({"decision": "decline", "action": "decline"}, self._wishes.why_not(error))
+            answer = Answer({"decision": "decline", "action": "decline"}, self._requests.why_not(error))
         if answer is None:
             self._server.refuse(request, "Exacta Studio does not answer this.")
             return
@@ -189,7 +189,7 @@ class CodexThread:
         try:
             self._server.ask("turn/steer", {**turn, "input": [{"type": "text", "text": text}]})
         except AppServerRefused:
-            self._wishes.untold.add(for_model)
+            self._requests.untold.add(for_model)
 
     def _propose_change(self, parameters: Message) -> Answer:
         """Propose a file change and wait; always decline it.
@@ -197,8 +197,8 @@ class CodexThread:
         What is approved is written here, so Codex has nothing left to do.
         """
         changes = self._changes.pop(as_text(parameters.get("itemId")), None)
-        limits = self._wishes.workspace.config.limits
-        for_model = self._wishes.change(draft_of(changes, self._wishes.places, AGENT, limits))
+        limits = self._requests.workspace.config.limits
+        for_model = self._requests.change(draft_of(changes, self._requests.places, AGENT, limits))
         return Answer({"decision": "decline" if for_model else "cancel"}, for_model)
 
     def _decide_command(self, parameters: Message) -> Word:
@@ -209,13 +209,13 @@ class CodexThread:
             shell = ()
             described = {key: parameters[key] for key in ("kind", "command", "reason") if parameters.get(key)}
             shown = json.dumps({**described, **extra}, ensure_ascii=False, indent=1)
-        return self._wishes.word(Request("shell", shown, as_text(parameters.get("cwd")), shell))
+        return self._requests.word(Request("shell", shown, as_text(parameters.get("cwd")), shell))
 
     def _decide_tool(self, parameters: Message) -> Word:
         meta = as_fields(parameters.get("_meta"))
         tool = f"mcp__{as_text(parameters.get('serverName'))}__{as_text(meta.get('tool_name'))}"
         arguments = json.dumps(meta.get("tool_params"), ensure_ascii=False, indent=1)
-        return self._wishes.word(Request(tool, arguments, ""))
+        return self._requests.word(Request(tool, arguments, ""))
 
     def _command_answer(self, word: Word) -> Answer:
         if word.verdict is Verdict.ALLOWED:

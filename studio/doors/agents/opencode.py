@@ -23,7 +23,7 @@ from studio.doors.agents.opencode_settings import (
 )
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 from studio.doors.agents.shell_guard import ShellGuard
-from studio.doors.agents.talk import TurnEnd, Wishes
+from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
 from studio.doors.shell_tools import SHELL_TOOLS, request_of
 from studio.doors.tool_draft import draft_of_tool
@@ -79,10 +79,10 @@ class Talk:
     Each method may raise OpencodeFailed.
     """
 
-    def __init__(self, server: GuardedServer, wishes: Wishes) -> None:
+    def __init__(self, server: GuardedServer, agent_requests: AgentRequests) -> None:
         self._server = server
-        self._wishes = wishes
-        self._write = wishes.write
+        self._requests = agent_requests
+        self._write = agent_requests.write
         self._session = self._agent = ""
         self._is_busy = False
         self._end: TurnEnd | None = None
@@ -102,7 +102,7 @@ class Talk:
         self._server.reset_called_off()
         self._end = self._failed = None
         self._is_busy = False
-        parts = [{"type": "text", "text": part} for part in (*self._wishes.take_messages(), prompt)]
+        parts = [{"type": "text", "text": part} for part in (*self._requests.take_messages(), prompt)]
         self._post("prompt_async", {"agent": self._agent, "parts": parts})
         while self._end is None:
             event = self._server.next()
@@ -144,12 +144,12 @@ class Talk:
             if not verdict.is_allowed:
                 refused[request] = verdict.for_model
             elif self._reply(request, {"reply": "once"}) and verdict.for_model:
-                self._wishes.untold.add(verdict.for_model)
+                self._requests.untold.add(verdict.for_model)
         for_model = "\n\n".join(refused.values())
         if refused and not any(
             self._reply(each, {"reply": "reject", "message": for_model}) for each in refused
         ):
-            self._wishes.untold.add(for_model)
+            self._requests.untold.add(for_model)
 
     def _pending_requests(self) -> list[Message]:
         every = map(as_fields, as_list(self._server.ask("GET", "/permission")))
@@ -173,7 +173,7 @@ class Talk:
         except OpencodeFailed:
             raise
         except Exception as error:  # on any error the request must be denied
-            return _Verdict(False, self._wishes.why_not(error))
+            return _Verdict(False, self._requests.why_not(error))
 
     def _find_tool_use(self, request: Message) -> _Wish:
         """Look up the request's tool and arguments in its message.
@@ -194,21 +194,21 @@ class Talk:
             # The tool itself is asked for next, and the shell runs only commands that were asked for.
             return _Verdict(True)
         if wish.permission == "edit":
-            workspace = self._wishes.workspace
+            workspace = self._requests.workspace
             limits = workspace.config.limits
-            for_model = self._wishes.change(
-                draft_of_tool(wish.tool, wish.arguments, self._wishes.places, AGENT, limits)
+            for_model = self._requests.change(
+                draft_of_tool(wish.tool, wish.arguments, self._requests.places, AGENT, limits)
             )
             return _Verdict(False, for_model) if for_model else None
         return self._decide_tool_call(wish)
 
     def _decide_tool_call(self, wish: _Wish) -> _Verdict | None:
-        root = self._wishes.workspace.root_path
+        root = self._requests.workspace.root_path
         is_shell = wish.permission == SHELL
         cwd = root / as_text(wish.arguments.get("workdir")) if is_shell else root
         tool = "shell" if is_shell else wish.tool or wish.permission
         keys = SHELL_TOOLS[AGENT].get(wish.tool) if is_shell else None
-        word = self._wishes.word(request_of(tool, wish.arguments, str(root), keys))
+        word = self._requests.word(request_of(tool, wish.arguments, str(root), keys))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)
         command = as_text(wish.arguments.get("command"))

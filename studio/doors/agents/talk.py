@@ -12,9 +12,9 @@ from enum import Enum
 from typing import Protocol
 
 from studio.doors import gate
-from studio.doors.gate import Request, TalkGate, Word
+from studio.doors.gate import ConversationGate, Request, Word
 from studio.doors.places import Places
-from studio.doors.untold import Untold
+from studio.doors.untold import PendingMessages
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import StudioError
 from studio.engine.plan import DECIDED_STATES
@@ -48,7 +48,7 @@ class Conversation(Protocol):
         ...
 
 
-class Wishes:
+class AgentRequests:
     """Requests of one agent, named `title`, in a project.
 
     `called_off` ends each wait for a person.
@@ -57,12 +57,12 @@ class Wishes:
     def __init__(
         self, workspace: Workspace, session: Session, write: Write, title: str, called_off: threading.Event
     ) -> None:
-        self.untold = Untold()
+        self.untold = PendingMessages()
         self.workspace = workspace
         self.session = session
         self.write = write
         self._title = title
-        self._gate = TalkGate(workspace, session, lambda text: write(f"{text}\n"), called_off)
+        self._gate = ConversationGate(workspace, session, lambda text: write(f"{text}\n"), called_off)
         self.plans = self._gate.plans
         """The ids of all plans that the agent proposed."""
         root = workspace.root_path

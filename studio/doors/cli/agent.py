@@ -16,10 +16,10 @@ from studio.doors.agents import aider, codex, continue_cli, opencode
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_settings import rule_files
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.doors.agents.talk import Conversation, TurnEnd, Wishes
+from studio.doors.agents.talk import AgentRequests, Conversation, TurnEnd
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
-from studio.doors.connect import is_own_server, project_server_entry, unasked_code
+from studio.doors.connect import find_unasked_code, is_own_server, project_server_entry
 from studio.engine.errors import Refused, UsageError
 from studio.engine.home_files import read_home_file
 from studio.engine.names import show_lines, show_name
@@ -68,17 +68,17 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
         _failures(codex.TITLE, codex.AGENT),
         AppServer([program, *settings, "app-server"], workspace.root_path) as server,
     ):
-        wishes = Wishes(workspace, session, _write(arguments), codex.TITLE, server.called_off)
-        talk = codex.CodexThread(server, wishes, is_own_server)
+        agent_requests = AgentRequests(workspace, session, _write(arguments), codex.TITLE, server.called_off)
+        talk = codex.CodexThread(server, agent_requests, is_own_server)
         code = _run_turns(server, talk, codex.TITLE, prompt)
-    return _answer(codex.AGENT, wishes, code, arguments)
+    return _answer(codex.AGENT, agent_requests, code, arguments)
 
 
 def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
     words = "Give -m PROVIDER/MODEL, and the prompt."
     settings, prompt = _split(arguments.words, opencode.TITLE, ("-m",), words)
     program = _program(opencode.AGENT, opencode.TITLE)
-    if shown := unasked_code(workspace.root_path):
+    if shown := find_unasked_code(workspace.root_path):
         raise Refused(
             "agent.own_rules",
             f"opencode loads code by {shown}, and nobody is asked for what that does.",
@@ -90,9 +90,11 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
         _failures(opencode.TITLE, opencode.AGENT),
         opencode.serve(program, workspace, model) as server,
     ):
-        wishes = Wishes(workspace, session, _write(arguments), opencode.TITLE, server.called_off)
-        code = _run_turns(server, opencode.Talk(server, wishes), opencode.TITLE, prompt)
-    return _answer(opencode.AGENT, wishes, code, arguments)
+        agent_requests = AgentRequests(
+            workspace, session, _write(arguments), opencode.TITLE, server.called_off
+        )
+        code = _run_turns(server, opencode.Talk(server, agent_requests), opencode.TITLE, prompt)
+    return _answer(opencode.AGENT, agent_requests, code, arguments)
 
 
 def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -112,11 +114,13 @@ def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
         _interrupts(run.process, aider.TITLE) as in_turn,
         in_turn(),
     ):
-        wishes = Wishes(workspace, session, _write(arguments), aider.TITLE, run.process.called_off)
-        draft = aider.draft_of(run.listen(wishes), root, files, workspace.config.limits)
-        report = wishes.change(draft) if draft is not None else ""
-        wishes.write(f"{report}\n" if report else "")
-    return _answer(aider.AGENT, wishes, DONE if draft is None or report else INTERRUPTED, arguments)
+        agent_requests = AgentRequests(
+            workspace, session, _write(arguments), aider.TITLE, run.process.called_off
+        )
+        draft = aider.draft_of(run.listen(agent_requests), root, files, workspace.config.limits)
+        report = agent_requests.change(draft) if draft is not None else ""
+        agent_requests.write(f"{report}\n" if report else "")
+    return _answer(aider.AGENT, agent_requests, DONE if draft is None or report else INTERRUPTED, arguments)
 
 
 def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -180,8 +184,8 @@ def _failures(title: str, name: str) -> Generator[None]:
         ) from error
 
 
-def _answer(name: str, wishes: Wishes, code: int, arguments: Namespace) -> Answer:
-    return Answer({"agent": name, "plans": wishes.plans}, "", code, is_printed=not arguments.json)
+def _answer(name: str, agent_requests: AgentRequests, code: int, arguments: Namespace) -> Answer:
+    return Answer({"agent": name, "plans": agent_requests.plans}, "", code, is_printed=not arguments.json)
 
 
 def _run_turns(server: ServerProcess, talk: Conversation, title: str, prompt: str) -> int:

@@ -159,10 +159,10 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _doctor(parser: ArgumentParser) -> None:
-    from studio.doors.acp.agents import KNOWN_GATES
+    from studio.doors.acp.agents import AGENTS_BY_GATE
     from studio.doors.clients.known import CLIENTS
 
-    names = (*CLIENTS, *KNOWN_GATES)
+    names = (*CLIENTS, *AGENTS_BY_GATE)
     parser.add_argument(
         "agent",
         nargs="?",

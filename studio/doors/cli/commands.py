@@ -11,7 +11,7 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.doors.cli.standard_input import read_standard_input
@@ -300,7 +300,7 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _apply_plan(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> Plan:
-    with progress("Writing steps", as_json=arguments.json) as report, held_interrupts() as control:
+    with progress("Writing steps", as_json=arguments.json) as report, defer_interrupts() as control:
         return reviewer.apply(plan.id, progress=report, control=control)
 
 
@@ -332,7 +332,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise preview.refusal
     _warn_before_apply(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, preview)
-    with progress("Taking the plan back", as_json=arguments.json), held_interrupts():
+    with progress("Taking the plan back", as_json=arguments.json), defer_interrupts():
         rollback_plan = reviewer.rollback(plan.id, arguments.steps, ways=resolutions, shown=preview.shown)
     lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
     return Answer(printed.rollback_json(rollback_plan, preview), "\n".join(lines))
@@ -374,7 +374,7 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     person = require_person(
         workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
     )
-    with held_interrupts():
+    with defer_interrupts():
         recovered = workspace.reviewer(person).recover()
     document = {
         "plans": [printed.plan_json(plan) for plan in recovered],
@@ -390,7 +390,7 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     what = f"Delete {plan_count}, the history and all undo of a project? Its files stay."
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
-    with held_interrupts():
+    with defer_interrupts():
         count = workspace.reviewer(person).forget()
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 

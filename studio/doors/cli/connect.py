@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.person import About, NoProject, require_person
 from studio.doors.clients.codex_trust import HookTrust
 from studio.doors.connect import Connection, check_connection, client_of, server_entry
@@ -39,7 +39,7 @@ def connect(arguments: Namespace) -> Answer:
     if change.is_done:
         return _answer_changed(change.connection, remarks, change.trust)
     _require_person(change)
-    backups, trust = make_change(change, held_interrupts)
+    backups, trust = make_change(change, defer_interrupts)
     return _answer_changed(change.connection, remarks, trust, backups)
 
 

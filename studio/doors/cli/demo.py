@@ -9,7 +9,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.output import Interrupted
 from studio.doors.cli.person import About, require_person
 from studio.doors.demo import (
@@ -36,7 +36,7 @@ def prepare_demo(folder: Path | None) -> Path:
     not empty or can't be written.
     """
     place = check_place(folder) if folder is not None else default_demo_folder()
-    with held_interrupts():
+    with defer_interrupts():
         project = make_demo(place)
         workspace = Workspace.open(project)
         try:
@@ -51,7 +51,7 @@ def prepare_demo(folder: Path | None) -> Path:
     return project
 
 
-def older_copies() -> str:
+def older_copies_notice() -> str:
     """Return a sentence about existing demo projects, "" without any."""
     copies = demo_copies()
     if not copies:
@@ -82,7 +82,7 @@ def remove_old(_arguments: Namespace) -> Answer:
         ]
         what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them?"
         person = require_person(ours[0], what=what, word=_WORD, about=about)
-        with held_interrupts() as control:
+        with defer_interrupts() as control:
             for workspace, size in zip(ours, sizes, strict=True):
                 if control.pause.is_set():
                     raise Interrupted(f"Stopped: {_count(len(removed))} removed, the others are whole.")

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.doors.acp.agents import KNOWN_GATES, KnownAgent
+from studio.doors.acp.agents import AGENTS_BY_GATE, KnownAgent
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.person import About, NoProject, require_person
-from studio.doors.clients.client import TriedClient
+from studio.doors.clients.client import TrialClient
 from studio.doors.clients.codex_trust import query_trust
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.doctor import (
-    TALKED_AGENTS,
+    ACP_TEST_AGENTS,
     TRIED_CLIENTS,
     Attempt,
     acp_fingerprint,
@@ -42,7 +42,7 @@ from studio.doors.doctor import (
 )
 from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
 from studio.doors.doctor.checks import Check, checks_of, notify_socket
-from studio.doors.doctor.gate_proof import Told
+from studio.doors.doctor.gate_proof import OnAttempt
 from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics
 from studio.engine.config import user_review
@@ -71,7 +71,7 @@ def doctor(arguments: Namespace) -> Answer:
         raise UsageError("usage", message, "See: studio doctor --help")
     if arguments.agent:
         on_attempt = _print_attempt_json if arguments.json else _print_attempt
-        acp_agent = KNOWN_GATES.get(arguments.agent)
+        acp_agent = AGENTS_BY_GATE.get(arguments.agent)
         if acp_agent and is_own:
             raise untestable(
                 acp_agent.title, acp_agent.gate, f"{acp_agent.title} is tried in an empty home alone."
@@ -124,7 +124,9 @@ def _bundle(root: Path, target: str) -> Answer:
     return Answer({"bundle": target}, message)
 
 
-def _test_client(client: Client, root: Path, on_attempt: Told, *, is_own: bool, is_asked: bool) -> GateStatus:
+def _test_client(
+    client: Client, root: Path, on_attempt: OnAttempt, *, is_own: bool, is_asked: bool
+) -> GateStatus:
     """Test the gate of a connected client.
 
     Raises NotFound, Refused where there is nothing to test, NeedsPerson.
@@ -161,7 +163,7 @@ def _is_at_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def _ask_to_run(client: Client, trial_client: TriedClient) -> None:
+def _ask_to_run(client: Client, trial_client: TrialClient) -> None:
     """Ask for permission to run the client. Raises NeedsPerson."""
     about = [About("command", show_name(own_command(trial_client)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, trial_client)]
@@ -170,11 +172,11 @@ def _ask_to_run(client: Client, trial_client: TriedClient) -> None:
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
-def _test_acp_agent(acp_agent: KnownAgent, root: Path, on_attempt: Told) -> GateStatus:
+def _test_acp_agent(acp_agent: KnownAgent, root: Path, on_attempt: OnAttempt) -> GateStatus:
     """Test the gate of an ACP agent."""
     if acp_agent.warning:
         raise Refused("doctor.writes_itself", acp_agent.warning, f"Run: {acp_agent.instead}")
-    agent = TALKED_AGENTS[acp_agent.gate]
+    agent = ACP_TEST_AGENTS[acp_agent.gate]
     program = agent.client.program
     _require_program(acp_agent.title, program)
     fingerprint = acp_fingerprint(agent)

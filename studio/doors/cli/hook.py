@@ -13,7 +13,7 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.interrupt_signals import was_interrupted
 from studio.doors.cli.output import INTERRUPTED
 from studio.doors.cli.standard_input import read_standard_input
-from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_caller
+from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_parent
 from studio.engine.errors import StudioError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.workspace import LOGGER, log_file, reason
@@ -30,7 +30,7 @@ def hook(arguments: Namespace) -> Answer:
         return _blocked(f"What the client tells its hook can't be read: {reason(error)}.")
     try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
-        patience = Patience(arguments.timeout, watch_caller(caller))
+        patience = Patience(arguments.timeout, watch_parent(caller))
         document = answer(CLIENTS[arguments.client], data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")

@@ -17,7 +17,7 @@ from studio.engine.reviewer import ApplyControl
 
 
 @contextmanager
-def held_interrupts() -> Generator[ApplyControl]:
+def defer_interrupts() -> Generator[ApplyControl]:
     """Defer Ctrl-C in this block, which writes.
 
     An apply with the yielded control pauses before it has put a file in place, and else continues to its end.

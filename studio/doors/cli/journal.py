@@ -10,7 +10,7 @@ from typing import Any
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import REFUSED, Answer
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.terminal import progress
@@ -193,7 +193,7 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         about = (*source, About("over files in", str(folder.resolve())))
         what = "Run the journal again, over the files that are there?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
-    with progress("Running the journal again", as_json=arguments.json), held_interrupts() as control:
+    with progress("Running the journal again", as_json=arguments.json), defer_interrupts() as control:
         is_stopped = control.pause.is_set
         replayed = workspace.journal.replay(folder, person, export=export, is_stopped=is_stopped)
     document = {"requests": replayed.requests, "position": replayed.position, "paths": list(replayed.paths)}

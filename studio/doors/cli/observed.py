@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import about_steps
@@ -92,7 +92,7 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise preview.refusal
     about = [*_about(workspace, changes), *about_steps(preview.steps, "studio observed revert --dry-run")]
     person = require_person(workspace, what=f"{preview.title}?", word=workspace.name, about=about)
-    with progress("Writing", as_json=arguments.json) as report, held_interrupts() as control:
+    with progress("Writing", as_json=arguments.json) as report, defer_interrupts() as control:
         plan = workspace.reviewer(person).observed.revert(changes, choices, progress=report, control=control)
     return Answer(printed.plan_json(plan), texts.plan_text(plan))
 

@@ -49,7 +49,7 @@ def flush_output() -> None:
             sys.stdout.flush()
 
 
-def while_output_lasts(work: Callable[[], int]) -> int:
+def run_with_output(work: Callable[[], int]) -> int:
     """Run work that prints, and return its exit code.
 
     The code is 0 where the reader has gone, 1 where nothing more can be written, 130 after Ctrl-C. Where

@@ -34,7 +34,7 @@ class About:
     is_whole: bool = False
 
 
-class Asking(Protocol):
+class ReviewSubject(Protocol):
     """The subject of a command: an open project, or none."""
 
     @property
@@ -49,7 +49,7 @@ class NoProject:
 
 
 def require_person(
-    asking: Asking, *, what: str, word: str, about: Iterable[About] = (), is_always_asked: bool = False
+    asking: ReviewSubject, *, what: str, word: str, about: Iterable[About] = (), is_always_asked: bool = False
 ) -> Person:
     """Return the person who confirms this command.
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.logins import login_paths, logins_of
 from studio.engine.commands import CommandRun
@@ -85,7 +85,7 @@ def running(
     """
     agent = PurePath(command.argv[0]).name
     with (
-        held_interrupts() as control,
+        defer_interrupts() as control,
         workspace.sandbox(announce, overrides) as sandbox,
         CommandRun(
             workspace.proposer, sandbox, command, agent=agent, heard=_Output(), cancel=control.pause

@@ -8,7 +8,7 @@ import sys
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, Answer, exit_code
-from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.interrupts import defer_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import about_steps
 from studio.doors.cli.terminal import progress
@@ -61,7 +61,7 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     person = require_person(
         workspace, what=f"{preview.title}?", word=workspace.name, about=_about(workspace, preview)
     )
-    with progress("Restoring", as_json=arguments.json) as report, held_interrupts() as control:
+    with progress("Restoring", as_json=arguments.json) as report, defer_interrupts() as control:
         plan = workspace.reviewer(person).snapshots.restore(
             arguments.snapshot, shown=preview.fingerprint, progress=report, control=control
         )

@@ -23,12 +23,12 @@ from studio.doors.clients.client import (
     Override,
     OwnSettings,
     Switch,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
+    disables_hooks,
     moves,
     server_entry,
     server_in,
-    starts_without,
     system_file,
 )
 from studio.doors.clients.hook_program import CLIENT_SECONDS
@@ -107,7 +107,7 @@ HABITS: Final = Habits(
     (
         DISABLE_ALL_HOOKS,
         *moves("CLAUDE_CONFIG_DIR"),
-        *starts_without("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+        *disables_hooks("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
     ),
     (".claude/settings.json", ".claude/settings.local.json"),
     system=_system,
@@ -140,11 +140,11 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("Edit", arguments),)
 
 
-def _set_up_claude_code(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_claude_code(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     _set_up(place, HOOKS, entries)
 
 
-def _set_up(place: TrialPlace, spot: Spot, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up(place: TrialEnvironment, spot: Spot, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".claude"
     folder.mkdir()
     settings: dict[str, Any] = {spot.keys[0]: {spot.keys[1]: entries}}
@@ -174,7 +174,7 @@ def _skill(_project: Path) -> tuple[Call, ...]:
     return (Call("Skill", {"skill": _SKILL}),)
 
 
-def _set_up_skill(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_skill(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     _set_up(place, SKILL_HOOKS, entries)
     folder = place.project / ".claude/skills" / _SKILL
     folder.mkdir(parents=True)
@@ -191,7 +191,7 @@ _OWN: Final = OwnSettings(
     ),
     {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
 )
-_TRIED_SKILL: Final = TriedClient(
+_TRIED_SKILL: Final = TrialClient(
     program="claude",
     wish=_skill,
     entry=lambda hook: claude_code(hook)[-1].value,
@@ -200,7 +200,7 @@ _TRIED_SKILL: Final = TriedClient(
     variables=_of_claude_code,
     own=_OWN,
 )
-TRIED_CLAUDE_CODE: Final = TriedClient(
+TRIED_CLAUDE_CODE: Final = TrialClient(
     program="claude",
     wish=_edit,
     entry=lambda hook: claude_code(hook)[0].value,

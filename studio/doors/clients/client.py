@@ -39,7 +39,7 @@ An agent may start us without them: Codex passes only HOME and PATH on.
 class Entry:
     """Our entry in one file of an agent.
 
-    `meaning` is one sentence. An entry that `is_added` needs an existing file. An entry that the installed
+    `meaning` is one sentence. An entry that `needs_file` needs an existing file. An entry that the installed
     version can't have is not `is_wanted`, and is removed.
     """
 
@@ -47,7 +47,7 @@ class Entry:
     spot: Spot
     value: Mapping[str, object]
     meaning: str
-    is_added: bool = False
+    needs_file: bool = False
     is_wanted: bool = True
 
 
@@ -102,7 +102,7 @@ class Client:
 
     `program` is its command, `hook` our hook program for it, None where it would not be called; then
     `no_gate` says why. `unseen` are sentences on what it can still write unseen; `seconds` is the timeout of
-    our hook program. `unwanted` are entries that its installed version can't have, `json_extra` is the syntax
+    our hook program. `obsolete_entries` are entries that its installed version can't have, `json_extra` is the syntax
     that its JSON files allow beyond JSON.
     """
 
@@ -115,7 +115,7 @@ class Client:
     no_gate: str = ""
     unseen: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
-    unwanted: tuple[Entry, ...] = ()
+    obsolete_entries: tuple[Entry, ...] = ()
     json_extra: JsonExtra = JsonExtra.NONE
 
     @property
@@ -135,7 +135,7 @@ def moves(*variables: str) -> Iterator[Switch]:
         yield Switch(Spot(("env",), name), lambda value, _command: value not in ("", None), OffReason.MOVED)
 
 
-def starts_without(*variables: str) -> Iterator[Switch]:
+def disables_hooks(*variables: str) -> Iterator[Switch]:
     """Yield switches for environment variables that disable a client's hooks."""
     for name in variables:
         yield Switch(Spot(("env",), name), lambda value, _command: str(value).lower() in _ON)
@@ -229,7 +229,7 @@ Value = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPlace:
+class TrialEnvironment:
     """The folders and environment of a client's test run.
 
     These are a home and a project of its own, its environment variables, and its model's address.
@@ -264,11 +264,11 @@ class OwnSettings:
     beside: tuple[str, ...]
     overrides: tuple[Override, ...] = ()
     accounts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    prepare: Callable[[TrialPlace, Sequence[Value]], None] = lambda _place, _entries: None
+    prepare: Callable[[TrialEnvironment, Sequence[Value]], None] = lambda _place, _entries: None
 
 
 @dataclass(frozen=True, slots=True)
-class TriedClient:
+class TrialClient:
     """Test setup of one client.
 
     `wish` returns the tool calls that would write the target, `entry` is ours for a hook program at a path,
@@ -283,13 +283,13 @@ class TriedClient:
     program: str
     wish: Callable[[Path], tuple[Call, ...]]
     entry: Callable[[Path], Value]
-    set_up: Callable[[TrialPlace, Sequence[Value]], None]
+    set_up: Callable[[TrialEnvironment, Sequence[Value]], None]
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]
     own: OwnSettings
     killed: Callable[[Value], Value] = lambda entry: entry
     is_loaded: Callable[[Client], bool] = lambda _client: True
-    others: Mapping[Spot, TriedClient] = field(default_factory=dict[Spot, "TriedClient"])
+    others: Mapping[Spot, TrialClient] = field(default_factory=dict[Spot, "TrialClient"])
 
 
 def shell_killed(entry: Value) -> Value:
@@ -352,7 +352,7 @@ class KnownClient:
     habits: Habits
     unseen: tuple[str, ...]
     json_extra: JsonExtra
-    tried: TriedClient | None = None
+    tried: TrialClient | None = None
     words: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
     no_gate: str = ""

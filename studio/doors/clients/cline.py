@@ -25,8 +25,8 @@ from studio.doors.clients.client import (
     Habits,
     KnownClient,
     OwnSettings,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
     Value,
     file_killed,
     inherited_variables,
@@ -100,14 +100,14 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("editor", {"path": str(project / TARGET), "old_text": "beta", "new_text": "BETA"}),)
 
 
-def _choose_model(place: TrialPlace, _entries: Sequence[Value]) -> None:
+def _choose_model(place: TrialEnvironment, _entries: Sequence[Value]) -> None:
     """Write its providers file, with the keys and addresses of its models."""
     providers = place.home / ".cline/data/settings/providers.json"
     providers.parent.mkdir(parents=True, exist_ok=True)
     providers.write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
 
 
-def _set_up_cline(place: TrialPlace, entries: Sequence[Value]) -> None:
+def _set_up_cline(place: TrialEnvironment, entries: Sequence[Value]) -> None:
     _choose_model(place, entries)
     for entry in entries:
         file = place.home / ".cline/hooks/PreToolUse"
@@ -133,7 +133,7 @@ def _of_cline(_url: str) -> Mapping[str, str]:
     return {**alone, "CLINE_TELEMETRY_DISABLED": "1", "CLINE_NO_AUTO_UPDATE": "1"}
 
 
-TRIED_CLINE: Final = TriedClient(
+TRIED_CLINE: Final = TrialClient(
     program="cline",
     wish=_edit,
     entry=lambda hook: cline(hook)[0].value,

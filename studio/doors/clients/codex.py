@@ -21,8 +21,8 @@ from studio.doors.clients.client import (
     Override,
     OwnSettings,
     Switch,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
     inherited_variables,
     server_entry,
     server_in,
@@ -133,14 +133,14 @@ def _patch(_project: Path) -> tuple[Call, ...]:
     return (Call("apply_patch", f"*** Begin Patch\n*** Update File: {TARGET}\n{hunk}*** End Patch\n"),)
 
 
-def _set_up_codex(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_codex(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".codex"
     folder.mkdir()
     (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": entries}}), encoding="utf-8")
     _trust_hooks(place, entries)
 
 
-def _trust_hooks(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _trust_hooks(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     """Trust each hook as a user does: untrusted ones are skipped."""
     if not entries:
         return
@@ -175,7 +175,7 @@ def _of_codex(_url: str) -> Mapping[str, str]:
     return KEY
 
 
-TRIED_CODEX: Final = TriedClient(
+TRIED_CODEX: Final = TrialClient(
     program="codex",
     wish=_patch,
     entry=lambda hook: codex(hook)[0].value,

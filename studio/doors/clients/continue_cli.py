@@ -28,7 +28,7 @@ def continue_cli(_hook: Path) -> tuple[Entry, ...]:
     if variables := inherited_variables():
         server["env"] = variables
     meaning = "It is offered the tools of Exacta Studio; nothing keeps it from its own."
-    return (Entry(user_settings().absolute(), Spot(("mcpServers",), None), server, meaning, is_added=True),)
+    return (Entry(user_settings().absolute(), Spot(("mcpServers",), None), server, meaning, needs_file=True),)
 
 
 HABITS: Final = Habits(lambda _own, _folder: iter(()))

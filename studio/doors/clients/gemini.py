@@ -30,8 +30,8 @@ from studio.doors.clients.client import (
     Override,
     OwnSettings,
     Switch,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
     guarded_entries,
     moves,
     server_in,
@@ -136,7 +136,7 @@ def _replace(project: Path) -> tuple[Call, ...]:
     return (Call("replace", {**arguments, "instruction": "Make it louder."}),)
 
 
-def _set_up_gemini(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_gemini(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".gemini"
     folder.mkdir()
     settings = {"hooks": {"BeforeTool": entries}}
@@ -144,7 +144,7 @@ def _set_up_gemini(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -
     _choose_login(place, entries)
 
 
-def _choose_login(place: TrialPlace, _entries: Sequence[Mapping[str, object]]) -> None:
+def _choose_login(place: TrialEnvironment, _entries: Sequence[Mapping[str, object]]) -> None:
     """Set the login to an API key in its settings.
 
     With an address and no such setting it would use a gateway.
@@ -175,7 +175,7 @@ def _of_gemini(url: str) -> Mapping[str, str]:
     }
 
 
-TRIED_GEMINI: Final = TriedClient(
+TRIED_GEMINI: Final = TrialClient(
     program="gemini",
     wish=_replace,
     entry=lambda hook: gemini(hook)[0].value,

@@ -9,7 +9,7 @@ from studio.doors.clients.claude_code import CLAUDE_CODE
 from studio.doors.clients.client import (
     Client,
     KnownClient,
-    TriedClient,
+    TrialClient,
     hook_name_of,
     inherited_variables,
 )
@@ -21,14 +21,14 @@ from studio.doors.clients.hook_program import hook_program
 from studio.doors.clients.opencode import OPENCODE
 from studio.doors.clients.qwen import QWEN
 from studio.engine.errors import UsageError
-from studio.engine.home_files import kept_path
+from studio.engine.home_files import stored_file_path
 from studio.engine.own_program import own_command
 
 _KNOWN: Final[Mapping[str, KnownClient]] = {
     known.name: known for known in (CLAUDE_CODE, CLINE, CODEX, CONTINUE, GEMINI, OPENCODE, QWEN)
 }
 CLIENTS: Final = tuple(_KNOWN)
-TRIED_CLIENTS: Final[Mapping[str, TriedClient]] = {
+TRIED_CLIENTS: Final[Mapping[str, TrialClient]] = {
     name: known.tried for name, known in _KNOWN.items() if known.tried is not None
 }
 """Clients whose gates can be tested."""
@@ -60,7 +60,7 @@ def client_of(name: str) -> Client:
             f"No agent called {name} is known.",
             f"Known are {', '.join(CLIENTS)}, and mcp.",
         )
-    hook = kept_path(hook_name_of(name))
+    hook = stored_file_path(hook_name_of(name))
     words = [*own_command(), "hook", name, *client.words]
     entries = client.entries(hook)
     program = hook_program(name, words, hook.parent, inherited_variables(), seconds=client.seconds)

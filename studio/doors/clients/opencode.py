@@ -28,8 +28,8 @@ from studio.doors.clients.client import (
     KnownClient,
     Override,
     OwnSettings,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
     Value,
     inherited_variables,
     server_in,
@@ -37,7 +37,7 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
 from studio.engine.documents import WHOLE, JsonExtra, Spot
-from studio.engine.home_files import drop_kept, read_kept
+from studio.engine.home_files import read_stored_file, remove_stored_file
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
@@ -110,7 +110,7 @@ def is_plugin_loaded(client: Client) -> bool:
     Raises OSError where it can't be started, or FileError.
     """
     beacon = loaded_name(client.hook_name)
-    drop_kept(beacon)
+    remove_stored_file(beacon)
     with WorkFolder("doctor") as folder, suppress(subprocess.TimeoutExpired):
         subprocess.run(
             [client.program, "debug", "config"],
@@ -122,7 +122,7 @@ def is_plugin_loaded(client: Client) -> bool:
             timeout=_SECONDS,
             check=False,
         )
-    return read_kept(beacon) is not None
+    return read_stored_file(beacon) is not None
 
 
 _MODEL: Final = "m"
@@ -146,19 +146,19 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("edit", arguments),)
 
 
-def _set_up_opencode(place: TrialPlace, entries: Sequence[Value]) -> None:
+def _set_up_opencode(place: TrialEnvironment, entries: Sequence[Value]) -> None:
     folder = _folder(place)
     folder.mkdir(parents=True)
     for entry in entries:
-        put_plugin(folder, str(entry["content"]))
+        write_plugin(folder, str(entry["content"]))
 
 
-def _add_package(place: TrialPlace, _entries: Sequence[Value]) -> None:
+def _add_package(place: TrialEnvironment, _entries: Sequence[Value]) -> None:
     if not (_folder(place) / "node_modules").exists():
         mark_package_installed(_folder(place))
 
 
-def _folder(place: TrialPlace) -> Path:
+def _folder(place: TrialEnvironment) -> Path:
     return Path(place.environment["XDG_CONFIG_HOME"], "opencode")
 
 
@@ -175,7 +175,7 @@ def model_settings(url: str) -> dict[str, Any]:
     return {"model": named, "small_model": named, "provider": {"scripted": provider}}
 
 
-def put_plugin(folder: Path, content: str) -> None:
+def write_plugin(folder: Path, content: str) -> None:
     """Write our plugin to an empty settings folder."""
     plugin = folder / PLUGIN
     plugin.parent.mkdir()
@@ -203,7 +203,7 @@ def _of_opencode(url: str) -> Mapping[str, str]:
     return {**QUIET, "OPENCODE_CONFIG_CONTENT": json.dumps({**model_settings(url), **allowed})}
 
 
-TRIED_OPENCODE: Final = TriedClient(
+TRIED_OPENCODE: Final = TrialClient(
     program="opencode",
     wish=_edit,
     entry=lambda hook: opencode(hook)[0].value,

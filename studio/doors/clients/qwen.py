@@ -27,13 +27,13 @@ from studio.doors.clients.client import (
     KnownClient,
     OwnSettings,
     Switch,
-    TrialPlace,
-    TriedClient,
+    TrialClient,
+    TrialEnvironment,
+    disables_hooks,
     guarded_entries,
     moves,
     server_in,
     shell_killed,
-    starts_without,
     system_file,
 )
 from studio.engine.documents import JsonExtra, Spot
@@ -81,7 +81,7 @@ HABITS: Final = Habits(
     (
         DISABLE_ALL_HOOKS,
         *moves("QWEN_HOME", *_FILES),
-        *starts_without("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+        *disables_hooks("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
     ),
     (".qwen/settings.json", ".qwen/.env", ".env"),
     (".env",),
@@ -107,7 +107,7 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return Call("read_file", {"file_path": file}), Call("edit", arguments)
 
 
-def _set_up_qwen(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_qwen(place: TrialEnvironment, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".qwen"
     folder.mkdir()
     settings: dict[str, Any] = {"hooks": {"PreToolUse": entries}}
@@ -125,7 +125,7 @@ def _of_qwen(url: str) -> Mapping[str, str]:
     return {**model, "NO_PROXY": "*", "QWEN_SANDBOX": "false"}
 
 
-TRIED_QWEN: Final = TriedClient(
+TRIED_QWEN: Final = TrialClient(
     program="qwen",
     wish=_edit,
     entry=lambda hook: qwen(hook)[0].value,

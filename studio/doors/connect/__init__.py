@@ -14,13 +14,13 @@ from studio.doors.connect.connection import (
     carry_out,
     check_connection,
     entry_states,
+    has_written_entries,
     plan_connection,
     plan_removal,
-    was_connected,
 )
+from studio.doors.connect.find_unasked_code import find_unasked_code
 from studio.doors.connect.own_server import is_own_server, only_own_server
-from studio.doors.connect.switches import HooksOff, hook_settings, hooks_off
-from studio.doors.connect.unasked_code import unasked_code
+from studio.doors.connect.switches import DisabledHooks, find_disabled_hooks, hook_settings
 
 __all__ = [
     "CLIENTS",
@@ -29,22 +29,22 @@ __all__ = [
     "SERVER",
     "Client",
     "Connection",
+    "DisabledHooks",
     "EntryState",
     "FileChange",
-    "HooksOff",
     "carry_out",
     "check_connection",
     "client_of",
     "entry_states",
+    "find_disabled_hooks",
+    "find_unasked_code",
+    "has_written_entries",
     "hook_command",
     "hook_settings",
-    "hooks_off",
     "is_own_server",
     "only_own_server",
     "plan_connection",
     "plan_removal",
     "project_server_entry",
     "server_entry",
-    "unasked_code",
-    "was_connected",
 ]

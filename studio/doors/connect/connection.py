@@ -24,12 +24,12 @@ from studio.engine.errors import Conflict, Refused
 from studio.engine.home_files import (
     HomeFile,
     check_home_file,
-    drop_kept,
+    find_missing_folder,
     keep,
-    missing_above,
     read_home_file,
-    read_kept,
+    read_stored_file,
     remove_empty_folders,
+    remove_stored_file,
     replace_home_file,
 )
 from studio.engine.plan import sha256
@@ -119,7 +119,7 @@ class Connection:
     @property
     def is_done(self) -> bool:
         """Whether there is nothing to change."""
-        return not self.changes and read_kept(self.client.hook_name) == self.hook
+        return not self.changes and read_stored_file(self.client.hook_name) == self.hook
 
 
 def plan_connection(client: Client) -> Connection:
@@ -141,7 +141,7 @@ def plan_removal(client: Client) -> Connection:
     recorded = {(written.path, written.spot) for written in record}
     removals = [_Removal(Path(it.path), it.spot, it.value, it) for it in record]
     # Entries without a record, as after a crash between both writes, at the location of a new one.
-    ours = (*client.entries, *client.unwanted)
+    ours = (*client.entries, *client.obsolete_entries)
     others = [entry for entry in ours if (str(entry.path), entry.spot) not in recorded]
     removals += [_Removal(entry.path, entry.spot, entry.value, None) for entry in others]
     paths = dict.fromkeys(each.path for each in removals)
@@ -184,8 +184,8 @@ def carry_out(connection: Connection) -> dict[Path, str]:
             written = [replace(each, backup=backup, sha256=digest) for each in written]
         _update_record(connection.client.name, change.file.path, written)
     if connection.removes:
-        drop_kept(connection.client.hook_name)
-        drop_kept(loaded_name(connection.client.hook_name))
+        remove_stored_file(connection.client.hook_name)
+        remove_stored_file(loaded_name(connection.client.hook_name))
     return backups
 
 
@@ -203,7 +203,7 @@ def remove_empty_files(connection: Connection) -> None:
             remove_empty_folders(file, change.folder)
 
 
-def was_connected(client: Client) -> bool:
+def has_written_entries(client: Client) -> bool:
     """Return whether entries of ours were written and not removed.
 
     Raises as `read_record`.
@@ -228,7 +228,7 @@ def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -
     for entry in client.entries:
         if entry.path != path:
             continue
-        if entry.is_added and file.data is None:
+        if entry.needs_file and file.data is None:
             raise Refused(
                 "connect.no_settings",
                 f"There is no {file.shown}, and it would be none with our entry alone.",
@@ -262,10 +262,10 @@ def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -
                 backup="",
                 when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 version=__version__,
-                folder=missing_above(file) or ("" if before is None else before.folder),
+                folder=find_missing_folder(file) or ("" if before is None else before.folder),
             )
         changes.append(EntryChange(entry.meaning, state, written, was_written=before is not None))
-    for entry in client.unwanted:
+    for entry in client.obsolete_entries:
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
         if entry.path == path and after is not None:
             value = entry.value if before is None else before.value
@@ -285,7 +285,7 @@ def _add_entry(
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
     if entry.spot == WHOLE:
-        existing = whole_file.found(file, values, was_written=before is not None, mine_alone=True)
+        existing = whole_file.found(file, values, was_written=before is not None, refuses_others=True)
         state = EntryState.THERE if existing is not None and existing[1] in values else EntryState.CHANGED
         state = EntryState.MISSING if existing is None else state
         return whole_file.content_of(entry.value), whole_file.trace(), state
@@ -337,12 +337,12 @@ def _remove_entry(
     try:
         if removal.spot == WHOLE:
             existing = whole_file.found(
-                file, (removal.value,), was_written=written is not None, mine_alone=False
+                file, (removal.value,), was_written=written is not None, refuses_others=False
             )
             if existing is not None:
                 data, state = None, EntryState.THERE if existing[1] == removal.value else EntryState.CHANGED
         elif data is not None:
-            found = _find_ours(file, data, removal.spot, (removal.value,), mine_alone=False)
+            found = _find_ours(file, data, removal.spot, (removal.value,), refuses_others=False)
             if found is not None:
                 state = EntryState.THERE if found[1] == removal.value else EntryState.CHANGED
                 data = documents.take(file.path.name, data, removal.spot, found[0], trace)
@@ -360,12 +360,12 @@ def _is_blank(data: bytes) -> bool:
 
 
 def _find_ours(
-    file: HomeFile, data: bytes | None, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
+    file: HomeFile, data: bytes | None, spot: Spot, values: tuple[object, ...], *, refuses_others: bool = True
 ) -> tuple[Key, object] | None:
     """Return our entry and its key.
 
     Ours is one that starts the same as one of `values`; other parts may have changed. Raises Unreadable;
-    Refused where ours is in one group with others and, with `mine_alone`, where another program's entry has
+    Refused where ours is in one group with others and, with `refuses_others`, where another program's entry has
     the name.
     """
     ours = {identity(value) for value in values}
@@ -379,7 +379,7 @@ def _find_ours(
                 f"In {file.shown} the hook of Exacta Studio stands in one group with others.",
                 "Take it out of that group by hand, then try again.",
             )
-    if entries and spot.name is not None and mine_alone:
+    if entries and spot.name is not None and refuses_others:
         raise Refused(
             "connect.name_taken",
             f"{file.shown} has an entry {spot.name} that starts something else; it is not replaced.",

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from studio.engine.documents import Spot, Trace
 from studio.engine.errors import Refused, StudioError
-from studio.engine.home_files import keep, kept_path, read_kept
+from studio.engine.home_files import keep, read_stored_file, stored_file_path
 from studio.engine.names import show_name
 
 RECORD_NAME: Final = "connections.json"
@@ -56,7 +56,7 @@ def read_record() -> tuple[Written, ...]:
 
     Raises Refused where the record can't be read.
     """
-    data = read_kept(RECORD_NAME)
+    data = read_stored_file(RECORD_NAME)
     if data is None:
         return ()
     try:
@@ -89,6 +89,6 @@ def _written(fields: dict[str, Any]) -> Written:
 def _unreadable() -> StudioError:
     return Refused(
         "connect.record",
-        f"{show_name(str(kept_path(RECORD_NAME)))} can't be read, or is of another version of Exacta Studio.",
+        f"{show_name(str(stored_file_path(RECORD_NAME)))} can't be read, or is of another version of Exacta Studio.",
         "Use the newest version; if the file is damaged, remove it, and connect again.",
     )

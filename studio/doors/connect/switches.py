@@ -34,7 +34,7 @@ _ABSENT: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
-class HooksOff:
+class DisabledHooks:
     """The file that switches an agent's hooks off, and why.
 
     `shown` is the file's name for messages.
@@ -49,7 +49,7 @@ class HooksOff:
         return f"{self.shown} {_MEANINGS[self.reason]}"
 
 
-def hooks_off(client: Client, projects: Iterable[Path]) -> HooksOff | None:
+def find_disabled_hooks(client: Client, projects: Iterable[Path]) -> DisabledHooks | None:
     """Return the first file that switches this agent's hooks off.
 
     Files in these projects are searched too. Raises Refused for a file that can't be read, or a FileError.
@@ -57,14 +57,14 @@ def hooks_off(client: Client, projects: Iterable[Path]) -> HooksOff | None:
     command = identity(client.entries[0].value)[0]
     for file, switch, value in _settings(client, projects):
         if switch.turns_off(value, command):
-            return HooksOff(file.shown, switch.reason)
+            return DisabledHooks(file.shown, switch.reason)
     return None
 
 
 def hook_settings(client: Client) -> list[str]:
     """Return the user's and the system's settings that affect hooks.
 
-    Raises as `hooks_off`.
+    Raises as `find_disabled_hooks`.
     """
     our_entry = client.entries[0]
     found = [f"{file.path} {switch.spot} {_text(value)}" for file, switch, value in _settings(client, ())]

@@ -26,7 +26,7 @@ _NAMED: Final = ("plugin", "plugins")
 """The keys for the list of plugins in older and newer settings."""
 
 
-def unasked_code(project: Path) -> str:
+def find_unasked_code(project: Path) -> str:
     """Return the first file with an opencode plugin or tool, or "".
 
     The name is for messages. Searches the user's folders and those of the project. Raises Refused for

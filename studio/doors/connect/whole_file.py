@@ -36,16 +36,16 @@ def trace() -> Trace:
 
 
 def found(
-    file: HomeFile, values: Sequence[object], *, was_written: bool, mine_alone: bool
+    file: HomeFile, values: Sequence[object], *, was_written: bool, refuses_others: bool
 ) -> tuple[Key, Value] | None:
     """Return the file's key and value if it is ours.
 
     A file that we wrote is ours even if changed since. Raises Refused for another program's file, and for a
-    link, if `mine_alone`.
+    link, if `refuses_others`.
     """
     if file.path.is_symlink():
         # Agents skip links silently; and we never wrote its target.
-        if mine_alone:
+        if refuses_others:
             raise Refused(
                 "connect.file_is_link",
                 f"{file.shown} is no file of its own, and may be passed over.",
@@ -59,7 +59,7 @@ def found(
             return "", value if _has_mode(file, value) else {"content": _member(value, "content")}
     if was_written:
         return "", {"content": file.data.decode("utf-8", "replace")}
-    if mine_alone:
+    if refuses_others:
         raise Refused(
             "connect.file_taken",
             f"{file.shown} is there already, and is somebody else's; it is not replaced.",

@@ -14,10 +14,10 @@ from studio.doors.doctor.proof_record import (
     store_proof,
 )
 from studio.doors.doctor.talk_trial import prove_acp_gate
-from studio.doors.doctor.talked_agents import TALKED_AGENTS
+from studio.doors.doctor.talked_agents import ACP_TEST_AGENTS
 
 __all__ = [
-    "TALKED_AGENTS",
+    "ACP_TEST_AGENTS",
     "TRIED_CLIENTS",
     "Attempt",
     "acp_fingerprint",

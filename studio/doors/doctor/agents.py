@@ -14,14 +14,14 @@ from studio.doors.connect import (
     EntryState,
     client_of,
     entry_states,
+    has_written_entries,
     plan_connection,
-    was_connected,
 )
 from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import gate_status_of
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.errors import StudioError
-from studio.engine.home_files import read_kept
+from studio.engine.home_files import read_stored_file
 
 
 def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
@@ -67,13 +67,13 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
 def _state(client: Client) -> tuple[ConnectionState, str]:
     """Return the connection state, and what is wrong with the client's files."""
     try:
-        is_recorded = was_connected(client)
+        is_recorded = has_written_entries(client)
     except StudioError as error:
         return ConnectionState.UNREADABLE, _sentences(error)
     try:
         is_done = plan_connection(client).is_done
         states = entry_states(client)
-        hook = read_kept(client.hook_name)
+        hook = read_stored_file(client.hook_name)
     except StudioError as error:
         state = ConnectionState.UNREADABLE if is_recorded else ConnectionState.NOT_CONNECTED
         return state, _sentences(error)

@@ -10,11 +10,11 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from studio.doors.clients.client import DIES, TriedClient, Value
+from studio.doors.clients.client import DIES, TrialClient, Value
 from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
-from studio.doors.doctor.own_trial import try_own
-from studio.doors.doctor.trial import Tried, try_client, version_of
+from studio.doors.doctor.own_trial import try_with_user_settings
+from studio.doors.doctor.trial import Tried, try_in_empty_home, version_of
 from studio.engine.gate import Gate, GateStatus
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.own_program import own_command
@@ -36,7 +36,7 @@ class Attempt(Enum):
     """The hook program or its shell is killed: nothing can deny."""
 
 
-Told = Callable[[Attempt, Tried], object]
+OnAttempt = Callable[[Attempt, Tried], object]
 """Callback that receives each attempt as it ends."""
 
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
@@ -53,15 +53,15 @@ _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that n
 
 def prove_gate(
     client: Client,
-    trial_client: TriedClient,
-    on_attempt: Told = lambda _attempt, _tried: None,
+    trial_client: TrialClient,
+    on_attempt: OnAttempt = lambda _attempt, _tried: None,
     *,
     is_own: bool = False,
 ) -> GateStatus:
     """Run the client in every attempt and return the worst result.
 
     `told` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty home.
-    Raises as `try_client` or `try_own` do.
+    Raises as `try_in_empty_home` or `try_with_user_settings` do.
     """
     if not trial_client.is_loaded(client):
         return _proof(client.name, trial_client, (Gate.NONE, True, _NOT_LOADED))
@@ -79,15 +79,15 @@ def prove_gate(
                 late = _late_seconds(client) if attempt is Attempt.LATE else 0
                 seconds = TRIAL_SECONDS + late
                 if is_own:
-                    yield attempt, try_own(client, each, entry, folder, seconds=seconds)
+                    yield attempt, try_with_user_settings(client, each, entry, folder, seconds=seconds)
                 else:
-                    yield attempt, try_client(each, entry, _work(trial), seconds=seconds)
+                    yield attempt, try_in_empty_home(each, entry, _work(trial), seconds=seconds)
 
     return replace(judge_attempts(client.name, trial_client, tries(), on_attempt), is_own=is_own)
 
 
 def judge_attempts(
-    name: str, trial_client: TriedClient, tries: Iterable[tuple[Attempt, Tried]], on_attempt: Told
+    name: str, trial_client: TrialClient, tries: Iterable[tuple[Attempt, Tried]], on_attempt: OnAttempt
 ) -> GateStatus:
     """Return the gate status from the results of all attempts.
 
@@ -108,7 +108,7 @@ def judge_attempts(
     return _proof(name, trial_client, _gate_result(written, silent))
 
 
-def _proof(name: str, trial_client: TriedClient, result: tuple[Gate, bool, str]) -> GateStatus:
+def _proof(name: str, trial_client: TrialClient, result: tuple[Gate, bool, str]) -> GateStatus:
     return GateStatus(name, *result, version=version_of(trial_client), when=datetime.now(UTC))
 
 
@@ -129,7 +129,7 @@ def _work(folder: Path) -> Path:
     return work
 
 
-def _entry_of(client: Client, trial_client: TriedClient, attempt: Attempt, folder: Path) -> Value | None:
+def _entry_of(client: Client, trial_client: TrialClient, attempt: Attempt, folder: Path) -> Value | None:
     """Return our entry with the hook program of this attempt.
 
     Everything else is as configured.

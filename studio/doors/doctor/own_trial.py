@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Final, cast
 
 from studio.doors.agents.server_process import AgentFailed
-from studio.doors.clients.client import OwnSettings, TriedClient, identity
+from studio.doors.clients.client import OwnSettings, TrialClient, identity
 from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.connect import Client
 from studio.doors.connect.whole_file import content_of
-from studio.doors.doctor.trial import Tried, try_client
+from studio.doors.doctor.trial import Tried, try_in_empty_home
 from studio.doors.logins import login_paths
 from studio.engine import documents
 from studio.engine.config.secrets import SENSITIVE_NAME
@@ -48,7 +48,7 @@ _LOGINS: Final = frozenset(
 """Files that contain only a login, which a scripted model doesn't need."""
 
 
-def why_untestable(client: Client, trial_client: TriedClient) -> str:
+def why_untestable(client: Client, trial_client: TrialClient) -> str:
     """Return why the user's settings can't be tested, "" if they can."""
     if not sys.platform.startswith("linux"):
         return "Its network can be cut by the sandbox alone, which this system does not have."
@@ -74,12 +74,12 @@ def why_no_sandbox() -> str:
     return ""
 
 
-def own_files(client: Client, trial_client: TriedClient) -> tuple[str, ...]:
+def own_files(client: Client, trial_client: TrialClient) -> tuple[str, ...]:
     """Return the user's paths to copy, relative to the home folder."""
     return tuple(_paths(client, trial_client.own))
 
 
-def own_command(trial_client: TriedClient) -> str:
+def own_command(trial_client: TrialClient) -> str:
     """Return the command to start, for the user's consent.
 
     The port of the model is not yet assigned then.
@@ -87,9 +87,9 @@ def own_command(trial_client: TriedClient) -> str:
     return shlex.join(trial_client.command("http://127.0.0.1:PORT"))
 
 
-def try_own(
+def try_with_user_settings(
     client: Client,
-    trial_client: TriedClient,
+    trial_client: TrialClient,
     entry: Mapping[str, object] | None,
     folder: Path,
     *,
@@ -97,7 +97,7 @@ def try_own(
 ) -> Tried:
     """Test the client with the user's settings, `entry` in place of ours.
 
-    It works as `try_client` does. Raises Refused where no result came of it: the client was not started, or
+    It works as `try_in_empty_home` does. Raises Refused where no result came of it: the client was not started, or
     its run in the sandbox failed.
     """
     from studio.engine.sandbox import Command, Sandbox, read_login  # imported late: Linux only
@@ -146,7 +146,7 @@ def serve() -> None:
     order = json.loads(Path(_ORDER).read_bytes())
     (folder := Path("work").absolute()).mkdir()
     try:
-        found = try_client(
+        found = try_in_empty_home(
             TRIED_CLIENTS[order["client"]],
             order["entry"],
             folder,

@@ -26,15 +26,15 @@ from studio.doors.connect import (
     EntryState,
     client_of,
     entry_states,
+    find_disabled_hooks,
+    has_written_entries,
     hook_command,
     hook_settings,
-    hooks_off,
-    was_connected,
 )
-from studio.doors.doctor.talked_agents import TALKED_AGENTS, TalkedAgent
+from studio.doors.doctor.talked_agents import ACP_TEST_AGENTS, TestedAcpAgent
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStatus
-from studio.engine.home_files import keep, read_kept
+from studio.engine.home_files import keep, read_stored_file
 from studio.engine.names import show_name
 
 _NAME: Final = "gates.json"
@@ -73,14 +73,14 @@ def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = Tru
     """
     name = client.name
     try:
-        connected = was_connected(client)
+        connected = has_written_entries(client)
     except StudioError as error:
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, error.message)
     try:
         states = entry_states(client)
         is_there = any(state is not EntryState.MISSING for state in states)
         now = fingerprint_of(client)
-        off = hooks_off(client, projects) if is_there else None
+        off = find_disabled_hooks(client, projects) if is_there else None
     except StudioError as error:
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
     entry = client.entries[0].path
@@ -111,7 +111,7 @@ def acp_gate_status(acp_agent: KnownAgent, command: Sequence[str], project: Path
     name = acp_agent.gate or "acp"
     if warning := acp_agent.warning or startup_program_warning(acp_agent, project):
         return GateStatus(name, Gate.NONE, False, warning)
-    agent = TALKED_AGENTS[name]
+    agent = ACP_TEST_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
         why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
@@ -153,7 +153,7 @@ def gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
     Includes agents used in conversations that were tested.
     """
     connected = (gate_status_of(client_of(name), projects) for name in CLIENTS)
-    talked = (_stored_status(name, acp_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
+    talked = (_stored_status(name, acp_fingerprint(agent)) for name, agent in ACP_TEST_AGENTS.items())
     return tuple(status for status in (*connected, *talked) if status is not None)
 
 
@@ -163,7 +163,7 @@ def fingerprint_of(client: Client) -> str:
     It covers our version, the client's program, our hook program, our entries, and what the files beside them
     say of hooks. Raises Refused where a file of the agent's configuration can't be read.
     """
-    parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
+    parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_stored_file(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
     states = zip(client.entries, entry_states(client), strict=True)
     parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in states]
@@ -171,7 +171,7 @@ def fingerprint_of(client: Client) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def acp_fingerprint(agent: TalkedAgent) -> str:
+def acp_fingerprint(agent: TestedAcpAgent) -> str:
     """Return a SHA-256 over our version and a conversation agent's program."""
     parts = [__version__, _stamp(shutil.which(agent.client.program))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -179,7 +179,7 @@ def acp_fingerprint(agent: TalkedAgent) -> str:
 
 def _read_proofs() -> Mapping[str, _Proof]:
     """Return the stored results by agent; an unreadable file proves nothing."""
-    data = read_kept(_NAME)
+    data = read_stored_file(_NAME)
     found: dict[str, _Proof] = {}
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         for fields in cast("list[dict[str, Any]]", json.loads(data or b"[]")):

@@ -21,9 +21,9 @@ from studio.doors.agents.server_process import (
     as_list,
     as_text,
 )
-from studio.doors.doctor.gate_proof import Attempt, Told, judge_attempts
-from studio.doors.doctor.talked_agents import TalkedAgent
-from studio.doors.doctor.trial import Tried, trial_place, was_written
+from studio.doors.doctor.gate_proof import Attempt, OnAttempt, judge_attempts
+from studio.doors.doctor.talked_agents import TestedAcpAgent
+from studio.doors.doctor.trial import Tried, trial_environment, was_written
 from studio.engine.gate import GateStatus
 from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.work_folder import WorkFolder
@@ -37,7 +37,9 @@ _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
 
-def prove_acp_gate(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _tried: None) -> GateStatus:
+def prove_acp_gate(
+    agent: TestedAcpAgent, on_attempt: OnAttempt = lambda _attempt, _tried: None
+) -> GateStatus:
     """Run the agent in every attempt and return the worst result.
 
     `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does
@@ -52,9 +54,9 @@ def prove_acp_gate(agent: TalkedAgent, on_attempt: Told = lambda _attempt, _trie
     return judge_attempts(agent.known.gate, agent.client, tries(), on_attempt)
 
 
-def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
+def _try_agent(agent: TestedAcpAgent, attempt: Attempt, folder: Path) -> Tried:
     client = agent.client
-    with trial_place(client, folder) as (place, _):
+    with trial_environment(client, folder) as (place, _):
         client.set_up(place, [])
         environment = {**place.environment, **client.variables(place.url)}
         with _Talk([client.program, *agent.words], place.project, environment) as talk:
@@ -66,7 +68,7 @@ def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
 class _Talk(ServerProcess):
     """A connection to the agent process, for use in a `with` block."""
 
-    def begin(self, agent: TalkedAgent, project: Path, *, is_gated: bool) -> None:
+    def begin(self, agent: TestedAcpAgent, project: Path, *, is_gated: bool) -> None:
         """Start a session, with or without the gate. Raises AgentFailed."""
         capabilities = {"readTextFile": is_gated, "writeTextFile": is_gated}
         self._ask(
@@ -75,7 +77,7 @@ class _Talk(ServerProcess):
         )
         reply = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
         self._session = as_text(reply.get("sessionId"))
-        mode = agent.known.asking_mode if is_gated else agent.free_mode
+        mode = agent.known.asking_mode if is_gated else agent.unguarded_mode
         self._ask("session/set_mode", {"sessionId": self._session, "modeId": mode})
 
     def turn(self, attempt: Attempt) -> str:

@@ -7,30 +7,30 @@ from dataclasses import dataclass
 from typing import Final
 
 from studio.doors.acp.agents import KNOWN_AGENTS, KnownAgent
-from studio.doors.clients.client import TriedClient
+from studio.doors.clients.client import TrialClient
 from studio.doors.clients.gemini import MODEL, TRIED_GEMINI
 from studio.doors.clients.qwen import TRIED_QWEN
 
 
 @dataclass(frozen=True, slots=True)
-class TalkedAgent:
+class TestedAcpAgent:
     """One agent of a conversation and its test setup.
 
     `client` has its program, home and wish; `words` are the arguments that make it speak ACP, and in
-    `free_mode` it asks no one.
+    `unguarded_mode` it asks no one.
     """
 
     known: KnownAgent
-    client: TriedClient
+    client: TrialClient
     words: tuple[str, ...]
-    free_mode: str
+    unguarded_mode: str
 
 
-TALKED_AGENTS: Final[Mapping[str, TalkedAgent]] = {
+ACP_TEST_AGENTS: Final[Mapping[str, TestedAcpAgent]] = {
     each.known.gate: each
     for each in (
-        TalkedAgent(KNOWN_AGENTS["gemini-cli"], TRIED_GEMINI, ("--acp", "-m", MODEL), "yolo"),
-        TalkedAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
+        TestedAcpAgent(KNOWN_AGENTS["gemini-cli"], TRIED_GEMINI, ("--acp", "-m", MODEL), "yolo"),
+        TestedAcpAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
     )
 }
 """By gate name."""

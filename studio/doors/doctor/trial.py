@@ -16,7 +16,7 @@ from pathlib import Path
 
 from studio.doors.agents.model_server import ModelServer
 from studio.doors.agents.script import Script
-from studio.doors.clients.client import BEFORE, TARGET, TrialPlace, TriedClient
+from studio.doors.clients.client import BEFORE, TARGET, TrialClient, TrialEnvironment
 from studio.engine.limits import TRIAL_SECONDS
 
 
@@ -33,8 +33,8 @@ class Tried:
     ended: bool
 
 
-def try_client(
-    client: TriedClient,
+def try_in_empty_home(
+    client: TrialClient,
     entry: Mapping[str, object] | None,
     folder: Path,
     *,
@@ -47,7 +47,7 @@ def try_client(
     given `home` already has its settings and the entry. Raises OSError where the client can't be started,
     AppServerFailed where it did not accept the entry.
     """
-    with trial_place(client, folder, home) as (place, model):
+    with trial_environment(client, folder, home) as (place, model):
         set_up = client.set_up if home is None else client.own.prepare
         set_up(place, [entry] if entry is not None else [])
         ended = _run(client, place, seconds)
@@ -56,9 +56,9 @@ def try_client(
 
 
 @contextmanager
-def trial_place(
-    client: TriedClient, folder: Path, home: Path | None = None
-) -> Generator[tuple[TrialPlace, ModelServer]]:
+def trial_environment(
+    client: TrialClient, folder: Path, home: Path | None = None
+) -> Generator[tuple[TrialEnvironment, ModelServer]]:
     """Set up home, project and scripted model, and yield them.
 
     They are in an empty folder of ours; a given `home` is used as it is. The model asks to write until the
@@ -70,15 +70,15 @@ def trial_place(
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
     script: Script = (client.wish(project),)
     with ModelServer(script) as model:
-        yield TrialPlace(home, project, _environment(home), model.url), model
+        yield TrialEnvironment(home, project, _environment(home), model.url), model
 
 
-def was_written(place: TrialPlace) -> bool:
+def was_written(place: TrialEnvironment) -> bool:
     """Return whether the target file changed."""
     return (place.project / TARGET).read_text(encoding="utf-8") != BEFORE
 
 
-def version_of(client: TriedClient) -> str:
+def version_of(client: TrialClient) -> str:
     """Return the client's version output, "" if not installed or empty."""
     program = shutil.which(client.program)
     if program is None:
@@ -92,7 +92,7 @@ def version_of(client: TriedClient) -> str:
     return (result.stdout.strip().splitlines() or [""])[0][:80]
 
 
-def _run(client: TriedClient, place: TrialPlace, seconds: float) -> bool:
+def _run(client: TrialClient, place: TrialEnvironment, seconds: float) -> bool:
     """Run the client; return whether it exited by itself."""
     process = subprocess.Popen(
         client.command(place.url),

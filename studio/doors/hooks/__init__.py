@@ -2,8 +2,8 @@
 
 from studio.doors.gate import Patience
 from studio.doors.hooks.answers import answer_text
-from studio.doors.hooks.caller import watch_caller
+from studio.doors.hooks.caller import watch_parent
 from studio.doors.hooks.clients import CLIENTS, Client
 from studio.doors.hooks.hook import answer
 
-__all__ = ["CLIENTS", "Client", "Patience", "answer", "answer_text", "watch_caller"]
+__all__ = ["CLIENTS", "Client", "Patience", "answer", "answer_text", "watch_parent"]

@@ -13,7 +13,7 @@ from contextlib import suppress
 _POLL_SECONDS = 1.0
 
 
-def watch_caller(process: int) -> threading.Event:
+def watch_parent(process: int) -> threading.Event:
     """Return an event that is set when this process ends.
 
     It is set at once if the process is gone. On Linux a pidfd holds the process, as its id may be reused.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from studio.doors.gate import (
     Patience,
     Verdict,
-    ask_person,
+    ask_reviewer,
     plan_report,
     verdict_from_settings,
     wait_for_plan,
@@ -182,7 +182,7 @@ def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, p
         request = replace(request, command=f"{notes}\n\n{request.command}")
     word = verdict_from_settings(workspace, session, request, patience)
     if word is None:
-        word = ask_person(workspace, session, request, patience)
+        word = ask_reviewer(workspace, session, request, patience)
     answers = PRE_SKILL_SHELL_COMMAND if use.skill else client.answers
     match word.verdict:
         case Verdict.CLIENT:

@@ -199,7 +199,7 @@ class Inbox:
             self._folder.write_answer(record.claim, record.free, data, record.answers)
         except StudioError as error:
             answer, why = "", f"{error.message} {error.hint}"
-        self._folder.set_aside(record.claim, record.free)
+        self._folder.archive_claim(record.claim, record.free)
         if is_last:
             self._delete_record(record)
         return answer, why

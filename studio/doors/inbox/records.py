@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from studio.engine.errors import StudioError
-from studio.engine.home_files import drop_kept, keep, kept_path, read_kept
+from studio.engine.home_files import keep, read_stored_file, remove_stored_file, stored_file_path
 from studio.engine.workspace import LOGGER
 
 _ENDING = ".json"
@@ -47,13 +47,13 @@ class Records:
 
         An unreadable one is logged and skipped. Raises FileError.
         """
-        folder = kept_path(self._folder)
+        folder = stored_file_path(self._folder)
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
         for name in names:
             if not name.endswith(_ENDING):
                 continue
             try:
-                record = _read(read_kept(f"{self._folder}/{name}"))
+                record = _read(read_stored_file(f"{self._folder}/{name}"))
             except (StudioError, ValueError, KeyError) as error:
                 LOGGER.warning("a record of the inbox can't be read: %s: %s", name, error)
                 continue
@@ -67,7 +67,7 @@ class Records:
 
     def drop(self, record: Record) -> None:
         """Delete a record. Raises FileError."""
-        drop_kept(self._name(record))
+        remove_stored_file(self._name(record))
 
     def _name(self, record: Record) -> str:
         return f"{self._folder}/{record.claim}{_ENDING}"

@@ -76,7 +76,7 @@ def answer(
         LOGGER.exception("a call of %s failed", tool.name)
         return _error_reply(_internal("Something went wrong inside Exacta Studio."))
     finally:
-        connection.end_call()
+        connection.close_call()
 
 
 def _internal(message: str) -> InternalError:

@@ -64,7 +64,7 @@ class ServedClient:
                 self._opened = Opened(workspace, chosen, session)
             return self._opened
 
-    def end_call(self) -> None:
+    def close_call(self) -> None:
         """Close the calling thread's handles; another may serve the next call."""
         if self._opened is not None:
             self._opened.workspace.close_thread()

@@ -47,7 +47,7 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
         )
         for path in aborted.left
     ]
-    problems += _foreign_problems(aborted.strange)
+    problems += _foreign_problems(aborted.foreign_paths)
     failed = bool(aborted.left) or isinstance(error, TargetChanged)
     with store.database.write() as connection:
         faults: list[tuple[str, Entry]] = [
@@ -56,7 +56,7 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
         ]
         store.journal.append(connection, plan.id, faults)
         store.plans.set_plan_state(connection, plan.id, _end_state(error, failed=failed))
-        store.plans.add_problems(connection, plan, tuple(problems))
+        store.plans.add_plan_problems(connection, plan, tuple(problems))
         store.plans.mark_finished(connection, plan.id)
 
 
@@ -132,14 +132,14 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
         try:
             foreign = PosixFS(context.root, context.store.blobs.get).finish(requests)
         except disk.NotRemoved as error:
-            foreign = error.strange
+            foreign = error.foreign_paths
             unremoved = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
         now = context.store.plans.get(plan.id)
         earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
         problems = (*_foreign_problems(foreign), *unremoved)
         with context.store.database.write() as connection:
             if problems or earlier != now.problems:
-                context.store.plans.add_problems(connection, replace(now, problems=earlier), problems)
+                context.store.plans.add_plan_problems(connection, replace(now, problems=earlier), problems)
             if not unremoved:
                 context.store.plans.mark_finished(connection, plan.id)
 

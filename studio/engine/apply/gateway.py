@@ -14,7 +14,7 @@ from studio.engine import disk
 from studio.engine.apply import ending, recovery, retention
 from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
 from studio.engine.apply.requests import ApplyJob, job_of
-from studio.engine.branch.posix import PosixFS, placements_of
+from studio.engine.branch.posix import PosixFS, disk_changes_of
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
@@ -28,8 +28,8 @@ from studio.engine.review.staleness import (
     disk_status_by,
     expiry,
     is_allowed,
-    is_decided_on,
     is_expired,
+    matches_decision,
     refresh,
     rules_for,
     within,
@@ -88,7 +88,7 @@ def apply(
         recovery.finish_interrupted(context)
         plan_id = store.plans.full_id(plan_id)
         with store.database.read() as connection:
-            decisions = store.plans.decisions_made(connection, plan_id)
+            decisions = store.plans.count_decisions(connection, plan_id)
         plan = store.plans.get(plan_id)
         seen_files = SeenFiles(context.root)
         return apply_locked(context, plan, decisions, seen_files, progress=progress, control=control)
@@ -201,7 +201,7 @@ def _find_change(
     context: Context, plan: Plan, step: Step, policy: Policy, read_image: Callable[[str], FileImage | None]
 ) -> Problem | None:
     decision = step.decision
-    if decision is None or not is_decided_on(context, step, decision):
+    if decision is None or not matches_decision(context, step, decision):
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )
@@ -249,7 +249,7 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) ->
     disk.check_handles()
     problems: dict[int, Problem] = {}
     planned = [step.target for step in job.steps if step.result is not None]
-    disk_changes = placements_of(request for _, request in job.requests)
+    disk_changes = disk_changes_of(request for _, request in job.requests)
     removed_paths = {item.path for item in disk_changes if item.after is None}
     temporaries = {item.path: item.temporary for item in disk_changes if item.temporary}
     new_folders = {item.path for item in disk_changes if item.becomes_folder}
@@ -400,7 +400,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
     """
     store = context.store
     with store.database.write() as connection:
-        if store.plans.decisions_made(connection, job.plan.id) != decisions:
+        if store.plans.count_decisions(connection, job.plan.id) != decisions:
             raise Conflict(
                 "plan.decided_anew",
                 f"Nothing was written: “{job.plan.title}” was decided anew in that moment.",
@@ -412,7 +412,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
         for step in job.steps:
             folders = job.made_folders[step.number]
             if folders != step.made_folders:
-                store.plans.set_made_folders(connection, job.plan.id, step.number, folders)
+                store.plans.set_created_folders(connection, job.plan.id, step.number, folders)
         store.journal.append(connection, job.plan.id, job.requests)
 
 
@@ -444,7 +444,7 @@ def _write(
 def _check_recorded(context: Context, plan: Plan) -> None:
     """Check that the store still exists, while its loss can be reported."""
     try:
-        context.store.database.check_there()
+        context.store.database.check_file_unchanged()
     except Refused as error:
         message = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
         raise Refused(error.code, message, error.hint) from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from studio.engine import disk
 from studio.engine.apply import ending
-from studio.engine.branch.posix import PosixFS, placements_of, replies_of
+from studio.engine.branch.posix import PosixFS, disk_changes_of, replies_of
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import DiskFailed, FileLocked, Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
@@ -69,7 +69,7 @@ def _unfinished_error(plan: Plan, error: OSError) -> Refused:
 def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
-    disk_changes = placements_of(requests)
+    disk_changes = disk_changes_of(requests)
     disk.LeasePatience(context.root).wait(change.path for change in disk_changes)
     if disk.Batch(context.root, disk_changes, context.store.blobs.get).is_done():
         # Before the record: once the replies are there, no

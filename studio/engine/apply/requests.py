@@ -18,10 +18,10 @@ from studio.engine.branch.entries import (
 from studio.engine.disk import (
     allowed_bits,
     changes_kind,
-    holds_no_own,
     inherited_bit,
+    is_folder_on_either_side,
     nearest_above,
-    own_path,
+    temporary_path,
 )
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
@@ -76,7 +76,7 @@ class _Builder:
         self._new_folders = {step.path for step in steps if step.result is not None and step.result.is_folder}
         self._changed_kinds = {step.path for step in steps if changes_kind(step.base, step.result)}
         self._removed_folders = undone_folders | {
-            step.path for step in steps if holds_no_own(step.base, step.result)
+            step.path for step in steps if is_folder_on_either_side(step.base, step.result)
         }
         self._exists: dict[str, bool] = {}
 
@@ -150,7 +150,7 @@ class _Builder:
         It is beside the target, or above the folders that it can't stay in.
         """
         name = temporary_name(step.id, self._attempt, far_end=far_end)
-        return own_path(path, name, self._changed_kinds, self._removed_folders)
+        return temporary_path(path, name, self._changed_kinds, self._removed_folders)
 
     def _decided_image(self, step: Step) -> FileImage:
         image = step.decided

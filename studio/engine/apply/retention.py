@@ -208,7 +208,7 @@ def _may_be_due(context: Context) -> bool:
     Never wrongly False: nothing kept is old enough, and all contents together fit.
     """
     limits = context.config().retention
-    oldest = context.store.plans.oldest_kept()
+    oldest = context.store.plans.oldest_stored_time()
     is_old = oldest is not None and oldest < now() - timedelta(days=limits.days)
     return is_old or context.store.blobs.size() > limits.bytes
 

@@ -140,7 +140,7 @@ class Leaf:
             shown_path = show_name(self._path(request))
             yield self._fault(request, failure(error, "Nothing was done", it=shown_path))
 
-    def give_up_silent(self) -> Iterator[Reply]:
+    def fail_overdue_writes(self) -> Iterator[Reply]:
         """Yield a fault for each write whose next chunk is overdue.
 
         What it had sent is dropped.

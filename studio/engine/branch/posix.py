@@ -224,10 +224,10 @@ class PosixFS(Leaf):
         return self._batch_of(requests).finish()
 
     def _batch_of(self, requests: Iterable[WritingRequest]) -> Batch:
-        return Batch(self._root, placements_of(requests), self._content, self._safe_point)
+        return Batch(self._root, disk_changes_of(requests), self._content, self._safe_point)
 
 
-def placements_of(requests: Iterable[WritingRequest]) -> tuple[DiskChange, ...]:
+def disk_changes_of(requests: Iterable[WritingRequest]) -> tuple[DiskChange, ...]:
     """Return the requests as placements, in order of execution.
 
     Folders are made first, then files are written, then folders are removed.

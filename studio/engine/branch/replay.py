@@ -21,7 +21,7 @@ from studio.engine.branch.entries import (
     WritingRequest,
 )
 from studio.engine.branch.journal import Positioned
-from studio.engine.branch.posix import PosixFS, placements_of
+from studio.engine.branch.posix import PosixFS, disk_changes_of
 from studio.engine.disk import Batch, ContentReader, DiskChange, holds, image_at, image_of
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, StudioError
@@ -130,7 +130,7 @@ class _Run:
                         check(item.entry)
             positions = {path: item.position for item in items for path in _paths(item.entry)}
             # All of one path together: what is removed may be of another kind than what replaces it.
-            for change in placements_of(requests):
+            for change in disk_changes_of(requests):
                 with _stop_on_error(positions[change.path]):
                     self._restore_base(change)
             leaf = PosixFS(self._root, self._content_for(requests))
@@ -146,7 +146,7 @@ class _Run:
             if _without_exclusive(reply) != _without_exclusive(expected):
                 raise ReplayStopped(item.position, "its reply differs from the recorded one.", _COMPARE)
         self.requests += len(requests)
-        self.paths.update(change.path for change in placements_of(requests))
+        self.paths.update(change.path for change in disk_changes_of(requests))
 
     def _content_for(self, requests: Sequence[WritingRequest]) -> ContentReader:
         """Return a reader of contents by SHA-256, also for appended-to files.
@@ -178,14 +178,14 @@ class _Run:
         """Raise ReplayStopped for the first request whose content is missing."""
         for item in items:
             with _stop_on_error(item.position):
-                for change in placements_of([item.entry]):
+                for change in disk_changes_of([item.entry]):
                     if change.after is not None and change.after.sha256 is not None:
                         content(change.after.sha256)
 
     def _restore_base(self, change: DiskChange) -> None:
         """Bring the path of a placement to its recorded base."""
         now = image_of(self._root, change)
-        if change.if_empty or change.made_here or holds(change, now, change.before):
+        if change.if_empty or change.is_created_here or holds(change, now, change.before):
             return
         for folder in _folders_above(change.path):
             if image_at(self._root, folder) is None:
@@ -214,7 +214,7 @@ def _stop_on_error(position: int) -> Generator[None]:
 
 
 def _paths(request: WritingRequest) -> Iterator[str]:
-    return (change.path for change in placements_of([request]))
+    return (change.path for change in disk_changes_of([request]))
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from studio.engine.commands.words import command_text, outcome_sentence, output_of, printed_text
 from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.plan import Plan
-from studio.engine.proposer import LaidResult, LayerChanges, Proposer
+from studio.engine.proposer import LayerChanges, OverlaidResult, Proposer
 from studio.engine.sandbox import BoundedOutput, Command, LayerKind, Outcome, Sandbox
 from studio.engine.system.closing import Closing
 
@@ -17,7 +17,7 @@ from studio.engine.system.closing import Closing
 
 
 def changes_of(
-    sandbox: Sandbox, shown_command: str, message: str, laid: Iterable[LaidResult] = ()
+    sandbox: Sandbox, shown_command: str, message: str, laid: Iterable[OverlaidResult] = ()
 ) -> LayerChanges:
     """Return the changes in the layer.
 
@@ -82,13 +82,13 @@ class RunningCommand(Closing):
         """Wait for the end and return the outcome. Raises as `Sandbox.run`."""
         return self._future.result()
 
-    def changes_so_far(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
+    def changes_so_far(self, laid: Iterable[OverlaidResult] = ()) -> LayerChanges:
         """Return the changes of a running command. See `CommandRun.look`."""
         with self._capture_lock:
             output = printed_text(self._captured.value, self._captured.cut_at, self._captured.left_out_bytes)
         return self._collect_changes(f"{command_text(self._command.argv)} is at work.", output, laid)
 
-    def changes(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
+    def changes(self, laid: Iterable[OverlaidResult] = ()) -> LayerChanges:
         """Wait for the end and return the changes. Raises as `Sandbox.run`."""
         outcome = self.outcome()
         return self._collect_changes(outcome_sentence(outcome), output_of(outcome), laid)
@@ -109,7 +109,7 @@ class RunningCommand(Closing):
         if self._on_output is not None:
             self._on_output(data)
 
-    def _collect_changes(self, sentence: str, printed: str, laid: Iterable[LaidResult]) -> LayerChanges:
+    def _collect_changes(self, sentence: str, printed: str, laid: Iterable[OverlaidResult]) -> LayerChanges:
         shown_command = command_text(self._command.argv)
         return changes_of(self._sandbox, shown_command, f"{sentence}\n\n{printed}", laid)
 
@@ -135,7 +135,7 @@ class CommandRun(RunningCommand):
         self._proposer, self._session = proposer, proposer.open_session(agent, DOOR)
         super().__init__(sandbox, command, heard=heard, cancel=cancel, given=given)
 
-    def look(self, laid: Iterable[LaidResult] = ()) -> Plan | None:
+    def look(self, laid: Iterable[OverlaidResult] = ()) -> Plan | None:
         """Propose the changes so far as a plan, None without any.
 
         A change that only repeats what was `laid` over the project before is not proposed. See
@@ -143,7 +143,7 @@ class CommandRun(RunningCommand):
         """
         return self._proposer.propose_layer(self.changes_so_far(laid), self._session)
 
-    def propose(self, laid: Iterable[LaidResult] = ()) -> Plan | None:
+    def propose(self, laid: Iterable[OverlaidResult] = ()) -> Plan | None:
         """Wait for the command's end and propose its final changes.
 
         Raises as `Sandbox.run` and `propose_layer`.

@@ -25,7 +25,7 @@ from studio.engine.plan import (
 )
 from studio.engine.project.context import Person
 from studio.engine.project.side import Side
-from studio.engine.proposer import LaidResult
+from studio.engine.proposer import OverlaidResult
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.sandbox import Outcome, OverriddenFile
@@ -62,7 +62,7 @@ class WouldBe:
     plan: str
     results: Results
     laid: tuple[OverriddenFile, ...]
-    overlaid_results: tuple[LaidResult, ...]
+    overlaid_results: tuple[OverlaidResult, ...]
     tests: tuple[str, ...]
 
 
@@ -211,10 +211,10 @@ def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
         )
 
 
-def _to_laid_result(effect: Effect) -> LaidResult:
+def _to_laid_result(effect: Effect) -> OverlaidResult:
     image = effect.after
-    return LaidResult(effect.path, image and image.sha256, image and image.git_mode)
+    return OverlaidResult(effect.path, image and image.sha256, image and image.git_mode)
 
 
-def _result_of(result: LaidResult) -> str | None:
+def _result_of(result: OverlaidResult) -> str | None:
     return result.sha256 or (GONE if result.git_mode is None else FOLDER)

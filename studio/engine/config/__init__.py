@@ -1,6 +1,6 @@
 """Configuration: levels, expansion, validation, and trust in the project's own file."""
 
-from studio.engine.config.believed import believed_review, known_folders, user_review
+from studio.engine.config.believed import effective_review, user_config_folders, user_review
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -29,17 +29,17 @@ __all__ = [
     "Retention",
     "ReviewCommandLine",
     "Setting",
-    "believed_review",
     "check_user_text",
     "command_words",
     "distrust",
+    "effective_review",
     "from_values",
     "has_own_rules",
-    "known_folders",
     "load",
     "read_trust",
     "read_value",
     "trust",
+    "user_config_folders",
     "user_review",
     "watched_files",
 ]

@@ -12,7 +12,7 @@ from studio.engine.app_folders import account_config_directory, config_directory
 from studio.engine.config.effective import ReviewCommandLine, review_of
 
 
-def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]:
+def user_config_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]:
     """Return the configuration folders that count as the user's own.
 
     They are those with which a person `decided` before. Until then they are the account's own, and `folder`,
@@ -27,13 +27,15 @@ def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]
     return chosen if by_account is None else {by_account, *chosen}
 
 
-def believed_review(folder: Path, review: ReviewCommandLine, decided: AbstractSet[Path]) -> ReviewCommandLine:
+def effective_review(
+    folder: Path, review: ReviewCommandLine, decided: AbstractSet[Path]
+) -> ReviewCommandLine:
     """Return how the command line may decide, given the setting in `folder`.
 
     `allow` is reduced to `ask` unless that folder is the user's own; an `off` of one of the user's folders
     holds wherever the setting comes from.
     """
-    own_folders = known_folders(folder, decided)
+    own_folders = user_config_folders(folder, decided)
     # An agent may have opened the window with its own folder, before a person decided there.
     consulted = own_folders if folder not in own_folders else decided
     if "off" in {review, *map(review_of, consulted)}:
@@ -51,4 +53,4 @@ def user_review() -> ReviewCommandLine:
     review = review_of(folder)
     if by_account is None:
         return "off" if review == "off" else "ask"
-    return believed_review(folder, review, frozenset({by_account}))
+    return effective_review(folder, review, frozenset({by_account}))

@@ -32,7 +32,7 @@ _SECRET_LINE = re.compile(
 """Forms that are almost always secrets; samples are not excepted."""
 
 
-def says_secret(line: str) -> bool:
+def contains_secret(line: str) -> bool:
     """Return whether a line seems to hold a secret.
 
     By its form, or by the name before it.

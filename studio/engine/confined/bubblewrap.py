@@ -129,7 +129,7 @@ def _start(base: SandboxBase, task: Task, words: _Words, pipes: tuple[int, int, 
     for number, value in task["limits"]:
         # This limit counts the user's other processes: bubblewrap itself could not start.
         if number != resource.RLIMIT_NPROC:
-            isolation.lower_limit(number, value)
+            isolation.limit_resource(number, value)
     # Killed first when memory runs out.
     handle = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(handle, b"1000")

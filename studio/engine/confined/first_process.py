@@ -89,10 +89,10 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
         os.setsid()
         isolation.leave_keyring()
         for number, value in task["limits"]:
-            isolation.lower_limit(number, value)
+            isolation.limit_resource(number, value)
         if landlock >= isolation.WRITES_SINCE:
             writable = [mount["path"] for mount in task["places"] if mount["what"] in ("private", "project")]
-            isolation.write_only_beneath(writable, landlock)
+            isolation.restrict_writes(writable, landlock)
         os.chdir(task["folder"])
         isolation.reset_signals()
         if program:

@@ -38,7 +38,7 @@ class View:
     """
 
     def __init__(self, base: SandboxBase) -> None:
-        isolation.keep_mounts_apart()
+        isolation.isolate_mounts()
         self._base = base
         self._top = os.open(b"/", _FOLDER)
         # Relative names from here on: no mount option has to contain a path.
@@ -52,7 +52,7 @@ class View:
         The names are those of `sandbox.enforced`.
         """
         processes, unenforced = self._mount_processes(task["processes"])
-        terminals = isolation.mount_apart(
+        terminals = isolation.create_detached_mount(
             b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
         )
         devices = {name: isolation.clone_mount(-100, b"/dev/" + name) for name in _DEVICES}
@@ -98,7 +98,7 @@ class View:
     def _mount_processes(self, most: int) -> tuple[int, list[str]]:
         """Return a read-only /proc of this namespace, and limits not enforced."""
         flags = _CONFINED | isolation.NO_PROGRAMS
-        processes = isolation.mount_apart(b"proc", {}, flags)
+        processes = isolation.create_detached_mount(b"proc", {}, flags)
         # A process that may create a user namespace would be root in it.
         _write(processes, b"sys/user/max_user_namespaces", b"0")
         unenforced: list[str] = []
@@ -131,7 +131,7 @@ class View:
     def _private_mounts(self, task: Task, mounts: list[Mount]) -> list[int]:
         """Return private mounts for places, on one tmpfs; -1 for others."""
         size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
-        memory = isolation.mount_apart(
+        memory = isolation.create_detached_mount(
             b"tmpfs", {b"size": size, b"nr_inodes": files, b"mode": b"0755"}, _CONFINED
         )
         stage = os.open(b"stage", _FOLDER)

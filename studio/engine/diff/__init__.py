@@ -14,8 +14,8 @@ from studio.engine.diff.merge import (
     Merged,
     MergePlace,
     merge,
+    merge_typed,
     only_formatting,
-    put_on,
     settled,
 )
 from studio.engine.diff.select import choose, left_out, select
@@ -54,10 +54,10 @@ __all__ = [
     "has_same_hunks",
     "left_out",
     "merge",
+    "merge_typed",
     "only_formatting",
     "parse_hunks",
     "parse_unified",
-    "put_on",
     "read_unified",
     "select",
     "settled",

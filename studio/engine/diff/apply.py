@@ -27,11 +27,11 @@ from studio.engine.text import (
     NotText,
     TextForm,
     describe,
+    detect_line_ending,
     diff_text,
     encoded,
     first_bad_byte,
     from_diff_text,
-    line_ending_of,
 )
 
 _ID_DIGITS_SHOWN = 12
@@ -51,7 +51,7 @@ class Mismatch:
     expected: bytes | None
     actual: bytes | None
     elsewhere: tuple[int, ...]
-    already_there: bool
+    is_already_applied: bool
 
 
 class DoesNotMatch(Refused):
@@ -217,7 +217,7 @@ def _with_cr(
 
     Empty unless the file is CRLF throughout and the diff has no CR.
     """
-    ending = line_ending_of(diff_text(base, setting))
+    ending = detect_line_ending(diff_text(base, setting))
     if ending != "CRLF" or any(b"\r" in hunk.body for hunk in patch.hunks):
         return []
     fact = Fact(
@@ -349,8 +349,8 @@ def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatc
         expected = None
     actual = lines[index] if index < len(lines) else None
     new = hunk.new_block()
-    already_there = bool(hunk.new_lines) and lines.block(hunk.new_first, hunk.new_lines) == new
-    return Mismatch(number, index + 1, expected, actual, _other_lines(lines, hunk, old), already_there)
+    is_already_applied = bool(hunk.new_lines) and lines.block(hunk.new_first, hunk.new_lines) == new
+    return Mismatch(number, index + 1, expected, actual, _other_lines(lines, hunk, old), is_already_applied)
 
 
 def _other_lines(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
@@ -396,7 +396,7 @@ def _mismatch_error(patch: FilePatch, mismatches: Sequence[Mismatch], more: int)
 
 
 def _mismatch_hint(mismatch: Mismatch) -> str:
-    if mismatch.already_there:
+    if mismatch.is_already_applied:
         return "The change seems to be in the file already."
     if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
         return "The file begins with a byte order mark; line 1 of the diff must hold it too."

@@ -14,11 +14,11 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast, overload
 
-from studio.engine.diff.ends import line_count, run_between_ends
+from studio.engine.diff.ends import differing_run, line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import shared_worker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
-from studio.engine.system.chunks import gather
+from studio.engine.system.chunks import collect_numbers
 from studio.engine.text import Lines, diff_text
 
 Answer = TypeVar("Answer")
@@ -133,7 +133,9 @@ class Hunks(Sequence[Hunk]):
         )
         widest_joined_gap = 2 * context
         self.firsts = array("q", [0] if changes else [])
-        self.firsts.extend(gather(index for index, gap in enumerate(gaps, 1) if gap > widest_joined_gap))
+        self.firsts.extend(
+            collect_numbers(index for index, gap in enumerate(gaps, 1) if gap > widest_joined_gap)
+        )
 
     def __len__(self) -> int:
         return len(self.firsts)
@@ -239,7 +241,7 @@ def compute(
     else:
         runs = shared_worker().line_runs(old, new, seconds=seconds, cancel=cancel)
     is_exact = runs is not None
-    changes = Changes(run_between_ends(old, new) if runs is None else runs)
+    changes = Changes(differing_run(old, new) if runs is None else runs)
     added, removed = sum(changes.new_counts), sum(changes.old_counts)
     total = line_count(old)
     hunks = Hunks(changes, context, (total, total + added - removed))

@@ -32,7 +32,7 @@ def common_suffix(one: AnyStr, other: AnyStr) -> int:
     return low
 
 
-def run_between_ends(old: bytes, new: bytes) -> array[int]:
+def differing_run(old: bytes, new: bytes) -> array[int]:
     """Return one run between the common first and last lines."""
     start = old.rfind(b"\n", 0, common_prefix(old, new)) + 1
     suffix = min(common_suffix(old, new), len(old) - start, len(new) - start)

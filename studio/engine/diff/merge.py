@@ -118,7 +118,7 @@ def settled(
     return from_diff_text(b"".join(parts), current, setting)
 
 
-def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
+def merge_typed(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
     """Merge the changes from `before` to `typed` into `now`.
 
     Where both changed the same lines, `typed` wins. Raises Refused where the three can't be merged as text.

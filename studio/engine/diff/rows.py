@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 
 from studio.engine.diff.compute import Change, FileDiff
 from studio.engine.diff.pairing import paired
-from studio.engine.system.chunks import gather
+from studio.engine.system.chunks import collect_numbers
 
 SMALLEST_FOLD = 2
 """Fewer hidden lines than this are shown: a fold row would need as much space."""
@@ -31,14 +31,14 @@ class RowMap:
         self._folded = folded
         self._parts: Mapping[int, tuple[Change, ...]] = paired(diff) if columns == 2 else {}
         changes, context = diff.changes, diff.context
-        old_ends = gather(map(int.__add__, changes.old_firsts, changes.old_counts))
+        old_ends = collect_numbers(map(int.__add__, changes.old_firsts, changes.old_counts))
         rows = self._changed_rows()
-        between = gather(map(int.__sub__, changes.old_firsts, chain([0], old_ends)))
+        between = collect_numbers(map(int.__sub__, changes.old_firsts, chain([0], old_ends)))
         between.append(diff.base_total - (old_ends[-1] if old_ends else 0))
         after = 0
         self.folded_gaps = bytearray()
         if rows:
-            rows = gather(map(int.__add__, rows, between))
+            rows = collect_numbers(map(int.__add__, rows, between))
             after = min(context, between[-1])
         # At a border between hunks there is a band and perhaps a fold, and not all the lines between.
         for first in diff.hunks.firsts:
@@ -53,8 +53,8 @@ class RowMap:
             rows[-1] += after
         rows.append(self._gap_rows(between[-1] - after))
         self.folded_gaps.append(rows[-1] != between[-1] - after)
-        starts = gather(accumulate(rows, initial=0))
-        self.block_starts = gather(map(starts.__getitem__, diff.hunks.firsts))
+        starts = collect_numbers(accumulate(rows, initial=0))
+        self.block_starts = collect_numbers(map(starts.__getitem__, diff.hunks.firsts))
         self.block_starts.extend(starts[-2:])
 
     def __len__(self) -> int:
@@ -68,8 +68,8 @@ class RowMap:
         """Return for each change the number of rows of its own lines."""
         changes = self.diff.changes
         if self.columns == 1:
-            return gather(map(int.__add__, changes.old_counts, changes.new_counts))
-        rows = gather(map(max, changes.old_counts, changes.new_counts))
+            return collect_numbers(map(int.__add__, changes.old_counts, changes.new_counts))
+        rows = collect_numbers(map(max, changes.old_counts, changes.new_counts))
         for index, parts in self._parts.items():
             rows[index] = sum(max(part.old_count, part.new_count) for part in parts)
         return rows

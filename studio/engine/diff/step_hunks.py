@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studio.engine.diff.compute import FileDiff, compute
 from studio.engine.plan import Fact, HunkRange, Severity, Step
-from studio.engine.text import Forms, forms_of
+from studio.engine.text import Forms, detect_forms
 
 
 def with_diff(
@@ -24,7 +24,7 @@ def with_diff(
     text forms and `diff` the difference of both, where already computed. A fact is added where the difference
     is not exact.
     """
-    if not (forms or forms_of(base, result, setting)).have_lines:
+    if not (forms or detect_forms(base, result, setting)).have_lines:
         return replace(step, hunks=(), added=0, removed=0)
     if diff is None:
         diff = compute(base or b"", result or b"", setting=setting)

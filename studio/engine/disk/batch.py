@@ -50,7 +50,7 @@ class NotPutBack(Refused):
 class NotRemoved(Refused):
     """The results are in place, but replaced old files remain.
 
-    They could not be removed, not at the second attempt either. `strange` is what `Batch.finish` would have
+    They could not be removed, not at the second attempt either. `foreign_paths` is what `Batch.finish` would have
     returned.
     """
 
@@ -63,19 +63,19 @@ class NotRemoved(Refused):
             f"What was replaced is still there, as {shown_paths}, and could not be removed: {reason(error)}.",
             "The next apply tries again, and so does: studio recover",
         )
-        self.strange = foreign
+        self.foreign_paths = foreign
 
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
     """Result of an abort.
 
-    `left` are targets that hold neither base nor result, `strange` files of ours that another program wrote
+    `left` are targets that hold neither base nor result, `foreign_paths` files of ours that another program wrote
     into.
     """
 
     left: tuple[str, ...]
-    strange: tuple[str, ...]
+    foreign_paths: tuple[str, ...]
 
 
 def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
@@ -143,7 +143,7 @@ def _defer_mode_bits(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
             ordered.append(change)
             continue
         accessible = replace(image, mode=image.mode | OWNER)
-        bits = DiskChange(change.path, accessible, image, beneath=change.beneath, made_here=True)
+        bits = DiskChange(change.path, accessible, image, beneath=change.beneath, is_created_here=True)
         ordered += [replace(change, after=accessible), bits]
     return ordered
 
@@ -238,9 +238,9 @@ class Batch:
                     continue
                 # The bits of a folder that is to be removed again don't
                 # count: if it can't be removed, its own placement reports it.
-                if outcome.is_left and not change.made_here:
+                if outcome.is_left and not change.is_created_here:
                     unrestored.append(change.path)
-                foreign.extend(outcome.strange)
+                foreign.extend(outcome.foreign_paths)
         try:
             self._flush(folders_to_flush(self.disk_changes, is_done=False))
         except OSError as error:

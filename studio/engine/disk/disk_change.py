@@ -28,7 +28,7 @@ class DiskChange:
     `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in
     the same folder, or above the folders that the plan removes, closes or turns into something else. `like`
     is the path whose owner and attributes a new file takes. `beneath` is the parent path that is a folder on
-    one side of the batch only; `made_here` marks a placement that sets the bits of a folder made by this
+    one side of the batch only; `is_created_here` marks a placement that sets the bits of a folder made by this
     batch.
     """
 
@@ -39,7 +39,7 @@ class DiskChange:
     like: str | None = None
     if_empty: bool = False
     beneath: str = ""
-    made_here: bool = False
+    is_created_here: bool = False
 
     @property
     def was_folder(self) -> bool:
@@ -127,7 +127,7 @@ def nearest_above(path: str, folders: Collection[str]) -> str:
     return ""
 
 
-def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
+def is_folder_on_either_side(before: FileImage | None, after: FileImage | None) -> bool:
     """Return whether a folder can't hold our files until the end.
 
     It is removed, or closed to its owner.
@@ -137,7 +137,7 @@ def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
     return after.is_folder and after.mode & OWNER != OWNER
 
 
-def own_path(path: str, name: str, others: Collection[str], removed_folders: Collection[str]) -> str:
+def temporary_path(path: str, name: str, others: Collection[str], removed_folders: Collection[str]) -> str:
     """Return the path of our own file for a target.
 
     It is beside the target, or above the folders that it can't stay in. `others` are paths that change their
@@ -234,7 +234,7 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def displaced(change: DiskChange) -> TargetChanged:
+def target_changed_error(change: DiskChange) -> TargetChanged:
     """Return the error for a target that changed while it was written."""
     return TargetChanged(
         "apply.displaced",

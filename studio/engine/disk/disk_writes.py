@@ -16,12 +16,12 @@ from studio.engine.disk.disk_change import (
     DiskChange,
     DiskState,
     disk_state_of,
-    displaced,
     has_same_content,
     image_at,
     image_of,
     is_cut_off,
     is_same,
+    target_changed_error,
 )
 from studio.engine.disk.held import Beneath
 from studio.engine.errors import DiskFailed, WriteError
@@ -139,23 +139,23 @@ def _apply_change(root: Beneath, change: DiskChange) -> bool:
         try:
             return files.put_in_place(root, change.temporary, change.path)
         except FileExistsError as error:
-            raise displaced(change) from error
+            raise target_changed_error(change) from error
     if change.after is None:
         try:
             files.rename_new(root, change.path, change.temporary)
         except FileNotFoundError as error:
-            raise displaced(change) from error
+            raise target_changed_error(change) from error
         if not is_same(temporary_image(root, change), change.before):
             with suppress(FileExistsError):  # another program made a new file: that is newer
                 files.put_in_place(root, change.temporary, change.path)
-            raise displaced(change)
+            raise target_changed_error(change)
         return True
     try:
         files.exchange(root, change.path, change.temporary)
     except FileNotFoundError as error:
         if root.state(change.path) is not None:
             raise _prepared_gone_error(change) from error
-        raise displaced(change) from error
+        raise target_changed_error(change) from error
     except Unsupported:
         _replace(root, change)
         return False
@@ -163,7 +163,7 @@ def _apply_change(root: Beneath, change: DiskChange) -> bool:
     # another program may write between a check and a rename.
     if not is_same(temporary_image(root, change), change.before):
         _exchange_back(root, change)
-        raise displaced(change)
+        raise target_changed_error(change)
     return True
 
 
@@ -181,9 +181,9 @@ def _apply_folder_change(root: Beneath, change: DiskChange) -> bool:
         return True
     try:
         if not folders.change_mode(root, change.path, change.before.mode, change.after.mode):
-            raise displaced(change)
+            raise target_changed_error(change)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise displaced(change) from error
+        raise target_changed_error(change) from error
     return False  # not atomic: the bits are read, then changed
 
 
@@ -200,7 +200,7 @@ def _exchange_back(root: Beneath, change: DiskChange) -> None:
     """Exchange what came out back into place.
 
     If another program wrote again meanwhile, the newest is put in place: what comes out is ours, or else
-    newer than what went in. An older one stays and is reported as `strange`.
+    newer than what went in. An older one stays and is reported as `foreign_paths`.
     """
     expected = change.after
     with suppress(FileNotFoundError):  # another program removed the file: that is newer still
@@ -215,13 +215,13 @@ def _exchange_back(root: Beneath, change: DiskChange) -> None:
 def _replace(root: Beneath, change: DiskChange) -> None:
     """Replace without an exchange: compare before, and the linked old file after."""
     if not is_same(image_at(root, change.path), change.before):
-        raise displaced(change)
+        raise target_changed_error(change)
     files.replace(root, change.path, change.temporary, keep=True)
     # A write between that check and the rename is in the linked file: it has the old inode.
-    existing = files.kept_paths(root, change.temporary)
+    existing = files.existing_temporary_paths(root, change.temporary)
     if existing and not is_same(image_at(root, existing[0]), change.before):
         files.replace(root, change.path, existing[0], keep=False)
-        raise displaced(change)
+        raise target_changed_error(change)
 
 
 def _make_folder(root: Beneath, change: DiskChange) -> None:
@@ -229,7 +229,7 @@ def _make_folder(root: Beneath, change: DiskChange) -> None:
     try:
         folders.make_folder(root, change.path, change.after.mode)
     except FileExistsError as error:
-        raise displaced(change) from error
+        raise target_changed_error(change) from error
 
 
 def _remove_folder(root: Beneath, change: DiskChange) -> None:
@@ -239,7 +239,7 @@ def _remove_folder(root: Beneath, change: DiskChange) -> None:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
             raise
         if not change.if_empty:
-            raise displaced(change) from error
+            raise target_changed_error(change) from error
 
 
 def finish(root: Beneath, change: DiskChange) -> tuple[str, ...]:
@@ -247,7 +247,7 @@ def finish(root: Beneath, change: DiskChange) -> tuple[str, ...]:
     foreign: list[str] = []
     if change.is_folder:
         return ()
-    for path in files.kept_paths(root, change.temporary):
+    for path in files.existing_temporary_paths(root, change.temporary):
         found = image_at(root, path)
         if found is None:
             continue
@@ -289,7 +289,7 @@ def is_written(root: Beneath, change: DiskChange, now: FileImage | None, image: 
     if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
         return False
     # Under a name of ours, which is removed with the placement after a kill at this point.
-    probe = next((path for path in files.own_paths(change.temporary) if root.state(path) is None), None)
+    probe = next((path for path in files.temporary_paths(change.temporary) if root.state(path) is None), None)
     with suppress(OSError):
         return probe is not None and files.requested_mode(root, probe, image.mode) == now.mode
     return False
@@ -327,7 +327,7 @@ def temporary_image(root: Beneath, change: DiskChange) -> FileImage | None:
 
     It is the old file, or the result not yet in place.
     """
-    for path in files.own_paths(change.temporary):
+    for path in files.temporary_paths(change.temporary):
         image = image_at(root, path)
         if image is not None:
             return image

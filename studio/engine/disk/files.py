@@ -273,7 +273,7 @@ def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
         os.rename(name, target, src_dir_fd=own_folder, dst_dir_fd=folder)
 
 
-def own_paths(temporary: str) -> tuple[str, str]:
+def temporary_paths(temporary: str) -> tuple[str, str]:
     """Return the paths that our files for one target can have.
 
     The replaced old file's comes first.
@@ -281,9 +281,9 @@ def own_paths(temporary: str) -> tuple[str, str]:
     return temporary, temporary + _KEPT_SUFFIX
 
 
-def kept_paths(root: Beneath, temporary: str) -> tuple[str, ...]:
+def existing_temporary_paths(root: Beneath, temporary: str) -> tuple[str, ...]:
     """Return which of our possible paths for one target are taken."""
-    return tuple(path for path in own_paths(temporary) if root.state(path) is not None)
+    return tuple(path for path in temporary_paths(temporary) if root.state(path) is not None)
 
 
 def rename_new(root: Beneath, old: str, new: str) -> None:
@@ -377,7 +377,7 @@ def _put_reserved(own_folder: int, name: bytes, folder: int, target: bytes) -> N
 
 def is_reserved(root: Beneath, temporary: str, path: str) -> bool:
     """Return whether a crash in `put_in_place` left our empty file at `path`."""
-    first, second = own_paths(temporary)
+    first, second = temporary_paths(temporary)
     if root.state(second) is None or root.state(first) is not None:
         return False
     state = root.state(path)

@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from studio.engine.root import FileState, ProjectRoot, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
-from studio.engine.root.reading import digest_beneath, read_link
+from studio.engine.root.reading import hash_beneath, read_link
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class HeldFolders:
         parent, _, name = path.rpartition("/")
         try:
             folder = self._handle(parent)
-            digest, status = digest_beneath(folder, name)
+            digest, status = hash_beneath(folder, name)
         except (FileNotFoundError, NotADirectoryError):
             return None
         return digest, state_of(status)

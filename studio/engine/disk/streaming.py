@@ -24,7 +24,7 @@ from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, state_of
 from studio.engine.root.opening import FILE_FLAGS, open_beneath
-from studio.engine.root.reading import status_beneath, unreadable
+from studio.engine.root.reading import read_status_beneath, unreadable
 from studio.engine.system import syscalls
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
@@ -169,7 +169,7 @@ class NewContent:
         Raises for anything but a regular file, and for any entry if `exclusive`.
         """
         try:
-            status = status_beneath(self._root.handle, self._path)
+            status = read_status_beneath(self._root.handle, self._path)
         except FileNotFoundError:
             return None
         if self._exclusive:

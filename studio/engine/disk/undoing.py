@@ -30,12 +30,12 @@ from studio.engine.system.syscalls import Unsupported
 class PutBack:
     """Result of restoring a target.
 
-    `is_left`: it holds neither base nor result and was left as it is. `strange` are paths of our own files
+    `is_left`: it holds neither base nor result and was left as it is. `foreign_paths` are paths of our own files
     that stay because they hold what another program wrote.
     """
 
     is_left: bool
-    strange: tuple[str, ...] = ()
+    foreign_paths: tuple[str, ...] = ()
 
 
 def put_back(root: Beneath, change: DiskChange, content: ContentReader) -> PutBack:
@@ -67,7 +67,10 @@ def _restore_kind(root: Beneath, change: DiskChange, content: ContentReader) -> 
     A crash may have left nothing at the path.
     """
     removal, creation = change.parts
-    foreign = (*put_back(root, creation, content).strange, *put_back(root, removal, content).strange)
+    foreign = (
+        *put_back(root, creation, content).foreign_paths,
+        *put_back(root, removal, content).foreign_paths,
+    )
     return PutBack(not is_same(image_at(root, change.path), change.before), foreign)
 
 
@@ -99,7 +102,7 @@ def _undo_change(root: Beneath, change: DiskChange, content: ContentReader) -> N
     existing = next(
         (
             path
-            for path in files.kept_paths(root, change.temporary)
+            for path in files.existing_temporary_paths(root, change.temporary)
             if _is_restorable(root, path, change, content)
         ),
         None,
@@ -155,7 +158,7 @@ def _discard_temporary(root: Beneath, change: DiskChange, content: ContentReader
     These are neither ours nor in the store, and stay.
     """
     foreign: list[str] = []
-    for path in files.own_paths(change.temporary):
+    for path in files.temporary_paths(change.temporary):
         found = image_at(root, path)
         if found is None:
             continue

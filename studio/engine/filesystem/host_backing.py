@@ -19,7 +19,7 @@ from studio.engine.names import folded, show_name
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
 from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
-from studio.engine.root.reading import status_beneath, unreadable
+from studio.engine.root.reading import read_status_beneath, unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import wrap_os_errors
 
@@ -145,7 +145,7 @@ class HostBacking(Backing, SearchableBacking):
         try:
             handle = open_beneath(self.project.handle, path, FILE_FLAGS)
         except OSError:
-            status = status_beneath(self.project.handle, path)
+            status = read_status_beneath(self.project.handle, path)
             if stat.S_ISREG(status.st_mode):
                 raise
             raise unreadable(status, 0, path, folder=self.project.handle) from None

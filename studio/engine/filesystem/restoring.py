@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from studio.engine.disk import DiskChange, changes_kind, holds_no_own, nearest_above, own_path
+from studio.engine.disk import (
+    DiskChange,
+    changes_kind,
+    is_folder_on_either_side,
+    nearest_above,
+    temporary_path,
+)
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import SnapshotRestoreError
 from studio.engine.names import show_name
@@ -53,12 +59,12 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
             raise _blocked_path(path)
         ends.append((path, before, after))
     others = {path for path, *sides in ends if changes_kind(*sides)}
-    leaving = {path for path, *sides in ends if holds_no_own(*sides)}
+    leaving = {path for path, *sides in ends if is_folder_on_either_side(*sides)}
     disk_changes: list[DiskChange] = []
     for number, (path, before, after) in enumerate(ends, start=1):
         temporary, like = "", None
         if not all(side is None or side.is_folder for side in (before, after)):
-            temporary = own_path(path, temporary_name(restore_id, number), others, leaving)
+            temporary = temporary_path(path, temporary_name(restore_id, number), others, leaving)
         if before is not None and after is not None and not (before.is_folder or after.is_folder):
             like = path
         disk_changes.append(DiskChange(path, before, after, temporary, like))

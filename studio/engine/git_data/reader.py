@@ -23,7 +23,7 @@ from studio.engine.git_data.answers import CommittedLines, GitBlame, Head, HeldO
 from studio.engine.limits import GIT_DATA_SECONDS
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
-from studio.engine.root.foreign_file import signature_of
+from studio.engine.root.foreign_file import read_signature
 from studio.engine.system import child_process
 from studio.engine.system.closing import Closing
 
@@ -175,9 +175,9 @@ class GitData(Closing):
 
     def _read_locks(self) -> GitLocks:
         cached = self._locks
-        if cached is None or cached[0] != signature_of(cached[1].files):
+        if cached is None or cached[0] != read_signature(cached[1].files):
             locks = read_git_locks(self._root)
-            self._locks = cached = (signature_of(locks.files), locks)
+            self._locks = cached = (read_signature(locks.files), locks)
         return cached[1]
 
     def _check_not_given_up(self, what: What, locks: GitLocks) -> None:
@@ -293,4 +293,4 @@ def _check_regular(file: Path) -> None:
 
 def _signature(locks: GitLocks) -> object:
     """Return a value that changes when git's configuration or HEAD does."""
-    return signature_of((*locks.files, *(folder / "HEAD" for folder in locks.repositories)))
+    return read_signature((*locks.files, *(folder / "HEAD" for folder in locks.repositories)))

@@ -20,7 +20,7 @@ from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported
 from studio.engine.git_data.tracked import tracked_folders
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
-from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
+from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, read_signature
 from studio.engine.system.git_library import loadable
 
 with loadable():
@@ -237,7 +237,7 @@ def _tracked_paths(repository: pygit2.Repository, folds: bool) -> _Tracked | Uns
     Reading that of 50,000 files takes 30 ms.
     """
     file = Path(repository.path) / "index"
-    signature = (signature_of((file,)), folds)
+    signature = (read_signature((file,)), folds)
     cached = _cached_index.get(repository.path)
     if cached is None or cached[0] != signature:
         cached = (signature, _read_tracked(repository, folds))

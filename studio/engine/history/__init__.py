@@ -6,7 +6,7 @@ from studio.engine.history.drift_choices import DriftResolution
 from studio.engine.history.entries import (
     HistoryEntry,
     RollbackEntry,
-    decided_counts,
+    count_decided_lines,
     entries,
     rollback_entries,
 )
@@ -37,7 +37,7 @@ __all__ = [
     "Turn",
     "check_dismissible",
     "commit_message",
-    "decided_counts",
+    "count_decided_lines",
     "entries",
     "preview",
     "roll_back",

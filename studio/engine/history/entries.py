@@ -15,7 +15,7 @@ from studio.engine.text import TextForm, describe
 # Line counts of a decision with exclusions or edits.
 
 
-def decided_counts(context: Context, step: Step) -> tuple[int, int] | None:
+def count_decided_lines(context: Context, step: Step) -> tuple[int, int] | None:
     """Return the decided numbers of added and removed lines.
 
     None where bytes needed for the comparison are gone.
@@ -104,7 +104,7 @@ def _entry(
     context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
 ) -> HistoryEntry:
     written_steps = [step for step in plan.steps if step.state in _WRITTEN]
-    counts = [decided_counts(context, step) for step in written_steps]
+    counts = [count_decided_lines(context, step) for step in written_steps]
     counted = [each for each in counts if each is not None]
     is_back = plan.state is PlanState.ROLLED_BACK
     return HistoryEntry(

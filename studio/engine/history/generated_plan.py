@@ -38,10 +38,10 @@ def carry_out(
     store = context.store
     decided_plan = _decide_plan(context, plan, person)
     with store.database.write() as connection:
-        store.plans.add_decided(connection, decided_plan, submission_hash(decided_plan.steps))
+        store.plans.add_decided_plan(connection, decided_plan, submission_hash(decided_plan.steps))
         # In this transaction: after a crash before the next one it would wait in the queue, approved.
         store.plans.mark_unfinished(connection, decided_plan.id)
-        decisions = store.plans.decisions_made(connection, decided_plan.id)
+        decisions = store.plans.count_decisions(connection, decided_plan.id)
     try:
         return gateway.apply_locked(
             context,

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from studio.engine.branch.entries import WritingRequest
-from studio.engine.branch.posix import placements_of
+from studio.engine.branch.posix import disk_changes_of
 from studio.engine.branch.replay import Check, CheckMaker, Replayed, replay
 from studio.engine.disk import ContentReader, DiskChange
 from studio.engine.disk.temporary_names import is_temporary
@@ -48,7 +48,7 @@ class JournalView:
     def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
         """Return the decisions that the rows' requests carry out, by step id."""
         steps = [row.step_id for row in rows if isinstance(row.entry, WritingRequest)]
-        return self._context.store.plans.decisions_on(steps) if steps else {}
+        return self._context.store.plans.read_decisions(steps) if steps else {}
 
     def follow(self, after: int, cancel: threading.Event | None = None) -> Iterator[JournalRow]:
         """Yield new rows at positions above `after`, until `cancel` is set."""
@@ -156,12 +156,12 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
     rules = Policy()
 
     def check_of(requests: Sequence[WritingRequest]) -> Check:
-        disk_changes = placements_of(requests)
+        disk_changes = disk_changes_of(requests)
         becoming = [change.path for change in disk_changes if change.becomes_folder]
         guard = Guard(root, planned=[change.path for change in disk_changes], becoming=becoming)
 
         def check(request: WritingRequest) -> None:
-            for change in placements_of([request]):
+            for change in disk_changes_of([request]):
                 verdict = rules.check(change.path, exists=change.before is not None)
                 if verdict.level in ("name", "locked"):
                     raise _replay_refusal(change.path, verdict.reason)

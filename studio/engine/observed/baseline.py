@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine.diff import compute, put_on
+from studio.engine.diff import compute, merge_typed
 from studio.engine.errors import Refused, SnapshotError
 from studio.engine.history.generated_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
 from studio.engine.plan import Effect, FileImage, Operation, Plan, Step
@@ -229,7 +229,7 @@ def _merge_own_change(
     try:
         found = context.store.blobs.get(before.sha256)
         if entry is not None:
-            return put_on(found, objects.blob(entry.object_id), data, setting)
+            return merge_typed(found, objects.blob(entry.object_id), data, setting)
         lines = compute(found, data, 0, setting)
     except Refused:  # no text, or its bytes are gone
         return data

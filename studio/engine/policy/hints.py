@@ -11,7 +11,7 @@ LOCKED: Final = "No rule can allow it. Leave this file out."
 DEFAULT: Final = "Leave this file out, or ask the user to allow it in the user configuration."
 
 
-def of_default(folder: str | None) -> str:
+def default_hint(folder: str | None) -> str:
     """Return the hint for a built-in rule, with the folder to allow."""
     if folder is None:
         return DEFAULT

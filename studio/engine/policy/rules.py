@@ -135,7 +135,7 @@ class Policy:
             return verdict
         open_folders = self._open_folders(path, folder=folder) if _is_for_git(verdict) else ()
         if not open_folders and _is_liftable(verdict):
-            return replace(verdict, hint=hints.of_default(folder_to_allow(path, folder=folder)))
+            return replace(verdict, hint=hints.default_hint(folder_to_allow(path, folder=folder)))
         if not open_folders:
             return verdict
         inner_verdict = self._inside_open_folders.check(path, folder=folder, exists=exists)

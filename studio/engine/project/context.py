@@ -21,7 +21,7 @@ from studio.engine.plan import FileImage, PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
 from studio.engine.root import EntryKind, Guard, ProjectRoot
-from studio.engine.root.foreign_file import signature_of
+from studio.engine.root.foreign_file import read_signature
 from studio.engine.root.hash_cache import YOUNG_NS
 from studio.engine.store import Store, root_replaced
 from studio.engine.store.presence import Presence
@@ -151,7 +151,7 @@ class Context:
         """Return the effective configuration, re-read when one of its files has changed."""
         # Resolved once, so that what is read and what a decision records are one folder.
         folder = config_directory().resolve()
-        signature = signature_of(configuration.watched_files(self.root.path, folder))
+        signature = read_signature(configuration.watched_files(self.root.path, folder))
         if self._config is None or self._config[0] != signature:
             self._config = (signature, configuration.load(self.root.path, folder))
         return self._config[1]
@@ -221,9 +221,9 @@ class Context:
     def git_locks(self) -> GitLocks:
         """Return what git uses beneath this root, re-read when its files change."""
         cached = self._git_locks
-        if cached is None or cached[0] != signature_of(cached[1].files):
+        if cached is None or cached[0] != read_signature(cached[1].files):
             locks = read_git_locks(self.root.path)
-            self._git_locks = cached = (signature_of(locks.files), locks)
+            self._git_locks = cached = (read_signature(locks.files), locks)
         return cached[1]
 
     def check_root(self) -> None:
@@ -231,7 +231,7 @@ class Context:
 
         Raises NotFound where it is gone, Conflict where the store belongs to another folder.
         """
-        if not self.root.is_still_there():
+        if not self.root.is_path_unchanged():
             raise NotFound(
                 "root.gone",
                 f"{self.root.path} is not the folder that was opened any more.",

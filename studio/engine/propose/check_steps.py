@@ -43,7 +43,7 @@ from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, ReservedNames
 from studio.engine.store.mismatches import Mismatch
 from studio.engine.system.syscalls import creation_mask
-from studio.engine.text import Forms, forms_of
+from studio.engine.text import Forms, detect_forms
 
 FailedBefore = Callable[[str], "Mismatch | None"]
 """Callback: the agent's recorded mismatches of a path."""
@@ -508,7 +508,7 @@ def _refuse_step(step: Step, problems: tuple[Problem, ...]) -> Step:
 
 def _add_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     base, result = prepared.base, prepared.result
-    forms = prepared.forms or forms_of(base, result, setting)
+    forms = prepared.forms or detect_forms(base, result, setting)
     diff = compute(base or b"", result or b"", setting=setting) if forms.have_lines else None
     step = with_diff(prepared.step, base, result, setting, forms=forms, diff=diff)
     return replace(prepared, step=step, forms=forms, diff=diff)

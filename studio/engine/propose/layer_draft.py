@@ -25,7 +25,7 @@ _OTHER_BYTES: Final = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
-class LaidResult:
+class OverlaidResult:
     """A plan result placed over the project before the command ran.
 
     `sha256` is None for a folder, and with `git_mode` for a removed path. `git_mode` is the mode as git
@@ -50,7 +50,7 @@ class LayerChanges:
     since_ns: int
     title: str
     message: str = ""
-    laid: frozenset[LaidResult] = frozenset()
+    laid: frozenset[OverlaidResult] = frozenset()
 
 
 def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> PlanDraft:

@@ -16,7 +16,7 @@ from studio.engine.plan import OPEN_STEP_STATES, UNENDED_PLAN_STATES, Plan, Plan
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES
-from studio.engine.propose.layer_draft import LaidResult, LayerChanges, build_layer_draft
+from studio.engine.propose.layer_draft import LayerChanges, OverlaidResult, build_layer_draft
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
@@ -104,14 +104,14 @@ def _waiting_steps(plan: Plan) -> Iterable[Step]:
         yield from (step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
-def _step_outcome(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
+def _step_outcome(step: Step) -> tuple[OverlaidResult, tuple[str, ...]]:
     """Return what a step leaves at a path, or why it can't.
 
     The base does not matter.
     """
     result, problems = step.result, tuple(problem.code for problem in step.problems)
     sha256, mode = (None, None) if result is None else (result.sha256, result.git_mode)
-    return LaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
+    return OverlaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
 
 
 def _has_other_exclusions(context: Context, plan: Plan, draft: PlanDraft) -> bool:

@@ -13,7 +13,7 @@ from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision, 
 from studio.engine.project.context import Context
 from studio.engine.review import decision_problems
 from studio.engine.review.edited_result import check_not_empty, check_result, own_form
-from studio.engine.text import NotText, forms_of
+from studio.engine.text import NotText, detect_forms
 
 _IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
@@ -49,7 +49,7 @@ def chosen_result(
     content = choose(base, proposed, choices, setting)
     if content not in (base, proposed):
         rules = context.policy_of(plan)
-        check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
+        check_result(rules, step, content, detect_forms(base or None, proposed, setting), setting)
     check_not_empty(step, base, content)
     return sha256(content), [content]
 
@@ -71,7 +71,7 @@ def _build_edited(
     base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
     proposed = blobs.get(result.sha256)
     setting = context.config().encoding_for(step.path)
-    forms = forms_of(base or None, proposed, setting)
+    forms = detect_forms(base or None, proposed, setting)
     if isinstance(own_form(forms), NotText):
         raise UsageError(
             "step.not_editable",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CONTEXT = 3
 
 
-class Taken(Enum):
+class ConflictChoice(Enum):
     DISK = "disk"
     PROPOSED = "proposed"
     BOTH = "both"
@@ -96,7 +96,7 @@ class Settlement:
         self._base = Lines(diff_text(preview.base, setting))
         self.conflicts = preview.conflicts
         self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
-        self._choices: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
+        self._choices: list[tuple[ConflictChoice, bytes] | None] = [None] * len(self.conflicts)
         self.begun: dict[int, str] = {}
         """Unused drafts by conflict (from 0), as an editor shows them."""
 
@@ -105,18 +105,18 @@ class Settlement:
         """Number of unsettled conflicts."""
         return sum(choice is None for choice in self._choices)
 
-    def taken(self, conflict: int) -> Taken | None:
+    def taken(self, conflict: int) -> ConflictChoice | None:
         choice = self._choices[conflict]
         return choice[0] if choice is not None else None
 
-    def take(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
+    def take(self, conflict: int, taken: ConflictChoice, text: bytes = b"") -> None:
         """Settle a conflict (from 0); `text` only for EDITED."""
         disk, proposed = self.sides(conflict)
         texts = {
-            Taken.DISK: disk,
-            Taken.PROPOSED: proposed,
-            Taken.BOTH: _terminate(disk) + proposed if proposed else disk,
-            Taken.EDITED: text,
+            ConflictChoice.DISK: disk,
+            ConflictChoice.PROPOSED: proposed,
+            ConflictChoice.BOTH: _terminate(disk) + proposed if proposed else disk,
+            ConflictChoice.EDITED: text,
         }
         self._choices[conflict] = (taken, texts[taken])
         self.begun.pop(conflict, None)
@@ -157,7 +157,7 @@ class Settlement:
         draft: dict[str, Any] = json.loads(stored) if stored else {}
         if draft.get("of") == self._key():
             self._choices = [
-                None if each is None else (Taken(each[0]), each[1].encode("latin-1"))
+                None if each is None else (ConflictChoice(each[0]), each[1].encode("latin-1"))
                 for each in draft["taken"]
             ]
             self.begun = dict(draft.get("begun", ()))
@@ -232,9 +232,9 @@ class Settlement:
     ) -> Iterator[ConflictRow]:
         choice = self._choices[number]
         kinds = {
-            Taken.DISK: (Look.TAKEN, Look.DROPPED),
-            Taken.PROPOSED: (Look.DROPPED, Look.TAKEN),
-            Taken.EDITED: (Look.DROPPED, Look.DROPPED),
+            ConflictChoice.DISK: (Look.TAKEN, Look.DROPPED),
+            ConflictChoice.PROPOSED: (Look.DROPPED, Look.TAKEN),
+            ConflictChoice.EDITED: (Look.DROPPED, Look.DROPPED),
         }
         styles = (
             kinds.get(choice[0], (Look.TAKEN, Look.TAKEN)) if choice is not None else (Look.CLASH, Look.CLASH)
@@ -247,9 +247,9 @@ class Settlement:
         ]
         if choice is not None:
             places: list[tuple[Column, int]] = []
-            if choice[0] in (Taken.DISK, Taken.BOTH):
+            if choice[0] in (ConflictChoice.DISK, ConflictChoice.BOTH):
                 places += [(Column.DISK, line) for line in disk]
-            if choice[0] in (Taken.PROPOSED, Taken.BOTH):
+            if choice[0] in (ConflictChoice.PROPOSED, ConflictChoice.BOTH):
                 places += [(Column.PROPOSED, line) for line in proposed]
             sides[1] = [
                 Cell(result + at + 1, line, Look.TAKEN, places[at] if at < len(places) else None)

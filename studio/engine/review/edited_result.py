@@ -15,7 +15,7 @@ from studio.engine.policy import Policy
 from studio.engine.policy.hints import place_of
 from studio.engine.review.decision_problems import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
-from studio.engine.text import Forms, NotText, TextForm, decode_text, encode_text, forms_of
+from studio.engine.text import Forms, NotText, TextForm, decode_text, detect_forms, encode_text
 from studio.engine.text.own_form import check_not_binary, check_own_form
 
 
@@ -36,7 +36,7 @@ def with_result(
     assert step.result is not None
     image = replace(step.result, sha256=sha256(content), size=len(content))
     facts = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
-    forms = forms or forms_of(base, content, setting)
+    forms = forms or detect_forms(base, content, setting)
     new = with_diff(replace(step, result=image, facts=facts), base, content, setting, forms=forms)
     return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting, forms=forms)))
 

@@ -28,7 +28,7 @@ from studio.engine.review.edited_result import check_result
 from studio.engine.review.staleness import StepDiskStatus, standing
 from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
 from studio.engine.system.os_errors import wrap_os_errors
-from studio.engine.text import forms_of
+from studio.engine.text import detect_forms
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the path, not the bytes: a rebase keeps them.
@@ -120,7 +120,7 @@ def rebase(
     checked = found.proposed if found.current == found.base else found.current
     if result not in (found.current, checked):
         rules = context.policy_of(plan)
-        forms = forms_of(found.current, found.proposed, found.setting)
+        forms = detect_forms(found.current, found.proposed, found.setting)
         check_result(rules, step, result, forms, found.setting)
     rebased = _rebase_step(context, step, before, found, result)
     if standing(context.root, rebased) is StepDiskStatus.OTHER:
@@ -195,7 +195,7 @@ def _rebase_step(
     changed = (step.base.mode ^ step.result.mode) & 0o777
     after = FileImage(sha256(result), len(result), before.mode & ~changed | step.result.mode & changed)
     new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)
-    forms = forms_of(found.current, result, setting)
+    forms = detect_forms(found.current, result, setting)
     new = with_diff(new, found.current, result, setting, forms=forms)
     place_facts = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
     facts = [*place_facts, *byte_facts(new, found.current, result, setting=setting, forms=forms)]

@@ -189,7 +189,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         for plan in {plan.id: plan for plan, _ in expired}.values():
             steps = [step for other, step in expired if other.id == plan.id]
             if not any(problem.code == EXPIRED for problem in plan.problems):
-                store.plans.add_problems(connection, plan, (expiry(context, steps),))
+                store.plans.add_plan_problems(connection, plan, (expiry(context, steps),))
         for plan_id in {plan.id for plan, _, _ in changes}:
             store.plans.settle(connection, plan_id)
     return bool(changes)
@@ -244,16 +244,16 @@ def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bo
 
     Its base is back, and nothing else voids the approval.
     """
-    decision = context.store.plans.decisions_on([step.id]).get(step.id)
+    decision = context.store.plans.read_decisions([step.id]).get(step.id)
     if decision is None or decision.verdict is not Verdict.APPROVE:
         return False
-    is_same = is_decided_on(context, step, decision)
+    is_same = matches_decision(context, step, decision)
     is_ruled_alike = not plan.is_proposal or decision.policy_fingerprint == rules_for(policy, step)
     is_late = is_expired(replace(step, decision=decision), context.config().approval_minutes)
     return is_same and is_ruled_alike and not is_late
 
 
-def is_decided_on(context: Context, step: Step, decision: Decision) -> bool:
+def matches_decision(context: Context, step: Step, decision: Decision) -> bool:
     """Return whether a decision matches the step's base and this folder."""
     # Decisions of earlier versions recorded the first of these.
     identities = (context.root.identity, context.root.lasting_identity)

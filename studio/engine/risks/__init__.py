@@ -18,7 +18,7 @@ from studio.engine.risks.placeholders import placeholder_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import NOTHING_KNOWN, TargetContext, Writer, target_facts
-from studio.engine.text import Forms, forms_of
+from studio.engine.text import Forms, detect_forms
 
 __all__ = [
     "KINDS",
@@ -87,7 +87,7 @@ def byte_facts(
     diff: FileDiff | None = None,
 ) -> Iterator[Fact]:
     """Yield the facts of OF_THE_BYTES, which need no disk."""
-    forms = forms or forms_of(base, result, setting)
+    forms = forms or detect_forms(base, result, setting)
     yield from step_facts(step)
     yield from path_facts(step.target, result)
     yield from form_facts(base, result, forms, setting, step.target)

@@ -1,6 +1,6 @@
 """Access to a project's folder by handles that never follow links."""
 
-from studio.engine.root.choosing import check_root, find_root, project_above
+from studio.engine.root.choosing import check_root, find_project_above, find_root
 from studio.engine.root.entries import Copied, EntryKind, FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.git_folder import is_within_git
 from studio.engine.root.guard import Guard, PathLocked
@@ -21,11 +21,11 @@ __all__ = [
     "TreeEntry",
     "Unseen",
     "check_root",
+    "find_project_above",
     "find_root",
     "is_within_git",
     "open_entry",
     "open_folder",
-    "project_above",
     "read_file",
     "read_handle",
     "state_of",

@@ -42,7 +42,7 @@ def find_root(start: Path) -> ChosenRoot:
     return ChosenRoot(start, "the current folder")
 
 
-def project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
+def find_project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
     """Return the nearest folder upwards that could be a project's root.
 
     None without one. A folder that never may be one does not count, whatever is in it: many a home folder has

@@ -48,7 +48,7 @@ def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator
             yield stream
 
 
-def signature_of(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
+def read_signature(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
     """Return a value that changes when any of the files does.
 
     None of them is opened.

@@ -18,10 +18,10 @@ from studio.engine.root.choosing import check_root
 from studio.engine.root.entries import FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
 from studio.engine.root.reading import (
-    digest_beneath,
+    hash_beneath,
     link_target_beneath,
     read_beneath,
-    status_beneath,
+    read_status_beneath,
 )
 from studio.engine.system import syscalls
 from studio.engine.system.closing import Closing
@@ -104,7 +104,7 @@ class ProjectRoot(Closing):
                 return folds
         return self.folds_case_in(folder.rpartition("/")[0])
 
-    def is_still_there(self) -> bool:
+    def is_path_unchanged(self) -> bool:
         """Return whether the path still names the folder that was opened."""
         return _read_identity(self.path) == self.identity
 
@@ -155,7 +155,7 @@ class ProjectRoot(Closing):
         if not path:
             return state_of(os.fstat(self.handle))
         try:
-            return state_of(status_beneath(self.handle, path))
+            return state_of(read_status_beneath(self.handle, path))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -181,7 +181,7 @@ class ProjectRoot(Closing):
         if not path:
             return "", state_of(os.fstat(self.handle))
         try:
-            digest, status = digest_beneath(self.handle, path)
+            digest, status = hash_beneath(self.handle, path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         return digest, state_of(status)

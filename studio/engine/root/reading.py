@@ -43,7 +43,7 @@ def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[byt
     except OSError as error:
         _refuse_what_is_no_file(folder, path, shown)
         if isinstance(error, BlockingIOError):
-            raise LockHeld(path, status_beneath(folder, path)) from error
+            raise LockHeld(path, read_status_beneath(folder, path)) from error
         raise
     try:
         return read_handle(handle, limit, shown=shown)
@@ -88,7 +88,7 @@ def _read_on(handle: int, data: bytes, limit: int, shown: str, hint: str) -> byt
     return b"".join(parts)
 
 
-def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
+def hash_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
     """Return the SHA-256 of a regular file, and its final status.
 
     Read in pieces; "" for anything else. Raises as `open_beneath`.
@@ -98,7 +98,7 @@ def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        status = status_beneath(folder, path)
+        status = read_status_beneath(folder, path)
         if not stat.S_ISREG(status.st_mode):
             return "", status
         if isinstance(error, BlockingIOError):
@@ -144,7 +144,7 @@ def read_link(folder: int, name: bytes) -> bytes | None:
         return None
 
 
-def status_beneath(folder: int, path: str) -> os.stat_result:
+def read_status_beneath(folder: int, path: str) -> os.stat_result:
     """Return the status of `path`, of a link itself.
 
     Raises as `open_beneath`.
@@ -163,7 +163,7 @@ def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
     The error alone would mislead: for a socket it is that of a missing device.
     """
     try:
-        status = status_beneath(folder, path)
+        status = read_status_beneath(folder, path)
     except OSError:
         return
     if not stat.S_ISREG(status.st_mode):

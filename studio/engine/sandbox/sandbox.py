@@ -126,7 +126,7 @@ class Sandbox(Closing):
         arrives, except for standard output that goes to the file descriptor `output`. Raises SandboxRefused
         where it was not run, or an OSError.
         """
-        if not self._root.is_still_there():
+        if not self._root.is_path_unchanged():
             raise moved()
         collected = BoundedOutput(command.output_bytes)
         with self._one_at_a_time, self._start_launcher(Handles(given, output)) as launch:

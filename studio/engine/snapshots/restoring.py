@@ -34,7 +34,7 @@ from studio.engine.review.staleness import SeenFiles
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree, image_of
 from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
-from studio.engine.text import forms_of
+from studio.engine.text import detect_forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +198,8 @@ def in_part(
     """
     setting = context.config().encoding_for(step.path)
     shown = {hunk.number for hunk in compute(before, after, setting=setting).hunks}
-    has_lines = forms_of(before, after, setting).have_lines
-    is_in_lines = step.op is Operation.MODIFY and has_lines and not step.is_of_link
+    has_lines = detect_forms(before, after, setting).have_lines
+    is_in_lines = step.op is Operation.MODIFY and has_lines and not step.has_link_side
     if not is_in_lines or not hunks or not shown.issuperset(hunks):
         raise UsageError(
             "observed.hunks",

@@ -242,10 +242,10 @@ class Database:
                 self._is_writing = False
                 if not durable:
                     self.connection.execute("PRAGMA synchronous = FULL")
-            self.check_there()
+            self.check_file_unchanged()
             self._truncate_log()
 
-    def check_there(self) -> None:
+    def check_file_unchanged(self) -> None:
         """Raise Refused where the open file is not the store's any more.
 
         Writes to a deleted file succeed, and are lost with its last file descriptor.

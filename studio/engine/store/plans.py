@@ -332,7 +332,7 @@ class Plans:
         with readable(self._database.file):
             return values.word(kind, {"state": stored}, "state")
 
-    def set_made_folders(
+    def set_created_folders(
         self, connection: sqlite3.Connection, plan_id: str, number: int, folders: tuple[str, ...]
     ) -> None:
         """Record the folders that a step created; a rollback removes only these."""
@@ -349,7 +349,7 @@ class Plans:
         """Remove the mark that `mark_unfinished` set."""
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
-    def oldest_kept(self) -> datetime | None:
+    def oldest_stored_time(self) -> datetime | None:
         """Return the time of the oldest plan whose contents are kept.
 
         When it was applied, or proposed if it was closed without that.
@@ -466,7 +466,7 @@ class Plans:
         )
         connection.execute(_INSERT_DECISION, rows.decision_row(plan_id, number, decision))
 
-    def add_decided(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
+    def add_decided_plan(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
         """Add a plan with the decisions on its steps."""
         self.add(connection, plan, submission)
         decided = (
@@ -489,7 +489,7 @@ class Plans:
         named = frozenset[str]().union(*(plan.contents for plan in chosen_plans))
         return named.difference(*(plan.contents for plan in staying))
 
-    def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
+    def count_decisions(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """Return a number that grows with each decision made or taken back."""
         query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
         return connection.execute(query, (plan_id,)).fetchone()[0]
@@ -508,7 +508,7 @@ class Plans:
         with readable(self._database.file):
             return frozenset(rows.folder_of(row[0]) for row in found)
 
-    def decisions_on(self, step_ids: Sequence[str]) -> Mapping[str, Decision]:
+    def read_decisions(self, step_ids: Sequence[str]) -> Mapping[str, Decision]:
         """Return the effective decision on each of these steps, by step id."""
         with self._database.read() as connection:
             cursor = connection.cursor()
@@ -522,7 +522,9 @@ class Plans:
         with readable(self._database.file):
             return {row["step_id"]: rows.decision_of(row) for row in found}
 
-    def add_problems(self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]) -> None:
+    def add_plan_problems(
+        self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]
+    ) -> None:
         """Add problems that belong to no single step to a plan."""
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?",

@@ -17,7 +17,7 @@ BYTES = 4 * 1024 * 1024
 """Bytes per portion where a byte costs next to nothing."""
 
 
-def gather(numbers: Iterable[int]) -> array[int]:
+def collect_numbers(numbers: Iterable[int]) -> array[int]:
     """Return all numbers as an array of 64-bit integers."""
     gathered, rest = array("q"), iter(numbers)
     while portion := array("q", islice(rest, PORTION)):

@@ -134,7 +134,7 @@ def kill(process: int) -> None:
         _check_result(-1)
 
 
-def lower_limit(number: int, most: int) -> None:
+def limit_resource(number: int, most: int) -> None:
     """Limit a resource for this process and its children.
 
     Raises OSError.
@@ -166,7 +166,7 @@ def raise_loopback() -> None:
         os.close(handle)
 
 
-def keep_mounts_apart() -> None:
+def isolate_mounts() -> None:
     """Stop mount propagation from and to other namespaces.
 
     Raises OSError.
@@ -190,7 +190,7 @@ def unmount(place: bytes) -> None:
     _check_result(_libc.umount2(place, _DETACH))
 
 
-def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
+def create_detached_mount(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
     """Create a detached mount of a new file system.
 
     Returns its descriptor. Raises OSError.
@@ -240,7 +240,7 @@ def landlock_version() -> int:
         return 0
 
 
-def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
+def restrict_writes(folders: Iterable[bytes], version: int) -> None:
     """Restrict writes of this process and its children to these folders.
 
     That includes pipes and devices. From Landlock version 6 on, they can also reach only their own abstract

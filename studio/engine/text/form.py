@@ -92,7 +92,7 @@ class Forms:
         return has_lines(self.base) and has_lines(self.result)
 
 
-def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
+def detect_forms(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
     """Detect the forms of both sides, which is slow for large files.
 
     `setting` is the configured encoding.
@@ -321,7 +321,7 @@ class Lines(Sequence[bytes]):
         return index if index < len(self) and self.starts[index] == offset else None
 
 
-def line_ending_of(data: bytes) -> LineEnding:
+def detect_line_ending(data: bytes) -> LineEnding:
     """Return the line ending of all lines.
 
     `mixed` where they differ, `none` for a single line without one.
@@ -402,6 +402,6 @@ def first_bad_byte(data: bytes, encoding: str) -> int | None:
 
 
 def _build_form(content: bytes, encoding: str, bom: bytes, *, guessed: bool) -> TextForm:
-    ending = line_ending_of(content)
+    ending = detect_line_ending(content)
     final = content.endswith(b"\r" if ending == "CR" else b"\n")
     return TextForm(encoding, bom, ending, final, guessed)

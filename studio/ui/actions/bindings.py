@@ -52,7 +52,7 @@ class Bindings(QObject):
 
         Users of speech input, or whose hands slip, type letters unintentionally.
         """
-        self._settings.keep_text(_LETTERS, "" if on else _OFF)
+        self._settings.store_text(_LETTERS, "" if on else _OFF)
         self._tell()
 
     def keys(self, entry: ActionEntry) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class Bindings(QObject):
         return (chosen,) if chosen is not None else entry.keys
 
     def _store_keys(self) -> None:
-        self._settings.keep_text(_KEYS, json.dumps(self._user_keys) if self._user_keys else "")
+        self._settings.store_text(_KEYS, json.dumps(self._user_keys) if self._user_keys else "")
         self._tell()
 
     def _tell(self) -> None:

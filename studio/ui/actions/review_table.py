@@ -29,7 +29,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="refuse decline no deny",
     ),
     ActionEntry(
-        Action.TAKE_BACK,
+        Action.REVOKE_DECISION,
         "Take back",
         Menu.REVIEW,
         ("Z",),
@@ -63,7 +63,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Action.DISCARD_STALE, "Discard step", Menu.REVIEW, (), "cross", decides=True, synonyms="drop"
     ),
     ActionEntry(
-        Action.SETTLE_DISK,
+        Action.RESOLVE_WITH_DISK,
         "Keep what is on disk",
         Menu.REVIEW,
         ("1",),
@@ -72,7 +72,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="ours mine conflict",
     ),
     ActionEntry(
-        Action.SETTLE_PROPOSED,
+        Action.RESOLVE_WITH_PROPOSED,
         "Take what is proposed",
         Menu.REVIEW,
         ("2",),
@@ -81,7 +81,13 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="theirs conflict",
     ),
     ActionEntry(
-        Action.SETTLE_BOTH, "Take both", Menu.REVIEW, ("3",), "", Scope.REVIEW, synonyms="conflict merge"
+        Action.RESOLVE_WITH_BOTH,
+        "Take both",
+        Menu.REVIEW,
+        ("3",),
+        "",
+        Scope.REVIEW,
+        synonyms="conflict merge",
     ),
     ActionEntry(
         Action.SHOW_BASE,
@@ -161,7 +167,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="draft unsent",
     ),
     ActionEntry(
-        Action.FORGET_TEXT,
+        Action.DISCARD_TEXT,
         "Forget the text you began",
         Menu.REVIEW,
         (),
@@ -170,7 +176,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="draft discard",
     ),
     ActionEntry(
-        Action.PUT_BACK_TEXT, "Put the forgotten text back", Menu.REVIEW, (), "undo", synonyms="draft restore"
+        Action.RESTORE_TEXT, "Put the forgotten text back", Menu.REVIEW, (), "undo", synonyms="draft restore"
     ),
     ActionEntry(
         Action.COMMENT,

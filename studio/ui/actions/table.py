@@ -300,7 +300,9 @@ ACTIONS: tuple[ActionEntry, ...] = (
         section=True,
         synonyms="sandbox shell execute",
     ),
-    ActionEntry(Action.LOOK_NOW, "Look now at what the command did", Menu.AGENTS, synonyms="propose sandbox"),
+    ActionEntry(
+        Action.PREVIEW_RESULT, "Look now at what the command did", Menu.AGENTS, synonyms="propose sandbox"
+    ),
     ActionEntry(
         Action.STOP_COMMAND, "Stop the command", Menu.AGENTS, (), "cross", synonyms="end kill cancel"
     ),

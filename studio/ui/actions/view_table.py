@@ -142,7 +142,9 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",), synonyms="journal log"),
     ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",), synonyms="observed"),
     ActionEntry(Action.OBSERVED, "Observed changes", Menu.VIEW, (), "observed", synonyms="outside unseen"),
-    ActionEntry(Action.LOOK_AGAIN, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"),
+    ActionEntry(
+        Action.RESCAN_OBSERVED, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"
+    ),
     ActionEntry(
         Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed errors warnings"
     ),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.gate import GateStatus
     from studio.engine.logins import Logins
-    from studio.ui.desk.commands import Given
+    from studio.ui.desk.commands import CommandPermissions
     from studio.ui.desk.worker import Work
 
 _PIECE = 1 << 16
@@ -61,7 +61,7 @@ class AgentProcesses:
     """
 
     choices: Callable[[], Sequence[AgentChoice]]
-    command: Callable[[Sequence[str], str, Given | None], Sequence[str]]
+    command: Callable[[Sequence[str], str, CommandPermissions | None], Sequence[str]]
     standing: Callable[[str, Sequence[str], Path], GateStatus]
     sandbox_gate_status: Callable[[], GateStatus]
     logins: Callable[[Sequence[str]], Logins]

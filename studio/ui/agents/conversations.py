@@ -14,7 +14,7 @@ from studio.engine.config import command_words
 from studio.engine.proposer import EventKind, SessionState
 from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_view import TranscriptBlocks
-from studio.ui.desk.commands import AgentMemory, Given
+from studio.ui.desk.commands import AgentMemory, CommandPermissions
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Start:
     """An agent's command and sandbox permissions, None outside of it."""
 
     words: tuple[str, ...]
-    given: Given | None
+    given: CommandPermissions | None
 
 
 class Conversations(QObject):
@@ -93,7 +93,7 @@ class Conversations(QObject):
         start = self._starts.get(self.current)
         return start is not None and start.given is not None
 
-    def remembered(self, command: str) -> tuple[bool, Given]:
+    def remembered(self, command: str) -> tuple[bool, CommandPermissions]:
         """Return whether an agent last ran in the sandbox, and its permissions.
 
         Without a record the permissions are those of any command of its program.
@@ -102,8 +102,8 @@ class Conversations(QObject):
         program = PurePath(words[0]).name if words else ""
         network = self._memory.network(program)
         if network is None:
-            return self._memory.is_in_sandbox(program), self._desk.commands.given(command)
-        return self._memory.is_in_sandbox(program), Given(network, self._memory.login(program))
+            return self._memory.is_in_sandbox(program), self._desk.commands.default_permissions(command)
+        return self._memory.is_in_sandbox(program), CommandPermissions(network, self._memory.login(program))
 
     def why_not(self) -> str:
         """Return why the shown session takes no prompt, or ""."""
@@ -141,7 +141,7 @@ class Conversations(QObject):
             self.state_changed.emit()
             self._read()
 
-    def begin(self, command: str, prompt: str = "", sandbox: Given | None = None) -> str:
+    def begin(self, command: str, prompt: str = "", sandbox: CommandPermissions | None = None) -> str:
         """Start an agent and prompt it; return the error, or "".
 
         `sandbox` are its permissions in the sandbox, None to run it outside.
@@ -312,4 +312,6 @@ def _start_of(event: SessionEvent) -> Start:
         return Start(words, None)
     fields = cast("dict[str, Any]", sandbox)
     logins = [str(login) for login in fields.get("logins", ())]
-    return Start(words, Given(network=bool(fields.get("network")), login=logins[0] if logins else ""))
+    return Start(
+        words, CommandPermissions(network=bool(fields.get("network")), login=logins[0] if logins else "")
+    )

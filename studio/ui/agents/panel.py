@@ -15,7 +15,7 @@ from studio.engine.proposer import SessionState
 from studio.ui.agents.conversations import Conversations
 from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of
 from studio.ui.agents.transcript_view import TranscriptView
-from studio.ui.desk.commands import Given
+from studio.ui.desk.commands import CommandPermissions
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, age, say, utc_now
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
@@ -84,7 +84,7 @@ class AgentPanel(Surface):
         self.conversations.state_changed.connect(self._show_state)
         for each in self.conversations.choices:
             self.choice.addItem(" ".join(each.words))
-        desk.commands.known.connect(self._show_permissions)
+        desk.commands.settings_changed.connect(self._show_permissions)
         self._show_permissions()
         self.setFocusProxy(self.field)
         self._show_state()
@@ -124,7 +124,7 @@ class AgentPanel(Surface):
         text = self.field.toPlainText().strip()
         sandbox = None
         if self.sandbox.isChecked():
-            sandbox = Given(network=self.network.isChecked(), login=self.login.login)
+            sandbox = CommandPermissions(network=self.network.isChecked(), login=self.login.login)
         why_not = self.conversations.begin(self.choice.currentText(), text, sandbox)
         self._is_chosen = bool(why_not)
         self._show_sent(why_not, text)

@@ -57,7 +57,7 @@ class Attention(QObject):
         """Report the agents that wait in a window's project."""
         desk = control.desk
         assert desk is not None
-        desk.waiters.came.connect(partial(self._on_arrival, control))
+        desk.waiters.waiter_added.connect(partial(self._on_arrival, control))
         desk.waiters.count_changed.connect(partial(self._count, control))
         control.closed.connect(partial(self._forget, control))
         self._count(control)

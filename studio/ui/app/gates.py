@@ -62,4 +62,4 @@ class Gates(QObject):
 
     def _failed(self, error: StudioError) -> None:
         self._is_reading = False
-        self._runner.unexpected.emit(error)
+        self._runner.unexpected_error.emit(error)

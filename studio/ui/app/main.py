@@ -83,13 +83,13 @@ def _project_around(file: Path) -> tuple[Path, str]:
     A file manager starts this in the home folder, which can't be a project: then the file's own project, if
     any.
     """
-    from studio.engine.workspace import check_root, find_root, project_above
+    from studio.engine.workspace import check_root, find_project_above, find_root
 
     project, reason = find_root(Path.cwd())
     try:
         check_root(project)
     except StudioError:
-        around = project_above(file.parent)
+        around = find_project_above(file.parent)
         if around is not None:
             return find_root(around).path, "in which the file lies"
     return project, reason

@@ -62,7 +62,7 @@ class Session(QObject):
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         self.faults = Faults(self._show_fault, self)
-        runner.unexpected.connect(self._report_unexpected)
+        runner.unexpected_error.connect(self._report_unexpected)
         runner.report_fault = self.faults.report
 
     def open_window(
@@ -192,7 +192,7 @@ class Session(QObject):
 
     def use_theme(self, name: str) -> None:
         """Set the theme of every window and of later starts."""
-        self._settings.keep_text("theme", name)
+        self._settings.store_text("theme", name)
         self._paint()
 
     def start_theme(self, name: str | None) -> None:
@@ -239,10 +239,10 @@ class Session(QObject):
             if control.key == key and control.desk is not None:
                 control.desk.queue.reload()
         if self._recent_projects is not None:
-            self._recent_projects.backlogs.rang(key)
+            self._recent_projects.backlogs.read_changed(key)
 
     def _use_colour_blind(self, safe: bool) -> None:
-        self._settings.keep_text("colour_blind", "yes" if safe else "")
+        self._settings.store_text("colour_blind", "yes" if safe else "")
         self._paint()
 
     def _paint(self, name: str | None = None) -> None:

@@ -108,15 +108,15 @@ class CommandPanel(Surface):
         self.stop_button.clicked.connect(desk.commands.stop)
         self.line.editTextChanged.connect(self._show_permissions)
         desk.commands.is_restarted.connect(self._begin)
-        desk.commands.printed.connect(self.view.append_text)
+        desk.commands.output_received.connect(self.view.append_text)
         desk.commands.changed.connect(self._show)
-        desk.commands.known.connect(self._list_commands)
+        desk.commands.settings_changed.connect(self._list_commands)
         desk.guards.refresh_wanted.connect(self._show)
         desk.queue.current_changed.connect(self._show)
         self.setFocusProxy(self.line)
         if logins is not None:
-            desk.commands.use_logins(logins)
-        desk.commands.look()
+            desk.commands.set_login_reader(logins)
+        desk.commands.read_settings()
         self._list_commands()
         self._show()
 
@@ -130,7 +130,7 @@ class CommandPanel(Surface):
     def aim(self, aim: Aim) -> None:
         """Focus the field; Enter then runs or tries the command."""
         self._purpose = aim
-        self._desk.commands.look()
+        self._desk.commands.read_settings()
         self._desk.commands.prepare()
         self._list_commands()
         self._show()
@@ -172,7 +172,7 @@ class CommandPanel(Surface):
 
     def _list_commands(self) -> None:
         """List the configured and recent commands; typed text stays."""
-        configured = self._desk.commands.remembered
+        configured = self._desk.commands.trial_commands
         recent = [line for line in self._desk.commands.memory.recent if line not in configured]
         lines = (*configured, *recent) if self._purpose is Aim.TRY else (*recent, *configured)
         if lines == tuple(self.line.itemText(row) for row in range(self.line.count())):
@@ -193,7 +193,7 @@ class CommandPanel(Surface):
 
     def _show_permissions(self) -> None:
         """Show the program's last permissions, else the configured ones."""
-        sandbox = self._desk.commands.given(self.line.currentText())
+        sandbox = self._desk.commands.default_permissions(self.line.currentText())
         self.network.setChecked(sandbox.network)
         self.login.choose(sandbox.login)
 
@@ -219,10 +219,10 @@ class CommandPanel(Surface):
         self.try_button.set_label(
             say(self.tr("Try “{title}”"), title=title) if title else self.tr("Try plan")
         )
-        self.preview_button.set_reason(reasons.of(Action.LOOK_NOW))
+        self.preview_button.set_reason(reasons.of(Action.PREVIEW_RESULT))
         self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
         idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
-        self._state.setText(show_name(commands.standing) if commands.standing else idle)
+        self._state.setText(show_name(commands.status) if commands.status else idle)
         is_idle = commands.running is Running.NOTHING
         for widget in (self.network, self.login, self.proposes):
             widget.setEnabled(is_idle)

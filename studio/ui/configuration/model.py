@@ -166,7 +166,7 @@ class ConfigurationModel(QObject):
 
     def _report_not_read(self, error: StudioError) -> None:
         self._is_reading = False
-        self._runner.unexpected.emit(error)
+        self._runner.unexpected_error.emit(error)
 
     def _on_written(self, file: str, on_written: Callable[[], object], _nothing: None) -> None:
         self.look()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
-from studio.engine.reviewer import Taken
+from studio.engine.reviewer import ConflictChoice
 from studio.ui.actions.action import Action
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
@@ -101,9 +101,9 @@ class _Numbers(QWidget):
 
 
 _CHOICES = (
-    (Action.SETTLE_DISK, "1"),
-    (Action.SETTLE_PROPOSED, "2"),
-    (Action.SETTLE_BOTH, "3"),
+    (Action.RESOLVE_WITH_DISK, "1"),
+    (Action.RESOLVE_WITH_PROPOSED, "2"),
+    (Action.RESOLVE_WITH_BOTH, "3"),
     (Action.EDIT, "E"),
 )
 
@@ -121,7 +121,7 @@ class ConflictPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._edited = -1
-        self._stored_key = desk.rebase.settling_place
+        self._stored_key = desk.rebase.conflicts_key
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep)
         self.setObjectName("conflict-pane")
@@ -166,13 +166,13 @@ class ConflictPane(Surface):
         self.field.textChanged.connect(self._pause.start)
         self.field.done.connect(self._resolve_typed)
         self.field.cancelled.connect(self.close_innermost)
-        desk.rebase.settling_changed.connect(self._show)
-        desk.rebase.settled_changed.connect(self._refresh)
+        desk.rebase.conflicts_changed.connect(self._show)
+        desk.rebase.conflict_resolved.connect(self._refresh)
         desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self.setFocusProxy(self.view)
         self._show()
 
-    def resolve_current(self, choice: Taken) -> None:
+    def resolve_current(self, choice: ConflictChoice) -> None:
         """Resolve the current conflict and go to the next open one."""
         self.close_field()
         self._desk.rebase.settle(self.view.current, choice)
@@ -186,9 +186,9 @@ class ConflictPane(Surface):
         conflict = self.view.current
         text = settlement.begun.get(conflict, settlement.shown_text(conflict))
         if not self.field.show_text(text, 0):
-            self._desk.editor.say_none()
+            self._desk.editor.warn_not_editable()
             return
-        self._edited, self._stored_key = conflict, self._desk.rebase.settling_place
+        self._edited, self._stored_key = conflict, self._desk.rebase.conflicts_key
         self._pause.stop()
         self._place_field()
         self.field.show()
@@ -231,7 +231,7 @@ class ConflictPane(Surface):
         if self.close_field():
             self._desk.rebase.show_latest_conflicts()
         else:
-            self._desk.rebase.close_settling()
+            self._desk.rebase.close_conflicts()
         return True
 
     def _button(
@@ -366,7 +366,7 @@ class ConflictPane(Surface):
         lines = (text.replace("\n", ending) + ending).encode() if text else b""
         conflict = self._edited
         self.close_field()
-        self._desk.rebase.settle(conflict, Taken.EDITED, lines)
+        self._desk.rebase.settle(conflict, ConflictChoice.EDITED, lines)
         self._desk.rebase.show_latest_conflicts()
         self._go_to_next()
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from studio.engine.limits import OPENED_ROWS_UP_TO, SPOKEN_LINES_UP_TO
-from studio.engine.reviewer import ConflictRow, Kind, Settlement, Taken
+from studio.engine.reviewer import ConflictChoice, ConflictRow, Kind, Settlement
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.look.theme import color, px
@@ -169,13 +169,13 @@ class ConflictView(QAbstractScrollArea):
         is_draft = self.settlement is not None and conflict in self.settlement.begun
         return self._words_of(choice) + (self.tr(" · lines you typed are not used") if is_draft else "")
 
-    def _words_of(self, choice: Taken | None) -> str:
+    def _words_of(self, choice: ConflictChoice | None) -> str:
         return {
             None: self.tr("both changed these lines"),
-            Taken.DISK: self.tr("settled: kept what is on disk"),
-            Taken.PROPOSED: self.tr("settled: took what is proposed"),
-            Taken.BOTH: self.tr("settled: took both"),
-            Taken.EDITED: self.tr("settled: edited by you"),
+            ConflictChoice.DISK: self.tr("settled: kept what is on disk"),
+            ConflictChoice.PROPOSED: self.tr("settled: took what is proposed"),
+            ConflictChoice.BOTH: self.tr("settled: took both"),
+            ConflictChoice.EDITED: self.tr("settled: edited by you"),
         }[choice]
 
     def accessible_text(self, conflict: int) -> str:

@@ -54,7 +54,7 @@ class Apply(QObject):
         )
 
     @property
-    def is_awaited(self) -> bool:
+    def has_waiting_agent(self) -> bool:
         """Whether an agent waits for the apply.
 
         An approval alone does not let it go on.
@@ -119,7 +119,7 @@ class Apply(QObject):
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
             hint = " ".join(problem.message for problem in plan.problems)
-            self._project.happened.emit(StatusMessage(sentence, Tone.BAD, hint))
+            self._project.status_reported.emit(StatusMessage(sentence, Tone.BAD, hint))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
             if before:
@@ -129,7 +129,7 @@ class Apply(QObject):
                 sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts)
             )
             self._queue.note_written(plan.id, leaves=True)
-            self._project.happened.emit(StatusMessage(message, undo=plan.id))
+            self._project.status_reported.emit(StatusMessage(message, undo=plan.id))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
                 self._apply_first(others, counts)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MAX_CONCURRENT_READS = 4
 """Maximum number of concurrent reads, not counting disks that don't answer."""
-PATIENCE_MS = 2000
+UNRESPONSIVE_MS = 2000
 """Time after which a disk counts as unresponsive."""
 PAUSE_MS = 3000
 """Interval between two reads."""
@@ -56,7 +56,7 @@ class Backlogs(QObject):
         self._watchers: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
         self._rescan_timer = QTimer(self, interval=PAUSE_MS)
         self._rescan_timer.timeout.connect(self.rescan)
-        self._overdue_timer = QTimer(self, interval=PATIENCE_MS // 4)
+        self._overdue_timer = QTimer(self, interval=UNRESPONSIVE_MS // 4)
         self._overdue_timer.timeout.connect(self._mark_overdue)
 
     def of(self, root: Path) -> Backlog | None:
@@ -76,7 +76,7 @@ class Backlogs(QObject):
         if not self._watchers:
             self._rescan_timer.stop()
 
-    def rang(self, key: str) -> None:
+    def read_changed(self, key: str) -> None:
         """Read the project whose store was reported as changed."""
         for root in self._roots():
             cached = self._cached.get(root)
@@ -107,7 +107,7 @@ class Backlogs(QObject):
         """Mark reads that timed out as silent, and start others."""
         from studio.engine.backlog import Backlog, Unknown
 
-        until = time.monotonic() - PATIENCE_MS / 1000
+        until = time.monotonic() - UNRESPONSIVE_MS / 1000
         overdue = [
             root for root, since in self._started_at.items() if since <= until and root not in self._overdue
         ]
@@ -160,15 +160,15 @@ class RecentProjects:
         self._settings, self._open_roots = settings, open_roots
         self.backlogs = Backlogs(runner, parent)
 
-    def open_ones(self) -> tuple[Path, ...]:
+    def open_projects(self) -> tuple[Path, ...]:
         """Return the projects that are open in a window."""
         return tuple(self._open_roots())
 
-    def closed_ones(self) -> tuple[Path, ...]:
+    def closed_projects(self) -> tuple[Path, ...]:
         """Return recent projects that are not open, latest first."""
         is_open = frozenset(self._open_roots())
         return tuple(dict.fromkeys(root for root in self._settings.recent_projects() if root not in is_open))
 
     def forget(self, root: Path) -> None:
         """Remove a project from the list until it is opened again."""
-        self._settings.forget_recent_project(root)
+        self._settings.remove_recent_project(root)

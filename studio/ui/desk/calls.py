@@ -73,7 +73,7 @@ class Calls(QObject):
             self._read_ids.add(call_id)
             self._guards.allowed_changed.emit()
 
-    def keep_words(self, words: str) -> None:
+    def store_draft(self, words: str) -> None:
         """Store the draft answer to the current call."""
         if self.current is not None:
             self._drafts[self.current.id] = words

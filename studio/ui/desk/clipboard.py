@@ -49,7 +49,7 @@ class Reply(QObject):
         """The newest agent's plan in the history, None if there is none."""
         return next((entry.plan for entry in self._queue.history if entry.rolls_back is None), None)
 
-    def copy_about(self, plan_id: str) -> None:
+    def copy_for_plan(self, plan_id: str) -> None:
         """Copy the reply about an applied plan."""
         plan = next((entry.plan for entry in self._queue.history if entry.plan.id == plan_id), None)
         if plan is not None:
@@ -118,9 +118,9 @@ class CommitMessages(QObject):
         """Copy the commit message of the plan applied last."""
         plan = self.last
         if plan is not None and not self._guards.can(Action.COPY_MESSAGE):
-            self.copy_about(plan.id)
+            self.copy_for_plan(plan.id)
 
-    def copy_about(self, plan_id: str) -> None:
+    def copy_for_plan(self, plan_id: str) -> None:
         """Copy the commit message of an applied plan."""
         self._project.runner.call(
             self._project.workspace.proposer.commit_message, plan_id,

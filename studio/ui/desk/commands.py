@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from studio.engine.plan import Plan
     from studio.engine.proposer import Trial
     from studio.engine.workspace import Workspace
-    from studio.ui.command_process import Asked, Ended, NotDone, Order, Printed, Proposed, Said
+    from studio.ui.command_process import Asked, CommandFailed, CommandOutput, Ended, Order, Proposed, Said
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
@@ -46,7 +46,7 @@ _IDLE_MS = 5 * 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CommandPermissions:
     """What a command may use: network and login ("" for none)."""
 
     network: bool
@@ -63,11 +63,11 @@ class Commands(QObject):
     """Whether a command runs, or its status, changed."""
     is_restarted = Signal()
     """Another command starts; earlier output is void."""
-    known = Signal()
+    settings_changed = Signal()
     """The user's settings on commands were read or changed."""
     trial_recorded = Signal()
     """A trial result was recorded on a plan."""
-    printed = Signal(str)
+    output_received = Signal(str)
     """More output, escaped for display."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Commands(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._work, self.memory = work, memory
         self.running = Running.NOTHING
-        self.standing = ""
+        self.status = ""
         """Status of the command, as a sentence."""
         self._order: Order | None = None
         self._worker: Worker[Asked | Order] | None = None
@@ -93,35 +93,35 @@ class Commands(QObject):
         self.changed.connect(guards.allowed_changed)
 
     @property
-    def remembered(self) -> tuple[str, ...]:
+    def trial_commands(self) -> tuple[str, ...]:
         """The user's configured trial commands, as shell text."""
         commands = () if self._config is None else self._config.sandbox_try
         return tuple(shlex.join(argv) for argv in commands)
 
-    def look(self) -> None:
+    def read_settings(self) -> None:
         """Read the user's settings on commands."""
         self._project.ask(_read_config, self._project.workspace, then=self._set_config)
 
     def _set_config(self, config: Config) -> None:
         if self._config is None or config.settings != self._config.settings:
             self._config = config
-            self.known.emit()
+            self.settings_changed.emit()
 
-    def given(self, line: str) -> Given:
+    def default_permissions(self, line: str) -> CommandPermissions:
         """Return the default permissions of a command.
 
         Those of its last run, else the configured ones.
         """
         argv = command_words(line)
         if not argv:
-            return Given(network=False, login="")
+            return CommandPermissions(network=False, login="")
         program = PurePath(argv[0]).name
         network = self.memory.network(program)
         if network is None:
             network = self._config is not None and bool(self._config.sandbox_network(argv))
-        return Given(network=network, login=self.memory.login(program))
+        return CommandPermissions(network=network, login=self.memory.login(program))
 
-    def use_logins(self, logins: LoginFiles) -> None:
+    def set_login_reader(self, logins: LoginFiles) -> None:
         """Set how to find agents' login files; the window can't import doors."""
         self._logins = logins
 
@@ -141,7 +141,7 @@ class Commands(QObject):
 
     def propose_now(self) -> None:
         """Propose what the command has changed so far."""
-        if not self._guards.can(Action.LOOK_NOW) and self._worker is not None:
+        if not self._guards.can(Action.PREVIEW_RESULT) and self._worker is not None:
             from studio.ui.command_process import Look
 
             self._worker.tell(Look())
@@ -222,20 +222,26 @@ class Commands(QObject):
             self._set_idle(f"{error.message} {error.hint}".rstrip())
 
     def _handle_message(self, worker: Worker[Asked | Order], message: Said) -> None:
-        from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
+        from studio.ui.command_process import (
+            CommandFailed,
+            CommandOutput,
+            CommandStarted,
+            CopyProgress,
+            Ended,
+        )
 
         if worker is not self._worker:
             return
         match message:
-            case Copying(size):
+            case CopyProgress(size):
                 sentence = self.tr("Copying the project first: {files}, {size}…")
                 self._set_status(say(sentence, files=words.files(size.files), size=words.size(size.bytes)))
-            case Begun():
+            case CommandStarted():
                 self._has_started = True
                 self._set_status(self.tr("It is at work."))
-            case Printed():
+            case CommandOutput():
                 self._show_output(message)
-            case NotDone():
+            case CommandFailed():
                 self._report_problem(message)
             case Ended() if self._order is not None:
                 self._report_outcome(self._order, message)
@@ -244,13 +250,13 @@ class Commands(QObject):
             case _:
                 self._report_proposal(message)
 
-    def _show_output(self, message: Printed) -> None:
+    def _show_output(self, message: CommandOutput) -> None:
         omission = ""
         if message.dropped:
             omission = say(self.tr("[{size} left out]"), size=words.size(message.dropped)) + "\n"
             self._decoder.reset()
         text = self._decoder.decode(message.data).replace("\r\n", "\n")
-        self.printed.emit(omission + show_lines(text))
+        self.output_received.emit(omission + show_lines(text))
 
     def _report_proposal(self, message: Proposed) -> None:
         if not message.plan:
@@ -260,7 +266,7 @@ class Commands(QObject):
         self._set_status(say(sentence, plan=message.plan[:8], version=message.version))
         self._queue.poll()
 
-    def _report_problem(self, message: NotDone) -> None:
+    def _report_problem(self, message: CommandFailed) -> None:
         sentence = f"{message.message} {message.hint}"
         if not message.is_over:
             self._set_status(sentence)
@@ -318,7 +324,7 @@ class Commands(QObject):
         self._set_status(sentence)
 
     def _set_status(self, sentence: str) -> None:
-        self.standing = sentence
+        self.status = sentence
         self.changed.emit()
 
 
@@ -366,7 +372,7 @@ class CommandMemory:
     def store(self, line: str, program: str, *, network: bool, login: str) -> None:
         """Store the command that starts now and its permissions."""
         others = [other for other in self.recent if other != line]
-        self._settings.keep_text(_COMMANDS, json.dumps([line, *others][:RECENT_COMMANDS_UP_TO]))
+        self._settings.store_text(_COMMANDS, json.dumps([line, *others][:RECENT_COMMANDS_UP_TO]))
         self._permissions.store(program, {"network": network, "login": login})
 
 
@@ -416,7 +422,7 @@ class _StoredPermissions:
     def store(self, program: str, permissions: Mapping[str, Any]) -> None:
         others = {name: each for name, each in self._all_stored().items() if name != program}
         latest = dict(list({program: permissions, **others}.items())[:RECENT_COMMANDS_UP_TO])
-        self._settings.keep_text(self._key, json.dumps(latest))
+        self._settings.store_text(self._key, json.dumps(latest))
 
     def _all_stored(self) -> dict[str, Mapping[str, Any]]:
         stored = _stored_value(self._settings, self._key)

@@ -52,7 +52,7 @@ class Consent(QObject):
             return next(iter(self.missing(step)), None) if step is not None else None
         return next((matter for matter in Matter if not self.is_given(matter)), None)
 
-    def give(self, matter: Matter, accepted: bool) -> None:
+    def set_consent(self, matter: Matter, accepted: bool) -> None:
         """Record or revoke the consent for those lines of the current step."""
         step = self._queue.current_step
         if step is not None:

@@ -98,7 +98,7 @@ class Decisions(QObject):
     def take_back(self) -> None:
         """Undo the decision on the current step or whole plan."""
         plan, step = self._queue.current_plan, self._queue.current_step
-        if plan is not None and not self._guards.can(Action.TAKE_BACK):
+        if plan is not None and not self._guards.can(Action.REVOKE_DECISION):
             self._call.take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
     def take_back_decision(self, decision: RecentDecision) -> None:
@@ -342,7 +342,7 @@ class DecisionCall(QObject):
         if not message and step is not None:
             message = decided_words(step)
         if message and decision.decisions:
-            self._project.happened.emit(StatusMessage(message, decided=decision))
+            self._project.status_reported.emit(StatusMessage(message, decided=decision))
         elif message:
             self._project.say(message, Tone.NEWS)
 

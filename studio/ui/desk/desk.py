@@ -130,17 +130,17 @@ class Desk(QObject):
         edited = self.edited = EditedResults(project, queue, guards)
         prefetch = StepPrefetch(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, prefetch=prefetch)
-        for signal in (shown.changed, queue.store_changed, project.happened):
+        for signal in (shown.changed, queue.store_changed, project.status_reported):
             signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)
-        edit_drafts = self.kept = EditDrafts(
+        edit_drafts = self.edit_drafts = EditDrafts(
             project, queue, guards, shown=shown, edited=edited, choices=choices
         )
         self.comments = Comments(project, queue)
         self.editor = Editor(
             project, queue, guards, shown=shown, edited=edited, choices=choices, edit_drafts=edit_drafts
         )  # fmt: skip
-        self.typed = TypedCopy(project, queue, edit_drafts)
+        self.typed_copy = TypedCopy(project, queue, edit_drafts)
         self.moved_code = MovedCode(project, queue, shown)
         self.rounds = Rounds(project, queue, guards, shown)
         self.outcomes = Outcomes(project, queue, shown, choices)
@@ -151,7 +151,7 @@ class Desk(QObject):
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
         self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
-        self.gathered = ReviewContext(project, queue)
+        self.review_context = ReviewContext(project, queue)
         self.ticked = TickedSteps(
             project, queue, guards, work=self.work, viewed=self.viewed, call=self.decision_call
         )
@@ -181,7 +181,7 @@ class Desk(QObject):
             rollback=self.rollback, restore=self.restore, observed=self.observed, submission=self.submission,
         )  # fmt: skip
         self.line_search = LineSearch(project)
-        self.outside = Outside(project, queue, self.reading)
+        self.external_programs = Outside(project, queue, self.reading)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
@@ -279,7 +279,7 @@ class Desk(QObject):
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
             is_scanning=self.observed.has_scan_client,
-            is_indexing=self.observed.noting is not None,
+            is_indexing=self.observed.index_progress is not None,
             painted_revision=shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
             has_diff=shown.diff is not None,
@@ -299,8 +299,8 @@ class Desk(QObject):
             is_edit_needless=edited is not None and contents is not None and contents.base == edited,
             is_editing=self.editor.part is not None,
             is_edit_outdated=self.editor.is_outdated,
-            has_edit_draft=plan is not None and step is not None and self.kept.has(plan, step),
-            can_restore_draft=self.kept.can_put_back,
+            has_edit_draft=plan is not None and step is not None and self.edit_drafts.has(plan, step),
+            can_restore_draft=self.edit_drafts.can_restore_discarded,
             undecided=self._undecided(plan),
             has_staleness=rebase.staleness is not None,
             stale_refused=rebase.refused,
@@ -322,13 +322,13 @@ class Desk(QObject):
             is_reading_on=self.reading.is_open,
             can_read_back=self.reading.has_back,
             can_read_ahead=self.reading.has_ahead,
-            has_file=bool(self.outside.path),
+            has_file=bool(self.external_programs.path),
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 
     def _undecided(self, plan: Plan | None) -> Undecided:
         if plan is None or any(self.work.is_approvable(plan, step) for step in plan.steps):
             return Undecided.APPROVABLE
-        if any(self.kept.has(plan, step) for step in plan.steps):
+        if any(self.edit_drafts.has(plan, step) for step in plan.steps):
             return Undecided.BEGUN
         return Undecided.ASKS

@@ -147,7 +147,7 @@ class EditDrafts(QObject):
         return texts
 
     @property
-    def can_put_back(self) -> bool:
+    def can_restore_discarded(self) -> bool:
         """Whether the last discarded draft can be restored to the current step."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self.has(plan, step):
@@ -195,7 +195,7 @@ class EditDrafts(QObject):
         It can be restored until another one is discarded.
         """
         plan, step = self._queue.current_plan, self._queue.current_step
-        if plan is None or step is None or self._guards.can(Action.FORGET_TEXT):
+        if plan is None or step is None or self._guards.can(Action.DISCARD_TEXT):
             return
         draft_keys = [_draft_key(plan, step), _draft_key(plan, step, BEGUN_ON)]
         keys = draft_keys if self._unsent.value(draft_keys[0]) else [_draft_key(plan, step, USED)]
@@ -204,10 +204,10 @@ class EditDrafts(QObject):
             self._unsent.keep(key, "")
         self._report(self.tr("Forgot the text you began for {file}."), step)
 
-    def put_back(self) -> None:
+    def restore_discarded(self) -> None:
         """Restore the last discarded draft."""
         step = self._queue.current_step
-        if step is None or self._guards.can(Action.PUT_BACK_TEXT):
+        if step is None or self._guards.can(Action.RESTORE_TEXT):
             return
         discarded, self._discarded = self._discarded, {}
         for key, value in discarded.items():
@@ -225,7 +225,7 @@ class EditDrafts(QObject):
             or self._draft_state(current_plan, step) != state_before
         ):
             sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
-            self._project.happened.emit(StatusMessage(sentence, Tone.WARNING))
+            self._project.status_reported.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(current_plan, step, content)
         self._report(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
@@ -247,7 +247,7 @@ class EditDrafts(QObject):
     def _report(self, sentence: str, step: Step) -> None:
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         name = show_name(words.split_path(step.target)[1])
-        self._project.happened.emit(StatusMessage(say(sentence, file=name), Tone.NEWS))
+        self._project.status_reported.emit(StatusMessage(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()
 
 

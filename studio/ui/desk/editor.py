@@ -156,7 +156,7 @@ class Editor(QObject):
                 self._guards.input_guard.begin(foreign_change_seconds())
             self._edit_drafts.changed.emit()
 
-    def say_none(self) -> None:
+    def warn_not_editable(self) -> None:
         """Warn that the text holds line separators an editor would change."""
         sentence = self.tr("This text holds line separators that an editor would change.")
         self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))

@@ -116,10 +116,12 @@ class ObservedChanges(QObject):
         client.indexing_changed.connect(self._guards.allowed_changed)
         client.why_changed.connect(self.changed)
         client.failed.connect(
-            lambda message, hint: self._project.happened.emit(StatusMessage(message, Tone.WARNING, hint))
+            lambda message, hint: self._project.status_reported.emit(
+                StatusMessage(message, Tone.WARNING, hint)
+            )
         )
         client.changes_lost.connect(
-            lambda message: self._project.happened.emit(StatusMessage(message, Tone.WARNING))
+            lambda message: self._project.status_reported.emit(StatusMessage(message, Tone.WARNING))
         )
         client.stopped.connect(self._report_stopped)
         client.full_scan_finished.connect(
@@ -132,9 +134,9 @@ class ObservedChanges(QObject):
         return self._scan_client is not None
 
     @property
-    def noting(self) -> tuple[int, int] | None:
+    def index_progress(self) -> tuple[int, int] | None:
         """Bytes read and total of the first scan; None without one."""
-        return self._scan_client.noting if self._scan_client is not None else None
+        return self._scan_client.index_progress if self._scan_client is not None else None
 
     @property
     def why_not(self) -> str:
@@ -148,7 +150,7 @@ class ObservedChanges(QObject):
 
     def rescan(self) -> None:
         """Start a full scan, the first or another one."""
-        if self._scan_client is not None and not self._guards.can(Action.LOOK_AGAIN):
+        if self._scan_client is not None and not self._guards.can(Action.RESCAN_OBSERVED):
             self._scan_client.rescan()
             self._project.workspace.scan_all()
 
@@ -182,7 +184,7 @@ class ObservedChanges(QObject):
         """Pass both sides of a change and their diff to `then`."""
         self._project.ask_in_background(_file_of, self._project.workspace.observed, change, then=then)
 
-    def left_out(self, change: ObservedChange) -> frozenset[int]:
+    def excluded_hunks(self, change: ObservedChange) -> frozenset[int]:
         """Return the hunks (from 1) excluded from a revert of this change.
 
         The empty set means the whole change.
@@ -191,7 +193,7 @@ class ObservedChanges(QObject):
 
     def toggle_hunk(self, change: ObservedChange, number: int) -> None:
         """Toggle the exclusion of a hunk; nothing is decided."""
-        self._excluded[change.revision] = self.left_out(change) ^ {number}
+        self._excluded[change.revision] = self.excluded_hunks(change) ^ {number}
         self.chosen_changed.emit()
 
     def keep(self, changes: Sequence[ObservedChange]) -> None:
@@ -208,14 +210,14 @@ class ObservedChanges(QObject):
             self._guards.input_guard.begin(foreign_change_seconds())
             self.changed.emit()
 
-    def keep_asked(self) -> None:
+    def keep_prompted(self) -> None:
         """Keep the changes of the prompt, nothing that came since."""
         if self.asked and not self._guards.can(Action.KEEP_ALL_OBSERVED):
             changes = self.asked
-            self.forget_question()
+            self.close_prompt()
             self.keep(changes)
 
-    def forget_question(self) -> None:
+    def close_prompt(self) -> None:
         """Close the prompt without keeping anything."""
         self.asked = ()
         self.changed.emit()
@@ -226,7 +228,7 @@ class ObservedChanges(QObject):
         A single change's excluded hunks are not reverted.
         """
         choices = {}
-        if len(changes) == 1 and (hunks := self.left_out(changes[0])):
+        if len(changes) == 1 and (hunks := self.excluded_hunks(changes[0])):
             choices = {changes[0].id: hunks}
         if changes:
             self._restore.show_revert(ObservedReturn(tuple(changes), choices))
@@ -275,7 +277,7 @@ class ObservedChanges(QObject):
         self.changed.emit()
 
     def _report_stopped(self) -> None:
-        self._project.happened.emit(
+        self._project.status_reported.emit(
             StatusMessage(
                 self.tr("How the project is was not noted, so what others write is not listed."),
                 Tone.NEWS,
@@ -338,7 +340,7 @@ def _line_counts(observed: Observed, changes: Sequence[ObservedChange]) -> Lines
         except StudioError:
             continue
         if not file.is_other:
-            diff = file.diff if not file.step.is_of_link else None
+            diff = file.diff if not file.step.has_link_side else None
             counts[change.revision] = (diff.added, diff.removed) if diff is not None else (0, 0)
     return counts
 

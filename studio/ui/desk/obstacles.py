@@ -152,7 +152,7 @@ TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
     Action.APPROVE_STEP: _approve_ticked,
     Action.REJECT_STEP: _undecided_ticked,
     Action.TOGGLE_HUNK: _undecided_ticked,
-    Action.TAKE_BACK: _take_back_ticked,
+    Action.REVOKE_DECISION: _take_back_ticked,
     Action.MARK_VIEWED: lambda state, _ticked: step_covered(state),
 }
 """What a step's keys do to all ticked steps while the whole plan is current."""
@@ -195,7 +195,7 @@ COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.START_COMMAND: _start_command,
     Action.TRY_PLAN: _try_plan,
     Action.START_TRIAL: _start_trial,
-    Action.LOOK_NOW: _propose_now,
+    Action.PREVIEW_RESULT: _propose_now,
     Action.STOP_COMMAND: _stop_command,
 }
 

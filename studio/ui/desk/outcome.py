@@ -136,7 +136,7 @@ class Outcomes(QObject):
         # Retried only when something else would be written.
         self._key, self._outcome = key, None
         self.changed.emit()
-        self._project.runner.unexpected.emit(error)
+        self._project.runner.unexpected_error.emit(error)
 
 
 def compute_outcome(

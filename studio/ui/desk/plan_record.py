@@ -38,7 +38,7 @@ class PlanRecord(QObject):
         self._results: Results = {}
         self.trials: Trials = ()
         """Trials of the current plan, newest first."""
-        self.left_out: ExcludedHunks = ()
+        self.excluded_paths: ExcludedHunks = ()
         """The first paths of a folder or command that the current plan excludes."""
         self._is_reading = self._is_outdated = False
         queue.current_changed.connect(self._follow_plan)
@@ -65,7 +65,7 @@ class PlanRecord(QObject):
         plan = self._queue.current_plan
         plan_id = "" if plan is None else plan.id
         if plan_id != self._plan_id:
-            self._plan_id, self.left_out = plan_id, ()
+            self._plan_id, self.excluded_paths = plan_id, ()
             self._set_trials((), {})
             self.read()
 
@@ -73,8 +73,8 @@ class PlanRecord(QObject):
         self._is_reading = False
         if plan_id == self._plan_id:
             trials, excluded = record
-            if excluded != self.left_out:
-                self.left_out = excluded
+            if excluded != self.excluded_paths:
+                self.excluded_paths = excluded
                 self.changed.emit()
             self._compute_results(trials)
         if self._is_outdated:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Project(QObject):
     """Services for every part of the desk: engine, drafts, status messages."""
 
-    happened = Signal(object)
+    status_reported = Signal(object)
     notices_changed = Signal()
     closed = Signal()
     """No call and no callback happens from now on."""
@@ -147,7 +147,7 @@ class Project(QObject):
 
     def say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
         """Emit a status message."""
-        self.happened.emit(StatusMessage(sentence, tone, hint))
+        self.status_reported.emit(StatusMessage(sentence, tone, hint))
 
     def report(self, error: StudioError) -> None:
         """Report an error as a status message."""

@@ -84,7 +84,7 @@ class DecidedCounts:
         """Return the plan with the line counts of its decisions."""
         for step in _changed_approvals(plan):
             if step.revision not in self._cached:
-                counts = workspace.proposer.decided_counts(plan.id, step.number)
+                counts = workspace.proposer.count_decided_lines(plan.id, step.number)
                 self._cached[step.revision] = counts or (step.added, step.removed)
         return self.with_cached(plan)
 

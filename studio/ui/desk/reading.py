@@ -101,7 +101,7 @@ class Reading(QObject):
 
     changed = Signal()
     """Another place is shown, or none."""
-    came = Signal()
+    content_read = Signal()
     """The content of the place was read or has changed."""
 
     def __init__(
@@ -162,7 +162,7 @@ class Reading(QObject):
                 self._forward.append(self.place)
             self._show_place(self._back.pop())
 
-    def go_ahead(self) -> None:
+    def go_forward(self) -> None:
         """Go forward again."""
         if self._forward:
             if self.place is not None:
@@ -235,7 +235,7 @@ class Reading(QObject):
         else:
             self.blame = None
         self.file = file
-        self.came.emit()
+        self.content_read.emit()
         # A plan's result has no authors yet.
         if file.diff is not None and isinstance(place, FilePlace) and place.side != "result":
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
@@ -244,7 +244,7 @@ class Reading(QObject):
     def _set_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
         if place == self.place and self.file is file:
             self.blame = blame
-            self.came.emit()
+            self.content_read.emit()
 
     def _report_blame_error(self, place: ReadPlace, error: StudioError) -> None:
         """Report the error; the file stays open."""
@@ -254,18 +254,18 @@ class Reading(QObject):
     def _set_past(self, place: ReadPlace, past: PastStep) -> None:
         if place == self.place:
             self.past = past
-            self.came.emit()
+            self.content_read.emit()
 
     def _set_listing(self, place: ReadPlace, listing: DirectoryListingResult) -> None:
         if place == self.place and listing != self.listing:
             self.listing = listing
-            self.came.emit()
+            self.content_read.emit()
 
     def _show_error(self, place: ReadPlace, error: StudioError) -> None:
         if place == self.place:
             self.file = self.blame = self.past = self.listing = None
             self.missing = f"{error.message} {error.hint}".strip()
-            self.came.emit()
+            self.content_read.emit()
 
 
 def _document_of(place: ReadPlace) -> object:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, StepState
-from studio.engine.reviewer import Settlement, Taken
+from studio.engine.reviewer import ConflictChoice, Settlement
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.status_message import StatusMessage, Tone
@@ -49,9 +49,9 @@ class Rebase(QObject):
 
     staleness_changed = Signal()
     """The preview of the stale step changed or is gone."""
-    settling_changed = Signal()
+    conflicts_changed = Signal()
     """The conflicts of the current step are shown, or no longer."""
-    settled_changed = Signal()
+    conflict_resolved = Signal()
     """A conflict was resolved in another way."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, edited: EditedResults) -> None:
@@ -62,10 +62,10 @@ class Rebase(QObject):
         self.refused = ""
         """Why the stale step can't be rebased, "" where it can or was not checked yet."""
         self.settlement: Settlement | None = None
-        self._shown_key = self.settling_place
+        self._shown_key = self.conflicts_key
         queue.current_changed.connect(self._check_staleness)
         queue.tree_changed.connect(partial(self._check_staleness, again=True))
-        for signal in (self.staleness_changed, self.settling_changed):
+        for signal in (self.staleness_changed, self.conflicts_changed):
             signal.connect(guards.allowed_changed)
 
     def start(self) -> None:
@@ -90,12 +90,12 @@ class Rebase(QObject):
         """The rebase whose conflicts are shown."""
         return self.settlement.preview if self.settlement is not None else None
 
-    def settle(self, conflict: int, resolution: Taken, text: bytes = b"") -> None:
+    def settle(self, conflict: int, resolution: ConflictChoice, text: bytes = b"") -> None:
         """Resolve a conflict (from 0), with `text` where it was typed."""
         if self.settlement is not None:
             self.settlement.take(conflict, resolution, text)
-            self._project.unsent.keep(self.settling_place, self.settlement.kept())
-            self.settled_changed.emit()
+            self._project.unsent.keep(self.conflicts_key, self.settlement.kept())
+            self.conflict_resolved.emit()
             self._guards.allowed_changed.emit()
 
     @property
@@ -116,20 +116,20 @@ class Rebase(QObject):
         settlement.begin(conflict, text)
         self._project.unsent.keep(key, settlement.kept())
         if settlement is self.settlement:
-            self.settled_changed.emit()
+            self.conflict_resolved.emit()
             self._guards.allowed_changed.emit()
 
     @property
-    def settling_place(self) -> DraftKey:
+    def conflicts_key(self) -> DraftKey:
         """The draft key of the current step's conflict choices."""
         return self._queue.draft_key(CHOICES, _CONFLICT_CHOICES)
 
-    def use_settled(self) -> None:
+    def use_resolved_conflicts(self) -> None:
         """Use the resolved conflicts as result; the step becomes pending."""
         if self.settlement is not None and not self._guards.can(Action.USE_RESULT):
             self._rebase(self.settlement.content())
 
-    def close_settling(self) -> None:
+    def close_conflicts(self) -> None:
         """Close the conflict view; the choices stay stored as a draft."""
         if self.settlement is not None:
             self._show_conflicts(None)
@@ -138,8 +138,8 @@ class Rebase(QObject):
         self.settlement = Settlement(preview) if preview is not None else None
         self._shown_key = self._queue.draft_key(CHOICES, _CONFLICT_CHOICES)
         if self.settlement is not None:
-            self.settlement.restore(self._project.unsent.text(self.settling_place))
-        self.settling_changed.emit()
+            self.settlement.restore(self._project.unsent.text(self.conflicts_key))
+        self.conflicts_changed.emit()
 
     def _check_staleness(self, *, again: bool = False) -> None:
         plan, step = self._queue.current_plan, self._queue.current_step
@@ -150,7 +150,7 @@ class Rebase(QObject):
             if had_any:
                 self.staleness_changed.emit()
             if self._queue.draft_key(CHOICES, _CONFLICT_CHOICES) != self._shown_key:
-                self.close_settling()  # a change of the step itself leaves its conflict view open
+                self.close_conflicts()  # a change of the step itself leaves its conflict view open
         if plan is not None and step is not None and is_stale:
             self._project.runner.call(
                 _read_staleness, self._project.workspace, plan.id, step.number,
@@ -192,8 +192,8 @@ class Rebase(QObject):
         if step is not None and edited is not None:
             self._edited.keep(plan, step, edited)
         if self._queue.current_plan is not None and self._queue.current_plan.id == plan.id:
-            self._project.unsent.keep(self.settling_place, "")
-        self.close_settling()
+            self._project.unsent.keep(self.conflicts_key, "")
+        self.close_conflicts()
         self._queue.replace_plan(plan)
         self._report(" ".join(self._rebase_sentences(had_edit, edited is not None)))
         self._guards.allowed_changed.emit()
@@ -218,7 +218,7 @@ class Rebase(QObject):
         self._check_staleness(again=True)
 
     def _report(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
-        self._project.happened.emit(StatusMessage(sentence, tone, hint))
+        self._project.status_reported.emit(StatusMessage(sentence, tone, hint))
 
 
 def _read_staleness(workspace: Workspace, plan_id: str, number: int) -> Staleness:

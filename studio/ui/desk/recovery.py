@@ -66,7 +66,7 @@ class Recovery(QObject):
         """Whether the user postponed it; it still waits."""
         self.is_busy = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check whether the user is needed."""
         self._project.runner.call(
             read_need, self._project.workspace, then=self.show, failed=self._report_failure
@@ -107,7 +107,7 @@ class Recovery(QObject):
             self._project.say(error.message, Tone.NEWS, error.hint)
         else:
             self._project.report(error)
-        self.look()
+        self.check()
         self._queue.disk_changed()
 
     def _finish_recovery(self, plans: tuple[Plan, ...]) -> None:
@@ -119,10 +119,10 @@ class Recovery(QObject):
         )
         if not plans:
             message = self.tr("This folder is the project from now on.")
-        self._project.happened.emit(StatusMessage(message))
+        self._project.status_reported.emit(StatusMessage(message))
         self._queue.disk_changed()
 
     def _report_failure(self, error: StudioError) -> None:
         self.is_busy = False
-        self._project.happened.emit(StatusMessage(error.message, Tone.BAD, error.hint))
+        self._project.status_reported.emit(StatusMessage(error.message, Tone.BAD, error.hint))
         self.changed.emit()

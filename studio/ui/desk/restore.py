@@ -49,7 +49,7 @@ class Restore(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._recovery, self._rollback = recovery, rollback
         self.preview: RestorePreview | None = None
-        self.returning: Returning | None = None
+        self.restore_source: RestoreSource | None = None
         """What would be restored."""
         self.reading: Reading | None = None
         """The running read of the project for a preview."""
@@ -74,19 +74,19 @@ class Restore(QObject):
         if not self._guards.can(Action.PREVIEW_RESTORE):
             self._request_preview(SnapshotReturn(record))
 
-    def show_revert(self, returning: ObservedReturn) -> None:
+    def show_revert(self, restore_source: ObservedReturn) -> None:
         """Preview the revert of observed changes; writes nothing."""
         if not self._guards.can(Action.PREVIEW_REVERT):
-            self._request_preview(returning)
+            self._request_preview(restore_source)
 
-    def _request_preview(self, returning: Returning) -> None:
+    def _request_preview(self, restore_source: RestoreSource) -> None:
         runner = self._project.runner
         self.reading = Reading(lambda share: runner.post(self._set_share, share))
         self.share = 0.0
         self.changed.emit()
         self._project.ask_in_background(
-            _read_preview, self._project.workspace, returning, self.reading,
-            then=partial(self._show_preview, returning), failed=self._report_read_error,
+            _read_preview, self._project.workspace, restore_source, self.reading,
+            then=partial(self._show_preview, restore_source), failed=self._report_read_error,
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -96,13 +96,13 @@ class Restore(QObject):
 
     def carry_out(self) -> None:
         """Carry out the whole preview."""
-        preview, returning = self.preview, self.returning
-        if preview is None or returning is None or self._guards.can(Action.RESTORE):
+        preview, restore_source = self.preview, self.restore_source
+        if preview is None or restore_source is None or self._guards.can(Action.RESTORE):
             return
-        self._guards.set_busy(returning.busy)
+        self._guards.set_busy(restore_source.busy)
         self._project.runner.call(
-            returning.carry_out, self._project.reviewer, preview,
-            then=partial(self._finish, returning), failed=self._report_write_error,
+            restore_source.carry_out, self._project.reviewer, preview,
+            then=partial(self._finish, restore_source), failed=self._report_write_error,
         )  # fmt: skip
 
     def cancel(self) -> None:
@@ -110,8 +110,8 @@ class Restore(QObject):
         if self.preview is not None:
             self._set_preview(None, None)
 
-    def _set_preview(self, returning: Returning | None, preview: RestorePreview | None) -> None:
-        self.returning, self.preview = returning, preview
+    def _set_preview(self, restore_source: RestoreSource | None, preview: RestorePreview | None) -> None:
+        self.restore_source, self.preview = restore_source, preview
         self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
@@ -124,20 +124,20 @@ class Restore(QObject):
         self.share = share
         self.progressed.emit()
 
-    def _show_preview(self, returning: Returning, preview: RestorePreview | None) -> None:
+    def _show_preview(self, restore_source: RestoreSource, preview: RestorePreview | None) -> None:
         self.reading = None
         if preview is None:
             self.changed.emit()
             return
         self._rollback.cancel()
-        self._set_preview(returning, preview)
+        self._set_preview(restore_source, preview)
 
     def _report_read_error(self, error: StudioError) -> None:
         self.reading = None
         self.changed.emit()
         self._project.report(error)
 
-    def not_shown(self, error: StudioError) -> None:
+    def report_unreadable(self, error: StudioError) -> None:
         """Report an unreadable path of the preview, and update the preview."""
         self._project.report(error)
         self._refresh_preview()
@@ -147,23 +147,23 @@ class Restore(QObject):
 
         What is shown must be what would happen.
         """
-        if self.preview is None or self.returning is None or self._guards.busy:
+        if self.preview is None or self.restore_source is None or self._guards.busy:
             return
         if self._is_refreshing:
             self._is_outdated = True
             return
         self._is_refreshing, self._is_outdated = True, False
         self._project.ask_in_background(
-            self.returning.read_preview, self._project.workspace, None,
-            then=partial(self._update_preview, self.returning), failed=self._close_void,
+            self.restore_source.read_preview, self._project.workspace, None,
+            then=partial(self._update_preview, self.restore_source), failed=self._close_void,
         )  # fmt: skip
 
-    def _update_preview(self, returning: Returning, preview: RestorePreview) -> None:
+    def _update_preview(self, restore_source: RestoreSource, preview: RestorePreview) -> None:
         self._is_refreshing = False
-        if self.preview is None or self.returning != returning:
+        if self.preview is None or self.restore_source != restore_source:
             return
         if _shown_content(self.preview) != _shown_content(preview):
-            self._set_preview(returning, preview)
+            self._set_preview(restore_source, preview)
             self._guards.input_guard.begin(foreign_change_seconds())
         if self._is_outdated:
             self._refresh_preview()
@@ -178,19 +178,21 @@ class Restore(QObject):
         self._recovery.write_failed(error)
         self._refresh_preview()
 
-    def _finish(self, returning: Returning, plan: Plan) -> None:
+    def _finish(self, restore_source: RestoreSource, plan: Plan) -> None:
         self._guards.set_busy("")
         self._set_preview(None, None)
-        message = returning.done(len(plan.steps))
+        message = restore_source.done(len(plan.steps))
         self._queue.note_written(plan.id)
-        self._project.happened.emit(StatusMessage(message, undo=plan.id))
+        self._project.status_reported.emit(StatusMessage(message, undo=plan.id))
         self._queue.disk_changed()
 
 
-def _read_preview(workspace: Workspace, returning: Returning, reading: Reading) -> RestorePreview | None:
+def _read_preview(
+    workspace: Workspace, restore_source: RestoreSource, reading: Reading
+) -> RestorePreview | None:
     """Return the preview of a restore, None if reading was stopped."""
     try:
-        return returning.read_preview(workspace, reading.progress)
+        return restore_source.read_preview(workspace, reading.progress)
     except Stopped:
         return None
 
@@ -209,7 +211,7 @@ Sides = tuple[bytes | None, bytes | None, str | None]
 """Current and restored content; the project's encoding for the path."""
 
 
-class Returning(Protocol):
+class RestoreSource(Protocol):
     """Something to restore, with its words in the window.
 
     The engine previews it and carries it out, on another thread.

@@ -151,9 +151,11 @@ class Rollback(QObject):
         self._show_preview(None, preview)
         if refusal.code == "rollback.drifted":
             message = self.tr("Some files changed since. Choose what goes back.")
-            self._project.happened.emit(StatusMessage(message, Tone.WARNING, self.tr("Nothing was written.")))
+            self._project.status_reported.emit(
+                StatusMessage(message, Tone.WARNING, self.tr("Nothing was written."))
+            )
         else:
-            self._project.happened.emit(StatusMessage(refusal.message, Tone.WARNING, refusal.hint))
+            self._project.status_reported.emit(StatusMessage(refusal.message, Tone.WARNING, refusal.hint))
 
     def _start(
         self, preview: RollbackPreview, shown: Mapping[int, str], resolutions: Mapping[int, DriftResolution]
@@ -176,7 +178,7 @@ class Rollback(QObject):
         message = template if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
         message = say(message, files=words.files(count), title=show_name(turn.title))
         self._queue.note_written(inverse.id)
-        self._project.happened.emit(StatusMessage(message, undo=inverse.id))
+        self._project.status_reported.emit(StatusMessage(message, undo=inverse.id))
         self._queue.disk_changed()
 
 

@@ -69,7 +69,7 @@ class ScanClient(QObject):
         """What the last scan reported as unreadable."""
         self.why = ""
         """Why changes by others are not listed now, "" where they are."""
-        self.noting: tuple[int, int] | None = None
+        self.index_progress: tuple[int, int] | None = None
         """Bytes read and total of the first scan; None where none runs, or not for long."""
         self.is_held = False
         """Whether the user stopped the first scan, which disables scanning."""
@@ -101,7 +101,7 @@ class ScanClient(QObject):
 
         Nothing is listed then until `rescan`.
         """
-        if self.noting is not None and self._connection is not None:
+        if self.index_progress is not None and self._connection is not None:
             from studio.ui.scan_process import Stop
 
             self._send(self._connection, Stop())
@@ -121,12 +121,12 @@ class ScanClient(QObject):
 
     def _run_process(self) -> None:
         """Run the process and forward its messages, on its own thread."""
-        from studio.ui.scan_process import look_for
+        from studio.ui.scan_process import serve_scan_requests
 
         spawn = multiprocessing.get_context("spawn")
         connection, child_connection = spawn.Pipe()
         process = spawn.Process(
-            target=look_for, args=(child_connection, self._root), name=THREAD, daemon=True
+            target=serve_scan_requests, args=(child_connection, self._root), name=THREAD, daemon=True
         )
         try:
             process.start()
@@ -203,9 +203,9 @@ class ScanClient(QObject):
             self._is_full_requested = False
             self.full_scan_finished.emit()
 
-    def _set_noting(self, noting: tuple[int, int] | None) -> None:
-        if noting != self.noting:
-            self.noting = noting
+    def _set_noting(self, index_progress: tuple[int, int] | None) -> None:
+        if index_progress != self.index_progress:
+            self.index_progress = index_progress
             self.indexing_changed.emit()
 
     def _set_why(self, why: str) -> None:
@@ -251,7 +251,7 @@ class RootWatch(QObject):
     """
 
     changed = Signal()
-    came_back = Signal()
+    root_restored = Signal()
     """The folder is there again; watchers have to be restarted."""
 
     def __init__(self, project: Project, queue: Queue) -> None:
@@ -271,9 +271,9 @@ class RootWatch(QObject):
         if self.is_gone:
             sentence = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
             hint = self.tr("Put it back, or open it where it is now. Nothing is decided meanwhile.")
-            self._project.happened.emit(StatusMessage(say(sentence, folder=name), Tone.BAD, hint))
+            self._project.status_reported.emit(StatusMessage(say(sentence, folder=name), Tone.BAD, hint))
         else:
-            self._project.happened.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
-            self.came_back.emit()
+            self._project.status_reported.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
+            self.root_restored.emit()
             self._queue.disk_changed()
         self.changed.emit()

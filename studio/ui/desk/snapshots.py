@@ -77,7 +77,7 @@ class SnapshotList(QObject):
         project.closed.connect(self.stop)
         self.changed.connect(guards.allowed_changed)
 
-    def look(self) -> None:
+    def read_list(self) -> None:
         """Read the list, but not while a snapshot is made.
 
         The list would have to wait for it.
@@ -156,7 +156,7 @@ class SnapshotList(QObject):
             message = self.tr("Snapshot “{name}” was made: {files}, {size}.")
             self._project.say(say(message, name=show_name(record.name), **amounts))
         self.changed.emit()
-        self.look()
+        self.read_list()
 
     def _report_not_created(self, error: StudioError) -> None:
         self.reading = None
@@ -166,11 +166,11 @@ class SnapshotList(QObject):
     def _report_deleted(self, record: SnapshotRecord, freed: int) -> None:
         message = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
         self._project.say(message, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
-        self.look()
+        self.read_list()
 
     def _report_failure(self, error: StudioError) -> None:
         self._project.report(error)
-        self.look()
+        self.read_list()
 
 
 def _read_list(snapshots: Snapshots) -> Listed:

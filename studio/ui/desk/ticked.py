@@ -128,7 +128,7 @@ class TickedSteps(QObject):
         message = say(self.tr("Rejected {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
         self._reject(plan, reason, comments, message)
 
-    def leave_out(self) -> None:
+    def reject_silently(self) -> None:
         """Reject the ticked undecided steps without a message to the agent."""
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
@@ -139,7 +139,7 @@ class TickedSteps(QObject):
     def take_back(self) -> None:
         """Undo the decisions on the ticked steps."""
         plan = self._queue.current_plan
-        if plan is not None and not self._guards.can(Action.TAKE_BACK):
+        if plan is not None and not self._guards.can(Action.REVOKE_DECISION):
             numbers = [step.number for step in self.steps if step.state in DECIDED]
             self._call.take_back(plan.id, partial(take_back, numbers=numbers))
 

@@ -41,7 +41,7 @@ class Trust(QObject):
         return self._queue.project_file
 
     @property
-    def is_asked(self) -> bool:
+    def needs_answer(self) -> bool:
         """Whether this version widens something and the user has not answered."""
         file = self.file
         if file is None or not file.waiting:
@@ -51,7 +51,7 @@ class Trust(QObject):
     def postpone(self) -> None:
         """Postpone trust in this version; what it widens has no effect."""
         if self.file is not None:
-            self._settings.keep_text(_POSTPONED_KEY, self.file.sha256)
+            self._settings.store_text(_POSTPONED_KEY, self.file.sha256)
             self.changed.emit()
 
     def trust(self, sha256: str) -> None:

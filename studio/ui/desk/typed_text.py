@@ -55,7 +55,7 @@ def text_to_edit(
 
     The line is 0-based. Raises Refused where the draft can't be applied to the current result.
     """
-    from studio.engine.diff import put_on
+    from studio.engine.diff import merge_typed
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256
 
@@ -84,7 +84,7 @@ def text_to_edit(
             part, workspace.proposer.editable(plan_id, step.number, draft.older).text, requested_line
         )
     before, now, typed = (_bytes(each) for each in (draft.on, part.text, draft.text))
-    return OpenedText(part, put_on(before, now, typed).decode("utf-8", "surrogatepass"), requested_line)
+    return OpenedText(part, merge_typed(before, now, typed).decode("utf-8", "surrogatepass"), requested_line)
 
 
 def text_to_use(
@@ -158,7 +158,7 @@ def rebase_with_edit(
 
     The edited result is None where there was none or it can't be applied to the new file.
     """
-    from studio.engine.diff import put_on
+    from studio.engine.diff import merge_typed
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256
 
@@ -166,6 +166,6 @@ def rebase_with_edit(
     if edited is None:
         return plan, None
     try:
-        return plan, put_on(preview.base, preview.current, edited, preview.setting)
+        return plan, merge_typed(preview.base, preview.current, edited, preview.setting)
     except Refused:
         return plan, None

@@ -313,7 +313,7 @@ class UndoDiscard(QObject):
 
     def _report_discarded(self, loss: UndoLoss) -> None:
         sentence = self.tr("“{title}” can't be rolled back any more.")
-        self._project.happened.emit(StatusMessage(say(sentence, title=show_name(loss.plan.title))))
+        self._project.status_reported.emit(StatusMessage(say(sentence, title=show_name(loss.plan.title))))
         self._queue.reload()
 
     def _report_failure(self, error: StudioError) -> None:

@@ -27,7 +27,7 @@ class Waiter:
 class Waiters(QObject):
     """Waiting agents of each queue state; those at startup are not news."""
 
-    came = Signal(object)
+    waiter_added = Signal(object)
     """A new `Waiter` whose agent has desktop notifications enabled."""
     count_changed = Signal()
 
@@ -48,7 +48,7 @@ class Waiters(QObject):
         if ids_before is not None:
             for waiter in waiters:
                 if waiter.id not in ids_before and waiter.agent not in self._queue.quiet:
-                    self.came.emit(waiter)
+                    self.waiter_added.emit(waiter)
 
     def _waiters(self) -> Iterator[Waiter]:
         for plan in self._queue.plans:

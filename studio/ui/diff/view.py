@@ -467,7 +467,7 @@ class DiffView(DiffPages):
         """
         open_states = (StepState.PENDING, StepState.APPROVED)
         step = self._step if not self._read_only and not self._is_head else None
-        return step is not None and step.state in open_states and not step.is_of_link
+        return step is not None and step.state in open_states and not step.has_link_side
 
     def _lock(self) -> str:
         """Return why hunks can't be excluded now, else ""."""

@@ -174,7 +174,7 @@ class FactsPanel(Surface):
         self.setFocusProxy(self.area)
         self.header.follow_focus_of(self)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self.keep_note)
+        self._pause.timeout.connect(self.store_note)
         self.note.edit.textChanged.connect(self._pause.start)
         self.note.edit.focus_lost.connect(self._note_lost_focus)
         self.note.edit.left.connect(self._leave_note)
@@ -209,7 +209,7 @@ class FactsPanel(Surface):
         """Show another step or plan: its note, rules and facts."""
         draft_key = self._desk.queue.draft_key("note")
         if draft_key != self._note_place and self._pause.isActive():
-            self.keep_note()
+            self.store_note()
         is_typing = draft_key == self._note_place and self._pause.isActive()
         self._note_place = draft_key
         unsent = (
@@ -266,11 +266,11 @@ class FactsPanel(Surface):
             plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
             return rollback_facts_view(desk.rollback.preview, entry, desk.rollback.ways.chosen)
-        returning = desk.restore.returning
-        if desk.restore.preview is not None and isinstance(returning, SnapshotReturn):
-            return restore_facts_view(desk.restore.preview, returning.record)
-        if desk.restore.preview is not None and isinstance(returning, ObservedReturn):
-            return observed_facts_view(returning.changes)
+        restore_source = desk.restore.restore_source
+        if desk.restore.preview is not None and isinstance(restore_source, SnapshotReturn):
+            return restore_facts_view(desk.restore.preview, restore_source.record)
+        if desk.restore.preview is not None and isinstance(restore_source, ObservedReturn):
+            return observed_facts_view(restore_source.changes)
         if desk.observed.shown is not None:
             return observed_facts_view(desk.observed.shown.changes)
         plan, step = desk.queue.current_plan, desk.queue.current_step
@@ -279,7 +279,7 @@ class FactsPanel(Surface):
         if step is None:
             viewed = sum(self._is_viewed(plan, each) for each in plan.valid_steps)
             view = self._with_trials(plan_facts_view(plan, viewed))
-            return replace(view, passages=(*view.passages, *excluded_text_blocks(desk.record.left_out)))
+            return replace(view, passages=(*view.passages, *excluded_text_blocks(desk.record.excluded_paths)))
         has_verdicts = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if has_verdicts and self._verdicts is not None else ()
         latest = desk.outcomes.latest
@@ -331,15 +331,15 @@ class FactsPanel(Surface):
         self._verdicts = (step_id, verdicts)
         self._show()
 
-    def keep_note(self) -> None:
+    def store_note(self) -> None:
         """Store the typed text as the note of its step."""
         self._pause.stop()
         self._desk.project.unsent.keep(self._note_place, self.note.edit.toPlainText())
 
     def _note_lost_focus(self) -> None:
-        self.keep_note()
+        self.store_note()
         self.note.setVisible(self._facts_view is not None and self._facts_view.asks_note)
 
     def _leave_note(self) -> None:
-        self.keep_note()
+        self.store_note()
         self.note_left.emit()

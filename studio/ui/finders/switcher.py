@@ -144,10 +144,14 @@ class Switcher(Finder[_Row]):
         """Return the rows; this window's project follows the other open ones."""
         current = self._current_project()
         windows = tuple(
-            _Row(root, _Place.WINDOW) for root in self._recent_projects.open_ones() if root != current
+            _Row(root, _Place.WINDOW) for root in self._recent_projects.open_projects() if root != current
         )
         own = (_Row(current, _Place.HERE),) if current is not None else ()
-        return (*windows, *own, *(_Row(root, _Place.BEFORE) for root in self._recent_projects.closed_ones()))
+        return (
+            *windows,
+            *own,
+            *(_Row(root, _Place.BEFORE) for root in self._recent_projects.closed_projects()),
+        )
 
     def _forget(self) -> None:
         row = self.current()

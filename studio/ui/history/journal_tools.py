@@ -156,14 +156,14 @@ class JournalExport(QObject):
         self._end()
         sentence = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
         sentence = say(sentence, file=show_name(str(file)))
-        self._desk.project.happened.emit(
+        self._desk.project.status_reported.emit(
             StatusMessage(sentence, Tone.NEWS, self.tr("Contents of files are not."))
         )
 
     def _failed(self, error: StudioError) -> None:
         self._end()
         if self._stop.is_set():
-            self._desk.project.happened.emit(StatusMessage(error.message, Tone.NEWS, error.hint))
+            self._desk.project.status_reported.emit(StatusMessage(error.message, Tone.NEWS, error.hint))
         else:
             self._desk.project.report(error)
 

@@ -196,7 +196,9 @@ class ObservedPane(Surface):
                 )
             )
         else:
-            excluded = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
+            excluded = (
+                self._desk.observed.excluded_hunks(file.change) if not self._is_group() else frozenset[int]()
+            )
             self._name_sides(len(excluded))
             choices: dict[int, HunkChoice] = dict.fromkeys(excluded, False)
             self.diff.show_step(
@@ -218,7 +220,7 @@ class ObservedPane(Surface):
         return self._row is not None and self._row.is_group
 
     def _is_of_link(self) -> bool:
-        return self._file is not None and self._file.step.is_of_link
+        return self._file is not None and self._file.step.has_link_side
 
     def _toggle_hunk(self, number: int) -> None:
         # A group is reverted as a whole; single hunks can be chosen once its files are listed separately.
@@ -229,7 +231,7 @@ class ObservedPane(Surface):
         reasons, row = self._desk.reasons, self._row
         if row is None:
             return
-        count, excluded = len(row.changes), len(self._desk.observed.left_out(row.changes[0]))
+        count, excluded = len(row.changes), len(self._desk.observed.excluded_hunks(row.changes[0]))
         self.header.keep.set_label(
             say(self.tr("Keep {n} files"), n=count) if row.is_group else self.tr("Keep")
         )

@@ -43,7 +43,7 @@ class ObservedBanner(Banner):
         """Dismiss the question without deciding; return whether there was one."""
         is_asked = bool(self._desk.observed.asked)
         if is_asked:
-            self._desk.observed.forget_question()
+            self._desk.observed.close_prompt()
         return is_asked
 
     def _follow(self) -> None:
@@ -58,12 +58,12 @@ class ObservedBanner(Banner):
         words = self.tr("The files stay as they are. From then on they can't be reverted here.")
         self.show_message(BannerKind.INFO, title, words, icon="observed")
         observed = self._desk.observed
-        cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.forget_question)
+        cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.close_prompt)
         self.add_choice(
             self.tr("Keep everything"),
             icon="check",
             name="observed-keep-all-now",
-            pressed=observed.keep_asked,
+            pressed=observed.keep_prompted,
             reason=lambda: self._desk.reasons.of(Action.KEEP_ALL_OBSERVED),
         )
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)

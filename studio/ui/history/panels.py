@@ -239,7 +239,7 @@ class HistoryPanel(Surface):
         """Copy the reply to a plan's agent; a rollback has none."""
         entry = self._entry(plan_id)
         if entry is not None and entry.rolls_back is None:
-            self._desk.reply.copy_about(plan_id)
+            self._desk.reply.copy_for_plan(plan_id)
 
     def _copy_message_at_button(self) -> None:
         entry = self._target_entry()
@@ -250,7 +250,7 @@ class HistoryPanel(Surface):
         """Copy a commit message for a plan that has something to commit."""
         entry = self._entry(plan_id)
         if entry is not None and not why_no_message(entry):
-            self._desk.commit_messages.copy_about(plan_id)
+            self._desk.commit_messages.copy_for_plan(plan_id)
 
     def _preview_at_button(self) -> None:
         entry = self._target_entry()

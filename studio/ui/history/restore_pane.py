@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from studio.engine.snapshots import RestorePreview
     from studio.engine.workspace import Workspace
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.restore import Returning
+    from studio.ui.desk.restore import RestoreSource
 
 _tr = translator("Restore")
 
@@ -73,17 +73,17 @@ class RestorePane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
-        preview, returning = self._desk.restore.preview, self._desk.restore.returning
+        preview, restore_source = self._desk.restore.preview, self._desk.restore.restore_source
         if preview is self._preview:
             return
         self._preview = preview
         self._shown.clear()
         self.table.rows.set_rows(())
         self.diff.clear("")
-        if preview is None or returning is None:
+        if preview is None or restore_source is None:
             return
-        self.header.title.setText(returning.title)
-        self.diff.name_sides(self.tr("On disk now"), returning.after)
+        self.header.title.setText(restore_source.title)
+        self.diff.name_sides(self.tr("On disk now"), restore_source.after)
         self._show_refusal(preview)
         self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
         if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:
@@ -116,15 +116,19 @@ class RestorePane(Surface):
 
     def _update_buttons(self) -> None:
         count = len(self._preview.steps) if self._preview is not None else 0
-        returning = self._desk.restore.returning
-        if returning is not None:
-            self.header.roll_back.set_label(returning.button(count))
+        restore_source = self._desk.restore.restore_source
+        if restore_source is not None:
+            self.header.roll_back.set_label(restore_source.button(count))
         self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
 
     def _show_path(self) -> None:
-        row, preview, returning = self.table.current_row(), self._preview, self._desk.restore.returning
-        if row is None or preview is None or returning is None:
+        row, preview, restore_source = (
+            self.table.current_row(),
+            self._preview,
+            self._desk.restore.restore_source,
+        )
+        if row is None or preview is None or restore_source is None:
             return
         step = next((step for step in preview.steps if str(step.number) == row.key), None)
         if step is None:
@@ -133,8 +137,8 @@ class RestorePane(Surface):
             self._paint(self._shown[step.number])
         else:
             self.diff.clear("")
-            job = partial(_file_of, self._desk.project.workspace, returning, preview, step)
-            failed = self._desk.restore.not_shown
+            job = partial(_file_of, self._desk.project.workspace, restore_source, preview, step)
+            failed = self._desk.restore.report_unreadable
             self._desk.project.ask_in_background(job, then=partial(self._got_file, preview), failed=failed)
 
     def _got_file(self, preview: RestorePreview, shown: FilePreview) -> None:
@@ -149,14 +153,16 @@ class RestorePane(Surface):
         self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)
 
 
-def _file_of(workspace: Workspace, returning: Returning, preview: RestorePreview, step: Step) -> FilePreview:
+def _file_of(
+    workspace: Workspace, restore_source: RestoreSource, preview: RestorePreview, step: Step
+) -> FilePreview:
     """Return one path with both sides and diff; slow for large files."""
     from dataclasses import replace
 
     from studio.engine.plan import StepState
     from studio.ui.desk.queue_state import diff_of
 
-    now, after, setting = returning.sides(workspace, preview, step)
+    now, after, setting = restore_source.sides(workspace, preview, step)
     shown = replace(step, state=StepState.PENDING, facts=())
     return FilePreview(shown, diff_of(now, after, setting), now, after, setting)
 

@@ -104,7 +104,7 @@ class SnapshotPanel(Surface):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._desk.snapshots.look()
+        self._desk.snapshots.read_list()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.view and plain_key(event) == Qt.Key.Key_Delete:
@@ -133,7 +133,7 @@ class SnapshotPanel(Surface):
     def _follow(self) -> None:
         """Reload the visible list; another process may have made a snapshot."""
         if self.isVisible():
-            self._desk.snapshots.look()
+            self._desk.snapshots.read_list()
 
     def _refresh(self) -> None:
         now = self._now()

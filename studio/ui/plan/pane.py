@@ -22,7 +22,7 @@ from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings
-from studio.ui.step.agent_text import ReasonBanner, Telling
+from studio.ui.step.agent_text import ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
 
@@ -74,7 +74,7 @@ class PlanPane(Surface):
             (self.approve, Action.APPROVE_UNDECIDED),
             (self.ask, Action.REQUEST_CHANGES),
             (self.try_plan, Action.TRY_PLAN),
-            (self.take_back, Action.TAKE_BACK),
+            (self.take_back, Action.REVOKE_DECISION),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
@@ -95,7 +95,7 @@ class PlanPane(Surface):
         self.warnings.step_wanted.connect(self._go_to_step)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
-        desk.kept.changed.connect(self._plans_changed)
+        desk.edit_drafts.changed.connect(self._plans_changed)
         desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self._describe()
 
@@ -136,7 +136,7 @@ class PlanPane(Surface):
             approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._refresh_buttons()
 
-    def ask_why(self, telling: Telling) -> None:
+    def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for rejecting the plan or requesting changes."""
         self._close_confirm()
         self.reason.ask_for(telling)
@@ -210,7 +210,7 @@ class PlanPane(Surface):
             say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
-        drafts = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
+        drafts = frozenset(number for plan_id, number in self._desk.edit_drafts.steps if plan_id == plan.id)
         self.table.table.show_plan(plan, not_viewed, drafts)
         self.warnings.show_plan(plan)
         self._agent_says.show_plan(plan)
@@ -233,7 +233,7 @@ class PlanPane(Surface):
             (self.approve, Action.APPROVE_UNDECIDED),
             (self.ask, Action.REQUEST_CHANGES),
             (self.try_plan, Action.TRY_PLAN),
-            (self.take_back, Action.TAKE_BACK),
+            (self.take_back, Action.REVOKE_DECISION),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
@@ -312,7 +312,7 @@ class PlanPane(Surface):
             sentences.append(words.counted(secrets, *left))
         drafts = [
             step for step in self._banner_steps(plan)
-            if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
+            if step.state is StepState.PENDING and self._desk.edit_drafts.has(plan, step)
         ]  # fmt: skip
         if drafts:
             left = (

@@ -145,7 +145,7 @@ class PlanTools(Surface):
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", height=24)
         self._buttons = (
             (self.approve, Action.APPROVE_STEP),
-            (self.take_back, Action.TAKE_BACK),
+            (self.take_back, Action.REVOKE_DECISION),
             (self.viewed, Action.MARK_VIEWED),
             (self.leave_out, Action.TOGGLE_HUNK),
             (self.reject, Action.REJECT_STEP),
@@ -179,7 +179,7 @@ class PlanTools(Surface):
         for button, action in self._buttons:
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
         self._desk.guards.refresh_wanted.connect(self._refresh_buttons)
-        self._desk.gathered.changed.connect(self._apply_groups)
+        self._desk.review_context.changed.connect(self._apply_groups)
         self._model.wish_changed.connect(self._show_arrangement)
         changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
         for signal in (self._desk.ticked.changed, *changes):
@@ -249,7 +249,7 @@ class PlanTools(Surface):
         self._table.empty_text = self._nothing_listed()
 
     def _apply_groups(self) -> None:
-        self._model.arrange(replace(self._model.wish, groups=self._desk.gathered.value.groups))
+        self._model.arrange(replace(self._model.wish, groups=self._desk.review_context.value.groups))
 
     def _filter(self, text: str) -> None:
         self._model.arrange(replace(self._model.wish, words=text))
@@ -299,7 +299,7 @@ class PlanTools(Surface):
         if plan is None:
             return
         open_ones = [step for step in plan.steps if step.state is StepState.PENDING]
-        gathering = self._desk.gathered.value
+        gathering = self._desk.review_context.value
         self._add_kinds(menu, groups_of(open_ones, gathering.groups))
         self._add_kinds(menu, endings_of(open_ones, gathering.precedents))
         menu.addSeparator()

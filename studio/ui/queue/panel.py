@@ -85,7 +85,7 @@ class QueuePanel(Surface):
         self.view.pointer_left.connect(self._refresh)
         desk.queue.plans_changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._follow_desk)
-        desk.kept.changed.connect(self._refresh)
+        desk.edit_drafts.changed.connect(self._refresh)
         desk.recovery.changed.connect(self._show_counts)
         desk.observed.changed.connect(self._show_observed_count)
         self._age_timer = QTimer(self, interval=_AGES_EVERY)
@@ -137,7 +137,7 @@ class QueuePanel(Surface):
                 waiting,
                 self._desk.viewed.marks,
                 keep=stay,
-                kept_texts=self._desk.kept.steps,
+                kept_texts=self._desk.edit_drafts.steps,
                 holds_still=holds_still,
             )
         self.closed.refresh()

@@ -60,7 +60,7 @@ class FilePane(Surface):
         self.gutter.pressed.connect(self._open_plan_of)
         self.list.chosen.connect(self._open_row)
         desk.reading.changed.connect(self._show_place)
-        desk.reading.came.connect(self._show)
+        desk.reading.content_read.connect(self._show)
         self._show_place()
 
     def showEvent(self, event: QShowEvent) -> None:

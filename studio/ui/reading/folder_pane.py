@@ -69,7 +69,7 @@ class FolderPane(Surface):
         self.pattern.cancelled.connect(self._leave_field)
         self.view.acted.connect(self._open)
         desk.reading.changed.connect(self._show_place)
-        desk.reading.came.connect(self._show)
+        desk.reading.content_read.connect(self._show)
         self._show_place()
 
     def says(self) -> str:

@@ -35,7 +35,7 @@ class ReadHeader(Surface):
             self,
             key="Alt+→",
             name=f"{name}-ahead",
-            pressed=desk.reading.go_ahead,
+            pressed=desk.reading.go_forward,
         )
         self.title = ElidedLabel(
             "", self, size=14, weight=600, mode=Qt.TextElideMode.ElideMiddle, name=f"{name}-title"

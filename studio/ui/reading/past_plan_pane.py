@@ -75,7 +75,7 @@ class PastPlanPane(Surface):
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.table.selectionModel().currentRowChanged.connect(self._follow_row)
         desk.reading.changed.connect(self._show_place)
-        desk.reading.came.connect(self._show)
+        desk.reading.content_read.connect(self._show)
         desk.guards.refresh_wanted.connect(self._update_buttons)
         self._show_place()
 

@@ -20,7 +20,7 @@ from studio.ui.widgets.text_field import PAUSE_MS, TextField
 _LINES = 3
 
 
-class Telling(Enum):
+class ReasonPurpose(Enum):
     """Purpose of the text."""
 
     REJECT_STEP = "reason"
@@ -40,7 +40,7 @@ class ReasonBanner(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="reason-strip")
         self._desk = desk
-        self._purpose = Telling.REJECT_STEP
+        self._purpose = ReasonPurpose.REJECT_STEP
         self._unsent_key = desk.queue.draft_key(REASON)
         # Not a warning colour: nothing has gone wrong.
         self.set_surface("content")
@@ -82,7 +82,7 @@ class ReasonBanner(Banner):
         self.editor.done.connect(self._done)
         desk.guards.refresh_wanted.connect(self.refresh_buttons)
 
-    def ask_for(self, telling: Telling) -> None:
+    def ask_for(self, telling: ReasonPurpose) -> None:
         """Open and focus the editor for a purpose, with its stored draft."""
         plan = self._desk.queue.current_plan
         if plan is None:
@@ -91,19 +91,26 @@ class ReasonBanner(Banner):
         self._unsent_key = self._place_of(telling)
         agent = show_name(plan.agent) or self.tr("the agent")
         title = {
-            Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
-            Telling.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
-            Telling.REJECT_TICKED: self.tr("Reject what is ticked ({steps}). What should {agent} know?"),
-            Telling.ASK_FOR_CHANGES: self.tr("Ask {agent} for another round. What should be different?"),
+            ReasonPurpose.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
+            ReasonPurpose.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
+            ReasonPurpose.REJECT_TICKED: self.tr(
+                "Reject what is ticked ({steps}). What should {agent} know?"
+            ),
+            ReasonPurpose.ASK_FOR_CHANGES: self.tr(
+                "Ask {agent} for another round. What should be different?"
+            ),
         }[telling]
-        changes = telling is Telling.ASK_FOR_CHANGES
+        changes = telling is ReasonPurpose.ASK_FOR_CHANGES
         kind, icon = (BannerKind.INFO, "comment") if changes else (BannerKind.DANGER, "rejected")
         ticked = counted(len(self._desk.ticked.undecided), self.tr("{n} step"), self.tr("{n} steps"))
         self.show_message(kind, say(title, agent=agent, steps=ticked), icon=icon)
         self.reject.setVisible(not changes)
-        self.ask.setVisible(telling in (Telling.REJECT_STEP, Telling.ASK_FOR_CHANGES))
+        self.ask.setVisible(telling in (ReasonPurpose.REJECT_STEP, ReasonPurpose.ASK_FOR_CHANGES))
         self.ask.set_key("Ctrl+↵" if changes else "")
-        labels = {Telling.REJECT_PLAN: self.tr("Reject plan"), Telling.REJECT_TICKED: self.tr("Reject these")}
+        labels = {
+            ReasonPurpose.REJECT_PLAN: self.tr("Reject plan"),
+            ReasonPurpose.REJECT_TICKED: self.tr("Reject these"),
+        }
         self.reject.set_label(labels.get(telling, self.tr("Reject step")))
         self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_key))
         self._draft_status.setText("")
@@ -116,10 +123,10 @@ class ReasonBanner(Banner):
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is None:
             return
-        steps = plan.undecided if self._purpose is Telling.REJECT_PLAN else plan.steps
-        if self._purpose is Telling.REJECT_STEP and step is not None:
+        steps = plan.undecided if self._purpose is ReasonPurpose.REJECT_PLAN else plan.steps
+        if self._purpose is ReasonPurpose.REJECT_STEP and step is not None:
             steps = (step,)
-        if self._purpose is Telling.REJECT_TICKED:
+        if self._purpose is ReasonPurpose.REJECT_TICKED:
             steps = self._desk.ticked.undecided
         count = sum(len(self._desk.comments.of(plan, each)) for each in steps)
         self.comments.setText(
@@ -133,7 +140,7 @@ class ReasonBanner(Banner):
         if self.isHidden():
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
-        rejection = Action.REJECT_PLAN if self._purpose is Telling.REJECT_PLAN else Action.REJECT_STEP
+        rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
         share = self._desk.guards.input_guard.share_left
@@ -156,10 +163,10 @@ class ReasonBanner(Banner):
             self.keep_unsent()
             self._close()
 
-    def _place_of(self, telling: Telling) -> DraftKey:
-        if telling is Telling.REJECT_STEP:
+    def _place_of(self, telling: ReasonPurpose) -> DraftKey:
+        if telling is ReasonPurpose.REJECT_STEP:
             return self._desk.queue.draft_key(REASON)
-        place = {Telling.ASK_FOR_CHANGES: CHANGES, Telling.REJECT_TICKED: SEVERAL}.get(telling, 0)
+        place = {ReasonPurpose.ASK_FOR_CHANGES: CHANGES, ReasonPurpose.REJECT_TICKED: SEVERAL}.get(telling, 0)
         return self._desk.queue.draft_key(REASON, place, of_plan=True)
 
     def _text(self) -> str:
@@ -172,7 +179,7 @@ class ReasonBanner(Banner):
             self.refresh_buttons()
 
     def _done(self) -> None:
-        button = self.ask if self._purpose is Telling.ASK_FOR_CHANGES else self.reject
+        button = self.ask if self._purpose is ReasonPurpose.ASK_FOR_CHANGES else self.reject
         if button.isEnabled():
             button.click()
 
@@ -180,9 +187,9 @@ class ReasonBanner(Banner):
         self.keep_unsent()
         reason, comments = self._text(), self.comments.isChecked()
         self._close()
-        if self._purpose is Telling.REJECT_PLAN:
+        if self._purpose is ReasonPurpose.REJECT_PLAN:
             self._desk.decisions.reject_plan(reason, comments=comments)
-        elif self._purpose is Telling.REJECT_TICKED:
+        elif self._purpose is ReasonPurpose.REJECT_TICKED:
             self._desk.ticked.reject(reason, comments=comments)
         else:
             self._desk.decisions.reject_step(reason, comments=comments)

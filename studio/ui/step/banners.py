@@ -9,7 +9,7 @@ from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.policy import folder_to_allow
-from studio.engine.policy.hints import of_default
+from studio.engine.policy.hints import default_hint
 from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
@@ -28,7 +28,7 @@ def refused_folder(step: Step) -> str | None:
     reasons = {problem.hint for problem in step.problems}
     paths = step.written_paths
     folders = (folder_to_allow(path, folder=is_folder) for path in paths for is_folder in (False, True))
-    return next((each for each in folders if each is not None and of_default(each) in reasons), None)
+    return next((each for each in folders if each is not None and default_hint(each) in reasons), None)
 
 
 class StepBanner(Banner):
@@ -51,8 +51,8 @@ class StepBanner(Banner):
 
     def describe(self, plan: Plan, step: Step) -> None:
         """Update the banner for a step; unchanged content keeps its focus."""
-        edited, draft = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
-        forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
+        edited, draft = self._desk.edited.current is not None, self._desk.edit_drafts.shown(plan, step)
+        forgotten = step.state is StepState.PENDING and self._desk.edit_drafts.can_restore_discarded
         signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
         if signature == self._signature:
             # A repeated disk check changes only text, never a button that is about to be clicked.
@@ -129,7 +129,7 @@ class StepBanner(Banner):
 
     def _keeps_text(self) -> bool:
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
-        return plan is not None and step is not None and self._desk.kept.has(plan, step)
+        return plan is not None and step is not None and self._desk.edit_drafts.has(plan, step)
 
     def _show_draft(self, step: Step, draft: EditDraft) -> None:
         sentences: list[str] = []
@@ -148,14 +148,14 @@ class StepBanner(Banner):
         use_tip = self.tr("Makes it the result of this step. Nothing is written.")
         self._add(Action.USE_TEXT, self.tr("Use"), "check", "", use_tip)
         self._add(
-            Action.FORGET_TEXT, self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown.")
+            Action.DISCARD_TEXT, self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown.")
         )
 
     def _show_forgotten(self) -> None:
         title = self.tr("You forgot the text you began for this result.")
         words = self.tr("What stands on the right is what is written.")
         self.show_message(BannerKind.INFO, title, words, icon="edit")
-        self._add(Action.PUT_BACK_TEXT, self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
+        self._add(Action.RESTORE_TEXT, self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
 
     def _show_edited(self) -> None:
         self.show_message(
@@ -218,7 +218,7 @@ class ConsentBanner(Banner):
             "",
             self,
             name=f"{matter.name.lower()}-accept",
-            pressed=lambda accepted: desk.consent.give(matter, accepted),
+            pressed=lambda accepted: desk.consent.set_consent(matter, accepted),
         )
         self.body.addWidget(self.box)
 

@@ -99,7 +99,7 @@ class StepHeader(Surface):
             (self.viewed, Action.MARK_VIEWED),
             (self.reject, Action.REJECT_STEP),
             (self.approve, Action.APPROVE_STEP),
-            (self.take_back, Action.TAKE_BACK),
+            (self.take_back, Action.REVOKE_DECISION),
         ):
             self._name_widget(widget, action)
         self._lay_out()
@@ -144,7 +144,7 @@ class StepHeader(Surface):
             say(origin, operation=operation, path=show_name(step.path)) if step.to else operation
         )
         self.viewed.setChecked(self._desk.viewed.has(plan, step))
-        keeps_text = self._desk.kept.has(plan, step)
+        keeps_text = self._desk.edit_drafts.has(plan, step)
         for sign in (self._kept_sign, self._draft_label):
             sign.setVisible(keeps_text)
             sign.setToolTip(words.plain_tip(self.tr("You began a text for this result, and it is not used.")))
@@ -201,7 +201,7 @@ class StepHeader(Surface):
         for button, action in (
             (self.approve, Action.APPROVE_STEP),
             (self.reject, Action.REJECT_STEP),
-            (self.take_back, Action.TAKE_BACK),
+            (self.take_back, Action.REVOKE_DECISION),
             (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._hold_reason if button in (self.approve, self.reject) else ""

@@ -22,7 +22,7 @@ from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
 from studio.ui.look.words import say
-from studio.ui.step.agent_text import CommentBanner, ReasonBanner, Telling
+from studio.ui.step.agent_text import CommentBanner, ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, StepBanner
 from studio.ui.step.header import StepHeader
 from studio.ui.step.result_editor import ResultEditor
@@ -89,7 +89,7 @@ class StepPane(Surface):
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._describe)
         desk.rebase.staleness_changed.connect(self._describe)
-        desk.kept.changed.connect(self._describe)
+        desk.edit_drafts.changed.connect(self._describe)
         desk.shown.changed.connect(self._show_contents)
         desk.choices.changed.connect(self._show_contents)
         desk.choices.changed.connect(self._describe)
@@ -107,7 +107,7 @@ class StepPane(Surface):
         """Add the one-line facts view above the diff, below all banners."""
         self._column.insertWidget(self._column.indexOf(self.diff), line)
 
-    def ask_why(self, telling: Telling) -> None:
+    def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for a rejection or a request for changes."""
         self.header.hold(self.tr("Finish or close the text below first."))
         self.reason.ask_for(telling)
@@ -124,7 +124,7 @@ class StepPane(Surface):
             return True
         return False
 
-    def keep_typed(self) -> None:
+    def store_draft(self) -> None:
         """Store unsaved text of open fields."""
         if not self.reason.is_stored():
             self.reason.keep_unsent()

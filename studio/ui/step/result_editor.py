@@ -109,7 +109,7 @@ class ResultEditor(Banner):
             is_held = self.field.show_text(self._desk.editor.current_draft, part.first_line)
         if not is_held:
             self._desk.editor.close()
-            self._desk.editor.say_none()
+            self._desk.editor.warn_not_editable()
             return
         self._pause.stop()
         self._diff.close_text()

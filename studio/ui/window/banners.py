@@ -35,7 +35,7 @@ class TrustBanner(Banner):
 
     def _refresh(self) -> None:
         file = self._trust.file
-        if file is None or not self._trust.is_asked:
+        if file is None or not self._trust.needs_answer:
             self.hide()
             return
         named = list(dict.fromkeys(parts.title_of(setting.key) for setting in file.waiting))

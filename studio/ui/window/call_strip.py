@@ -128,7 +128,7 @@ class CallStrip(Banner):
             self._calls.note_read(self._call)
 
     def _store_draft(self) -> None:
-        self._calls.keep_words(self.reason.toPlainText())
+        self._calls.store_draft(self.reason.toPlainText())
         self._refresh_buttons()
 
     def _refresh_buttons(self) -> None:

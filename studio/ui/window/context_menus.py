@@ -40,7 +40,7 @@ _OF_A_PLAN = (
 _OF_A_STEP = (
     Action.APPROVE_STEP,
     Action.REJECT_STEP,
-    Action.TAKE_BACK,
+    Action.REVOKE_DECISION,
     Action.MARK_VIEWED,
     None,
     Action.READ_FILE,
@@ -57,7 +57,7 @@ _OF_TICKED = (
     Action.APPROVE_STEP,
     Action.REJECT_STEP,
     Action.TOGGLE_HUNK,
-    Action.TAKE_BACK,
+    Action.REVOKE_DECISION,
     Action.MARK_VIEWED,
     None,
     Action.TICK_KIND,
@@ -171,7 +171,7 @@ class ContextMenus(QObject):
         if not is_folder:
             read = partial(self._desk.reading.show, FilePlace(path))
             entries.append((self.tr("Read it, and who wrote its lines"), read))
-            edit = partial(self._desk.outside.open_in_editor, path, 1)
+            edit = partial(self._desk.external_programs.open_in_editor, path, 1)
             entries.append((self.tr("Open in your editor"), edit))
         else:
             browse = partial(self._desk.reading.show, FolderPlace(FolderQuery(path)))
@@ -182,7 +182,7 @@ class ContextMenus(QObject):
         if denied is not None:
             allow = partial(self.allow_wanted.emit, denied)
             entries.append((self.tr("Allow this folder…"), allow))
-        show = partial(self._desk.outside.show_in_folder, path)
+        show = partial(self._desk.external_programs.show_in_folder, path)
         entries.append((self.tr("Show in its folder"), show))
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)

@@ -169,7 +169,7 @@ class WindowControl(QObject):
         ):
             signal.connect(handler)
         actions.file_chosen.connect(lambda file: self.submit_files([file]))
-        actions.font_chosen.connect(self.keep_code_font)
+        actions.font_chosen.connect(self.store_code_font)
         actions.first_steps_wanted.connect(self.show_first_steps)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
         self._follow_backlogs()
@@ -188,12 +188,12 @@ class WindowControl(QObject):
         if self._window_actions is not None:
             self._window_actions.actions.trigger(Action(action))
 
-    def keep_code_font(self, family: str) -> None:
+    def store_code_font(self, family: str) -> None:
         """Use this code font, now and after the next start."""
         from studio.ui.look.theme import set_code_family
 
         set_code_family(family)
-        self._settings.keep_text(_CODE_FONT, family)
+        self._settings.store_text(_CODE_FONT, family)
         if self.panes is not None:
             self.panes.redraw_code()
 
@@ -308,7 +308,7 @@ class WindowControl(QObject):
         workspace = project.workspace
         settings = Settings(workspace.state_folder / "window.ini")
         self.window.use_settings(settings)
-        self._settings.keep_recent_project(workspace.root_path)
+        self._settings.store_recent_project(workspace.root_path)
         self._first_steps().project_opened(is_demo=project.is_demo)
         desk = self.desk = Desk(
             self._runner,
@@ -319,7 +319,7 @@ class WindowControl(QObject):
             clock=self._clock,
             parent=self,
         )
-        desk.project.happened.connect(self.say)
+        desk.project.status_reported.connect(self.say)
         desk.undo_expiry.changed.connect(
             lambda: self.window.status.show_discard_notice(desk.undo_expiry.sentence)
         )
@@ -339,12 +339,12 @@ class WindowControl(QObject):
         banner.left.connect(self.panes.focus_middle)
         self.window.add_banner(banner)
         desk.start()
-        desk.recovery.look()
+        desk.recovery.check()
         for message in first_messages(project, self._root_reason):
             self.say(message)
         self._observe(desk, workspace.root_path)
         self._watch()
-        desk.root_watch.came_back.connect(self._watch)
+        desk.root_watch.root_restored.connect(self._watch)
         files, self._files = self._files, []
         self.submit_files(files)
         self.opened.emit()
@@ -423,7 +423,7 @@ class WindowControl(QObject):
             self._project.workspace.stop_listening()
             if self.scan_client is not None:
                 self.scan_client.stop()
-            self.window.keep_sizes(self.desk.settings)
+            self.window.store_sizes(self.desk.settings)
             if self.panes is not None:
                 self.panes.stop()
             self.desk.close()

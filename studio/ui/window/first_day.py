@@ -205,7 +205,7 @@ class FirstDay(QObject):
         """Stop showing the page automatically."""
         self._settings.end_first_day()
         if is_demo:
-            self._settings.keep_text(_DEMO, "opened")
+            self._settings.store_text(_DEMO, "opened")
 
     def _on_cover_changed(self) -> None:
         over = self._window.over

@@ -273,7 +273,7 @@ class WindowActions(QObject):
         plans = desk.apply.plans
         approved = sum(len(each.approved) for each in plans)
         rejected = sum(step.state is StepState.REJECTED for each in plans for step in each.steps)
-        if desk.apply.is_awaited:
+        if desk.apply.has_waiting_agent:
             # Only this, at the start: there is room for about thirty letters.
             what, after = self.tr("{agent} waits"), ""
         elif len(plans) > 1:
@@ -314,13 +314,13 @@ class WindowActions(QObject):
         """Show a running job, unless it finishes within moments."""
         if self._desk is None:
             return
-        guards, noting = self._desk.guards, self._desk.observed.noting
+        guards, index_progress = self._desk.guards, self._desk.observed.index_progress
         if guards.busy:
             sentence, share = guards.busy, guards.busy_share
-        elif noting is not None:
+        elif index_progress is not None:
             progress = self.tr("Noting how the project is: {done} of {total}…")
-            sentence = say(progress, done=words.size(noting[0]), total=words.size(noting[1]))
-            share = noting[0] / noting[1] if noting[1] else 0.0
+            sentence = say(progress, done=words.size(index_progress[0]), total=words.size(index_progress[1]))
+            share = index_progress[0] / index_progress[1] if index_progress[1] else 0.0
         else:
             sentence, share = "", 0.0
         if not sentence:

@@ -247,11 +247,11 @@ class MainWindow(QMainWindow):
         self._closed_panes ^= {name} if pane.isHidden() != (name in self._closed_panes) else set()
         self._align_apply()
 
-    def keep_sizes(self, settings: Settings) -> None:
+    def store_sizes(self, settings: Settings) -> None:
         """Store the sizes of all panes for this project."""
         self.lower_dock()
         for splitter in (self.whole, self.left, self.right, self.review):
-            settings.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
+            settings.store_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
 
     def use_settings(self, settings: Settings) -> None:
         """Use a project's settings for sizes from now on."""

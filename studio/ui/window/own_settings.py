@@ -130,7 +130,7 @@ class LanguageChoice(QWidget):
         for code in sorted(files):
             choice.addItem(f"{language_name(code)} ({code})", code)
         choice.setCurrentIndex(max(0, choice.findData(self._settings.text(LANGUAGE))))
-        choice.activated.connect(lambda place: self._settings.keep_text(LANGUAGE, choice.itemData(place)))
+        choice.activated.connect(lambda place: self._settings.store_text(LANGUAGE, choice.itemData(place)))
         self._grid.addWidget(Label(self.tr("Language"), self, weight=500), 0, 0)
         self._grid.addWidget(choice, 0, 1)
         when = Label(self.tr("Counts from the next start on"), self, size=12.5, token="muted")

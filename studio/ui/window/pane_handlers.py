@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from studio.engine.reviewer import Taken
+from studio.engine.reviewer import ConflictChoice
 from studio.ui.actions.action import Action
 from studio.ui.commands.panel import Aim
 from studio.ui.diff.model.cells import Side
@@ -69,25 +69,25 @@ def _take_back(desk: Desk) -> None:
 DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
     Action.COPY_PATH: _copy_path,
     Action.READ_EARLIER: lambda d: d.reading.go_back(),
-    Action.READ_LATER: lambda d: d.reading.go_ahead(),
+    Action.READ_LATER: lambda d: d.reading.go_forward(),
     Action.REPAIR: lambda d: d.submission.repair(),
-    Action.LOOK_NOW: lambda d: d.commands.propose_now(),
+    Action.PREVIEW_RESULT: lambda d: d.commands.propose_now(),
     Action.STOP_COMMAND: lambda d: d.commands.stop(),
     Action.NEXT_UNVIEWED: lambda d: d.walk.next_unviewed(),
     Action.COPY_REPLY: lambda d: d.reply.copy(),
     Action.ALLOW_CALL: lambda d: d.calls.allow(),
     Action.COPY_MESSAGE: lambda d: d.commit_messages.copy(),
     Action.STOP: lambda d: d.stop(),
-    Action.LOOK_AGAIN: lambda d: d.observed.rescan(),
+    Action.RESCAN_OBSERVED: lambda d: d.observed.rescan(),
     Action.DISMISS: lambda d: d.decisions.dismiss(),
-    Action.TAKE_BACK: _take_back,
+    Action.REVOKE_DECISION: _take_back,
     Action.DROP_EDIT: lambda d: d.edited.drop(),
-    Action.USE_TEXT: lambda d: d.kept.use(),
-    Action.FORGET_TEXT: lambda d: d.kept.forget(),
-    Action.PUT_BACK_TEXT: lambda d: d.kept.put_back(),
+    Action.USE_TEXT: lambda d: d.edit_drafts.use(),
+    Action.DISCARD_TEXT: lambda d: d.edit_drafts.forget(),
+    Action.RESTORE_TEXT: lambda d: d.edit_drafts.restore_discarded(),
     Action.REBASE: lambda d: d.rebase.start(),
     Action.PREVIEW_AGAIN: lambda d: d.rebase.preview_again(),
-    Action.USE_RESULT: lambda d: d.rebase.use_settled(),
+    Action.USE_RESULT: lambda d: d.rebase.use_resolved_conflicts(),
     Action.DISCARD_STALE: lambda d: d.decisions.discard_stale(),
     Action.NEXT_STEP: lambda d: d.walk.next_step(),
     Action.PREVIOUS_STEP: lambda d: d.walk.previous_step(),
@@ -140,9 +140,9 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.EDIT: lambda p: p.edit(),
     Action.COMMENT: lambda p: p.pages.step.ask_for_comment(),
     Action.COMPARE_ROUND: lambda p: p.pages.step.toggle_comparison(),
-    Action.SETTLE_DISK: lambda p: p.pages.conflict.resolve_current(Taken.DISK),
-    Action.SETTLE_PROPOSED: lambda p: p.pages.conflict.resolve_current(Taken.PROPOSED),
-    Action.SETTLE_BOTH: lambda p: p.pages.conflict.resolve_current(Taken.BOTH),
+    Action.RESOLVE_WITH_DISK: lambda p: p.pages.conflict.resolve_current(ConflictChoice.DISK),
+    Action.RESOLVE_WITH_PROPOSED: lambda p: p.pages.conflict.resolve_current(ConflictChoice.PROPOSED),
+    Action.RESOLVE_WITH_BOTH: lambda p: p.pages.conflict.resolve_current(ConflictChoice.BOTH),
     Action.FOLDS: lambda p: p.toggle_folds(),
     Action.COMPARE_IMAGES: lambda p: p.compare_images(),
     Action.SHOW_BASE: lambda p: p.pages.conflict.toggle_base(),

@@ -23,7 +23,7 @@ from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
-from studio.ui.step.agent_text import Telling
+from studio.ui.step.agent_text import ReasonPurpose
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.panel import TreePanel
 from studio.ui.widgets.text_field import CodeFont
@@ -85,7 +85,7 @@ class Panes(QObject):
         self.queue.observed_wanted.connect(self.show_observed)
         desk.submission.changed.connect(self._show_page)
         desk.reading.changed.connect(self._show_page)
-        desk.rebase.settling_changed.connect(self._show_page)
+        desk.rebase.conflicts_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -105,20 +105,20 @@ class Panes(QObject):
 
     def stop(self) -> None:
         """Store drafts and stop all requests, as the project is being closed."""
-        self.keep_typed()
+        self.store_draft()
         self.tree.stop()
 
-    def keep_typed(self) -> None:
+    def store_draft(self) -> None:
         """Store what was typed since the last pause."""
         for keep in self.draft_savers():
             keep()
 
     def draft_savers(self) -> list[Callable[[], object]]:
         """Return the functions that store the drafts of each pane."""
-        found: list[Callable[[], object]] = [self.facts.keep_note]
+        found: list[Callable[[], object]] = [self.facts.store_note]
         for page in self.pages.created_pages():
             if isinstance(page, StepPane):
-                found.append(page.keep_typed)
+                found.append(page.store_draft)
             elif isinstance(page, ConflictPane):
                 found.append(page.keep)
             elif isinstance(page, PlanPane) and not page.reason.is_stored():
@@ -202,7 +202,7 @@ class Panes(QObject):
 
     def browse_folder(self) -> None:
         """Browse the current file's folder, or the project root."""
-        folder = self._desk.outside.path.rpartition("/")[0]
+        folder = self._desk.external_programs.path.rpartition("/")[0]
         self._desk.reading.show(FolderPlace(FolderQuery(folder)))
 
     def read_side(self, side: Side) -> None:
@@ -217,12 +217,12 @@ class Panes(QObject):
         """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
         position = diff.canvas.clicked_place() if diff is not None else None
-        self._desk.outside.open_in_editor(
-            self._desk.outside.path, position[1] + 1 if position is not None else 1
+        self._desk.external_programs.open_in_editor(
+            self._desk.external_programs.path, position[1] + 1 if position is not None else 1
         )
 
     def show_in_folder(self) -> None:
-        self._desk.outside.show_in_folder(self._desk.outside.path)
+        self._desk.external_programs.show_in_folder(self._desk.external_programs.path)
 
     def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
@@ -338,7 +338,7 @@ class Panes(QObject):
         """Toggle the current hunk; exclude ticked steps on a plan."""
         diff = self.diff()
         if self._desk.ticked.state() is not None:
-            self._desk.ticked.leave_out()
+            self._desk.ticked.reject_silently()
         if diff is not None and isinstance(self.pages.current, StepPane | ObservedPane):
             diff.toggle_current()
 
@@ -390,8 +390,8 @@ class Panes(QObject):
 
     def copy_typed(self) -> None:
         """Copy all text typed about the current plan, including the last letters."""
-        self.keep_typed()
-        self._desk.typed.copy()
+        self.store_draft()
+        self._desk.typed_copy.copy()
 
     def approve(self) -> None:
         """Approve the current step, or ask before approving ticked steps."""
@@ -402,18 +402,18 @@ class Panes(QObject):
 
     def ask_reject_step(self) -> None:
         if self._desk.ticked.state() is None:
-            self.pages.step.ask_why(Telling.REJECT_STEP)
+            self.pages.step.ask_why(ReasonPurpose.REJECT_STEP)
         else:
-            self.pages.plan.ask_why(Telling.REJECT_TICKED)
+            self.pages.plan.ask_why(ReasonPurpose.REJECT_TICKED)
 
     def ask_reject_plan(self) -> None:
         self._show_whole_plan()
-        self.pages.plan.ask_why(Telling.REJECT_PLAN)
+        self.pages.plan.ask_why(ReasonPurpose.REJECT_PLAN)
 
     def ask_for_changes(self) -> None:
         """Open the editor below the header of the step or plan."""
         page = self.pages.plan if self._desk.queue.current_step is None else self.pages.step
-        page.ask_why(Telling.ASK_FOR_CHANGES)
+        page.ask_why(ReasonPurpose.ASK_FOR_CHANGES)
 
     def ask_approve_undecided(self) -> None:
         self._show_whole_plan()

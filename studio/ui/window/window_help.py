@@ -55,7 +55,7 @@ class WindowHelp(QObject):
     def show_fault(self, fault: Fault) -> None:
         """Store drafts, check for an interrupted apply, and show what is safe."""
         keeps = self._panes.draft_savers() if self._panes is not None else []
-        recover = [self._desk.recovery.look] if self._desk is not None else []
+        recover = [self._desk.recovery.check] if self._desk is not None else []
         for action in (*keeps, *recover):
             try:
                 action()

@@ -12,7 +12,7 @@ import pytest
 
 from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
-from studio.ui.command_process import Ended, Order, Printed, run_next
+from studio.ui.command_process import CommandOutput, Ended, Order, run_next
 from tests.bench.perf import trees
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.confining import WORDS, first_word_alone
@@ -41,7 +41,7 @@ def _try(folder: Path, pairs: int) -> Comparison:
         time.sleep(1.0)
         started = time.perf_counter()
         ours.send(Order(WORDS, plan=plan.id, steps=tuple(range(1, _STEPS + 1)), proposes=False))
-        while not isinstance(said := ours.recv(), Printed):
+        while not isinstance(said := ours.recv(), CommandOutput):
             assert not isinstance(said, Ended)
         taken = (time.perf_counter() - started) * 1000
         process.join()

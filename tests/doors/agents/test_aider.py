@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.agents.aider import draft_of, last_reply, named_from
+from studio.doors.agents.aider import draft_of, files_root, last_reply
 from studio.engine.plan import PlanState
 from studio.engine.policy import PolicyLimits
 from studio.engine.workspace import Workspace
@@ -88,7 +88,7 @@ def test_the_last_thing_that_a_model_said_counts() -> None:
 
 def test_paths_are_those_from_the_folder_that_holds_all_files(tmp_path: Path) -> None:
     files = [tmp_path / "sub/notes.txt"]
-    assert named_from(tmp_path, []) == tmp_path and named_from(tmp_path, files) == tmp_path / "sub"
-    assert named_from(tmp_path, [*files, tmp_path / "a"]) == tmp_path
+    assert files_root(tmp_path, []) == tmp_path and files_root(tmp_path, files) == tmp_path / "sub"
+    assert files_root(tmp_path, [*files, tmp_path / "a"]) == tmp_path
     draft = draft_of(SAID, tmp_path, files, PolicyLimits())
     assert draft is not None and [step.path for step in draft.steps] == ["sub/notes.txt"]

@@ -12,7 +12,7 @@ from studio.doors.clients.known import client_of
 from studio.doors.connect import EntryState, carry_out, entry_states, plan_connection, plan_removal
 from studio.engine.documents import WHOLE
 from studio.engine.errors import Refused
-from studio.engine.home_files import kept_path
+from studio.engine.home_files import stored_file_path
 
 CONTENT = "export const Studio = 1\n"
 
@@ -95,7 +95,7 @@ def test_one_of_another_version_is_renewed_and_known_without_its_record(place: P
     assert entry_states(newer) == (EntryState.THERE,), "as we left it"
     carry_out(plan_connection(newer))
     assert place.read_text() == CONTENT and mode_of(place) == 0o700
-    kept_path("connections.json").unlink()
+    stored_file_path("connections.json").unlink()
     assert entry_states(newer) == (EntryState.THERE,)
     carry_out(plan_removal(newer))
     assert not place.exists()

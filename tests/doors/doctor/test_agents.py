@@ -14,7 +14,7 @@ from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
 from studio.doors.doctor import connectable_agents, fingerprint_of, store_proof
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.gate import Gate, GateStatus
-from studio.engine.home_files import kept_path
+from studio.engine.home_files import stored_file_path
 
 State = ConnectionState
 CLAUDE = "claude-code"
@@ -94,15 +94,15 @@ def break_file(client: Client) -> None:
 
 
 def drop_hook(client: Client) -> None:
-    kept_path(client.hook_name).unlink()
+    stored_file_path(client.hook_name).unlink()
 
 
 def other_hook(client: Client) -> None:
-    kept_path(client.hook_name).write_text("#!/bin/sh\n# of an older version\n")
+    stored_file_path(client.hook_name).write_text("#!/bin/sh\n# of an older version\n")
 
 
 def break_record(_client: Client) -> None:
-    kept_path("connections.json").write_text("{")
+    stored_file_path("connections.json").write_text("{")
 
 
 @pytest.mark.parametrize(

@@ -467,11 +467,11 @@ def test_a_try_is_longer_than_its_client_waits(
     """A client that goes on by itself writes within the try: the hook program gives up as it is set up."""
     tries: list[float] = []
 
-    def try_client(_client: object, _entry: object, _folder: Path, *, seconds: float) -> Tried:
+    def try_in_empty_home(_client: object, _entry: object, _folder: Path, *, seconds: float) -> Tried:
         tries.append(seconds)
         return Tried(was_written=len(tries) == 1, told="no", ended=True)
 
-    monkeypatch.setattr(gate_proof, "try_client", try_client)
+    monkeypatch.setattr(gate_proof, "try_in_empty_home", try_in_empty_home)
     standing = gate_proof.prove_gate(client_of(agent), TRIED_CLIENTS[agent])
     assert standing.gate.value == "closed"
     assert len(tries) == len(Attempt) and max(tries) > goes_on + 10

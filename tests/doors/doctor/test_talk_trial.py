@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.acp.agents import KNOWN_AGENTS, KNOWN_GATES, known_agent
+from studio.doors.acp.agents import AGENTS_BY_GATE, KNOWN_AGENTS, known_agent
 from studio.doors.doctor import (
-    TALKED_AGENTS,
+    ACP_TEST_AGENTS,
     acp_fingerprint,
     acp_gate_status,
     gate_statuses,
@@ -59,14 +59,14 @@ def test_a_gate_is_worth_what_its_agent_does(
     install: Install, way: str, gate: Gate, proved: bool, why: str
 ) -> None:
     install(way)
-    proof = prove_acp_gate(TALKED_AGENTS[NAME])
+    proof = prove_acp_gate(ACP_TEST_AGENTS[NAME])
     assert (proof.agent, proof.gate, proof.proved) == (NAME, gate, proved)
     assert why in proof.why and proof.version == "9.9.9 (stand-in)"
 
 
 def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path) -> None:
     """And for what was tried alone: another program may be another version."""
-    program, agent = install("closed"), TALKED_AGENTS[NAME]
+    program, agent = install("closed"), ACP_TEST_AGENTS[NAME]
     before = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
     assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
     assert gate_statuses([]) == ()
@@ -93,13 +93,13 @@ def test_an_agent_that_writes_by_itself_has_no_gate(
 ) -> None:
     """Whatever was proved: nothing has to be tried."""
     install("closed")
-    itself = {name for name, known in KNOWN_GATES.items() if not known.writes_here}
-    assert itself == set(KNOWN_GATES) - set(TALKED_AGENTS)
+    itself = {name for name, known in AGENTS_BY_GATE.items() if not known.writes_through_client}
+    assert itself == set(AGENTS_BY_GATE) - set(ACP_TEST_AGENTS)
     for name in itself:
-        assert acp_gate_status(KNOWN_GATES[name], ["gemini"], tmp_path).gate is Gate.NONE
+        assert acp_gate_status(AGENTS_BY_GATE[name], ["gemini"], tmp_path).gate is Gate.NONE
         said = studio("doctor", name)
         assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
-        assert KNOWN_GATES[name].instead in said.error["message"]
+        assert AGENTS_BY_GATE[name].instead in said.error["message"]
     unknown = acp_gate_status(known_agent("somebody"), ["gemini"], tmp_path)
     assert unknown.gate is Gate.NONE and "not known here" in unknown.why
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.hooks import watch_caller
+from studio.doors.hooks import watch_parent
 from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
 from tests.tools.in_process import Started, end_sharing, share_streams
@@ -103,10 +103,10 @@ def hooks_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gone, own = list[threading.Event](), os.getppid()
 
     def watch(process: int) -> threading.Event:
-        gone.append(threading.Event() if process == own else watch_caller(process))
+        gone.append(threading.Event() if process == own else watch_parent(process))
         return gone[-1]
 
-    monkeypatch.setattr("studio.doors.cli.hook.watch_caller", watch)
+    monkeypatch.setattr("studio.doors.cli.hook.watch_parent", watch)
     yield
     share_streams()
     for each in gone:

@@ -264,7 +264,7 @@ def test_a_file_is_never_the_beginning_of_a_link(project: Path, workspace: Works
     placement = disk.DiskChange("a", None, disk.link_image(b"text"), ".exacta-1.tmp")
     (project / ".exacta-1.tmp").write_bytes(b"te")
     aborted = disk.Batch(context_of(workspace).root, [placement], lambda _: b"text").abort()
-    assert aborted.strange == (".exacta-1.tmp",) and (project / ".exacta-1.tmp").read_bytes() == b"te"
+    assert aborted.foreign_paths == (".exacta-1.tmp",) and (project / ".exacta-1.tmp").read_bytes() == b"te"
 
 
 def test_a_file_that_says_what_the_link_said_stays_where_it_was_displaced(

@@ -213,11 +213,11 @@ class TestWriting:
         """C32."""
         bench.ask(FileWrite, "new.txt", None, CreateMode.CREATE_NEW)
         bench.now += 30
-        assert list(bench.leaf.give_up_silent()) == []
+        assert list(bench.leaf.fail_overdue_writes()) == []
         bench.now += 1
-        (reply,) = bench.leaf.give_up_silent()
+        (reply,) = bench.leaf.fail_overdue_writes()
         assert isinstance(reply, FileFault) and reply.fault_kind is FaultKind.TIMEOUT
-        assert not bench.files.exists("new.txt") and list(bench.leaf.give_up_silent()) == []
+        assert not bench.files.exists("new.txt") and list(bench.leaf.fail_overdue_writes()) == []
 
     def test_an_id_serves_once(self, bench: Bench) -> None:
         """C33: refused, never merged."""

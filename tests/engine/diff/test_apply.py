@@ -191,7 +191,7 @@ def test_all_failing_hunks_are_reported() -> None:
 def test_a_change_that_is_there_already_is_recognised() -> None:
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"a\nB\nc\n", patch_of(b"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"))
-    assert caught.value.mismatches[0].already_there
+    assert caught.value.mismatches[0].is_already_applied
     assert "already" in caught.value.problems[0].hint
 
 

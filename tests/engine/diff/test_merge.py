@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff import merge, only_formatting, put_on
+from studio.engine.diff import merge, merge_typed, only_formatting
 from studio.engine.diff.merge import LineRange, MergeConflict, MergePlace
 from studio.engine.errors import Refused
 
@@ -133,5 +133,5 @@ def test_what_a_formatter_explains(base: bytes, current: bytes, expected: bool) 
 
 
 def test_text_typed_on_one_text_is_put_on_another() -> None:
-    assert put_on(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
-    assert put_on(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"
+    assert merge_typed(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
+    assert merge_typed(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"

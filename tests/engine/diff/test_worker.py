@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.diff import compute
-from studio.engine.diff.ends import run_between_ends
+from studio.engine.diff.ends import differing_run
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import DiffCancelled, DiffWorker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES
@@ -149,7 +149,7 @@ TEXTS = st.lists(st.sampled_from([b"a", b"b", b"\n", b"\n", b"x\r"]), max_size=2
 @given(TEXTS, TEXTS)
 def test_the_coarse_difference_is_a_difference(old: bytes, new: bytes) -> None:
     """Lines that both sides begin or end with stay out of it, and no line is cut."""
-    first, old_count, new_first, new_count = run_between_ends(old, new)
+    first, old_count, new_first, new_count = differing_run(old, new)
     old_lines, new_lines = list(Lines(old)), list(Lines(new))
     assert first == new_first
     assert old_lines[:first] == new_lines[:first]

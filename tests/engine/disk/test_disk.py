@@ -256,7 +256,7 @@ def test_names_of_255_bytes(scene: Scene) -> None:
         batch.commit()
     assert caught.value.hint
     ended = batch.abort()
-    assert (ended.left, ended.strange) == ((), ())
+    assert (ended.left, ended.foreign_paths) == ((), ())
     assert not (scene.folder / "a.txt").exists()
 
 
@@ -315,7 +315,7 @@ def test_an_abort_gives_everything_back(
             assert sorted(scene.folder.rglob("c.txt")) and not (scene.folder / "b.txt").exists()
         for _ in range(2):
             ended = batch.abort()
-            assert (ended.left, ended.strange) == ((), ())
+            assert (ended.left, ended.foreign_paths) == ((), ())
         found = {path.name: path.read_bytes() for path in scene.folder.rglob("*")}
         assert found == {"a.txt": b"old", "b.txt": b"going"}
 

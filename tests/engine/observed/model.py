@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from studio.engine.diff import compute, put_on
+from studio.engine.diff import compute, merge_typed
 from studio.engine.errors import Refused
 from studio.engine.observed.baseline import OverOthers
 from studio.engine.observed_change import ObservedChange
@@ -154,7 +154,7 @@ def _without_others(entry: Entry, before: Entry, after: Entry) -> Entry:
         return after
     try:
         if entry is not None:
-            return after[0], put_on(before[1], entry[1], after[1])
+            return after[0], merge_typed(before[1], entry[1], after[1])
         lines = compute(before[1], after[1])
     except Refused:
         return after

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.errors import Refused
-from studio.engine.root import find_root, project_above
+from studio.engine.root import find_project_above, find_root
 from tests.tools.rights import as_root
 
 OTHER_USER = 4321
@@ -105,7 +105,7 @@ def test_a_folder_counts_where_git_takes_it(deep: Path, kind: str) -> None:
     FOLDERS[kind](deep.parent / ".git")
     # Newer versions of git than 2.39.5 end at a pipe.
     assert chosen(deep) == (deep.parents[1] if kind == "a pipe" else git_root(deep))
-    assert project_above(deep) == chosen(deep)
+    assert find_project_above(deep) == chosen(deep)
 
 
 @pytest.mark.parametrize("what", ["HEAD", "commondir"])
@@ -177,7 +177,7 @@ def test_a_git_file_leads_to_a_repository_or_ends_the_search(deep: Path, kind: s
     (deep.parents[1] / "torn/objects").rmdir()
     (deep.parent / ".git").write_bytes(FILES[kind])
     assert chosen(deep) == git_root(deep)
-    assert project_above(deep) == deep.parent, "nothing else is written there"
+    assert find_project_above(deep) == deep.parent, "nothing else is written there"
 
 
 def test_worktrees_and_submodules_count_until_their_repository_is_gone(tmp_path: Path) -> None:
@@ -254,4 +254,4 @@ def test_a_broken_git_file_of_another_user_stops_nobody(deep: Path) -> None:
     deep.parent.chmod(0o1777)
     assert chosen(deep) is None
     make_foreign(deep.parent / ".git")
-    assert chosen(deep) is not None and project_above(deep) != deep.parent
+    assert chosen(deep) is not None and find_project_above(deep) != deep.parent

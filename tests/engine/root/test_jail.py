@@ -133,5 +133,5 @@ def test_a_root_is_the_folder_that_was_opened(act: Act, way: str, tmp_path: Path
         ground.project.symlink_to(ground.outside)
         before = shape(ground.outside)
         assert act.guarded(root, act.leaf)
-        assert not root.is_still_there()
+        assert not root.is_path_unchanged()
         assert shape(ground.outside) == before

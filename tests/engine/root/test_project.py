@@ -65,10 +65,10 @@ def test_a_root_given_through_a_link_is_the_real_folder(project: Path, tmp_path:
 
 def test_a_replaced_root_is_noticed(project: Path, tmp_path: Path) -> None:
     with ProjectRoot(project) as root:
-        assert root.is_still_there()
+        assert root.is_path_unchanged()
         project.rename(tmp_path / "moved")
         project.mkdir()
-        assert not root.is_still_there()
+        assert not root.is_path_unchanged()
 
 
 @pytest.mark.parametrize("path", ["/", "/etc", "/usr", "/proc", "/lib"])

@@ -19,7 +19,7 @@ from studio.engine.system import chunks
 def test_all_numbers_in_their_order(numbers: list[int], portion: int) -> None:
     before, chunks.PORTION = chunks.PORTION, portion
     try:
-        assert chunks.gather(iter(numbers)) == array("q", numbers)
+        assert chunks.collect_numbers(iter(numbers)) == array("q", numbers)
     finally:
         chunks.PORTION = before
 
@@ -46,7 +46,7 @@ def test_another_thread_has_its_turn_in_between() -> None:
     other.start()
     try:
         is_gathering.set()
-        chunks.gather(map(mul, range(3_000_000), range(3_000_000)))
+        chunks.collect_numbers(map(mul, range(3_000_000), range(3_000_000)))
         is_gathering.clear()
     finally:
         is_done.set()

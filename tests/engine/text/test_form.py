@@ -14,10 +14,10 @@ from studio.engine.text import (
     decode_line,
     decode_text,
     describe,
+    detect_line_ending,
     diff_text,
     encode_text,
     from_diff_text,
-    line_ending_of,
 )
 from studio.engine.text.binary import BinarySign
 
@@ -280,9 +280,9 @@ def test_line_at_knows_only_starts() -> None:
 
 
 def test_line_ending_of_counts_what_belongs_together() -> None:
-    assert line_ending_of(b"a\r\r\n") == "mixed"
-    assert line_ending_of(b"a\r\n\r") == "mixed"
-    assert line_ending_of(b"\r") == "CR"
+    assert detect_line_ending(b"a\r\r\n") == "mixed"
+    assert detect_line_ending(b"a\r\n\r") == "mixed"
+    assert detect_line_ending(b"\r") == "CR"
 
 
 @given(st.binary(max_size=60) | st.text("\r\na\x85\u2028", max_size=12).map(str.encode))
@@ -293,7 +293,7 @@ def test_line_ending_is_what_counting_says(data: bytes) -> None:
         name for name, count in (("CRLF", pairs), ("LF", feeds - pairs), ("CR", returns - pairs)) if count
     }
     expected = kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "none"
-    assert line_ending_of(data) == expected
+    assert detect_line_ending(data) == expected
 
 
 @pytest.mark.parametrize("unit", [b"x", "\u00e9".encode(), b"caf\xe9 "])

@@ -29,8 +29,8 @@ from tests.lab.agents.wishes import (
     BESIDE,
     BOTH_ENDS,
     NOTES,
+    AgentRequests,
     Ask,
-    Wishes,
 )
 
 _SETTINGS = ".aider.conf.yml"
@@ -85,7 +85,7 @@ def says(*parts: str) -> Ask:
 FIRST, LINE, LAST = block("alpha\n", "ALPHA\n"), block("beta\n", "BETA\n"), block("gamma\n", "GAMMA\n")
 _TWICE = (block("beta\nline 0\n", "BETA\nline 0\n"), block("line 29\nbeta\n", "line 29\nBETA\n"))
 
-AIDER = Wishes(
+AIDER = AgentRequests(
     change=says(LINE),
     otherwise=says(block("beta\n", "Beta\n")),
     first=says(FIRST),

@@ -14,7 +14,7 @@ from typing import Final
 from studio.doors.clients.cline import model_settings
 from studio.doors.clients.opencode import mark_package_installed
 from studio.doors.connect import client_of
-from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
+from studio.doors.doctor import ACP_TEST_AGENTS, TRIED_CLIENTS
 from tests.doors.awaited import soon
 from tests.lab.agents.cache import CACHE, PACKAGES
 from tests.lab.agents.gates import gate_environment
@@ -158,7 +158,7 @@ DOCTORED = (
     # Their programs are called as they are themselves.
     *(
         doctored(gate.removesuffix("-acp"), gate.removesuffix("-acp"), _PROVE_TALK, gate)
-        for gate in TALKED_AGENTS
+        for gate in ACP_TEST_AGENTS
     ),
 )
 """What each gate is worth."""

@@ -63,9 +63,9 @@ from tests.lab.agents.wishes import (
     WIDE_AFTER,
     WINDOWS,
     WINDOWS_AFTER,
+    AgentRequests,
     Ask,
     Said,
-    Wishes,
     new_and_patch,
     overwrite_with,
     patch_in_shell,
@@ -88,7 +88,7 @@ class Door:
 
     client: str
     label: str
-    wishes: Wishes
+    wishes: AgentRequests
     start: Callable[..., Command]
     is_closed: bool = True
     """Whether its client can't write where we don't answer: more of its rows are in every run then."""

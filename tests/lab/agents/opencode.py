@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.clients.opencode import QUIET, mark_package_installed, model_settings, put_plugin
+from studio.doors.clients.opencode import QUIET, mark_package_installed, model_settings, write_plugin
 from studio.doors.clients.opencode_plugin import opencode_plugin
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
@@ -45,7 +45,7 @@ def hooked(
 ) -> Command:
     """It with our plugin, which asks this program; `damage` stands before the plugin's text."""
     del is_guarded  # Our plugin says itself what a failure is.
-    put_plugin(folder_of(lab), damage + opencode_plugin(program))
+    write_plugin(folder_of(lab), damage + opencode_plugin(program))
     return opencode_command(lab, words)
 
 

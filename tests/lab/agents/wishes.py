@@ -233,7 +233,7 @@ def opencode_bash(command: str) -> Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class AgentRequests:
     """The same wishes in the tools of one client: `change` makes AFTER of BEFORE, `otherwise` changes the
     same line to something else, `first` and `last` those beside it, `three` all of them in three calls.
 
@@ -253,7 +253,7 @@ class Wishes:
     """What it says itself of a path out of its folders, "" where it asks its gate."""
 
 
-CLAUDE_CODE = Wishes(
+CLAUDE_CODE = AgentRequests(
     change=edit_of(("beta", "BETA")),
     otherwise=edit_of(("beta", "Beta")),
     first=edit_of(("alpha", "ALPHA")),
@@ -264,7 +264,7 @@ CLAUDE_CODE = Wishes(
     command=bash,
     ran="Bash completed",
 )
-CODEX = Wishes(
+CODEX = AgentRequests(
     change=patch_of(patch_text(_LINE)),
     otherwise=patch_of(patch_text(_LINE.replace("BETA", "Beta"))),
     first=patch_of(patch_text(_FIRST)),
@@ -275,7 +275,7 @@ CODEX = Wishes(
     command=shell,
     ran="code 0",
 )
-GEMINI = Wishes(
+GEMINI = AgentRequests(
     change=replace_of(("beta", "BETA")),
     otherwise=replace_of(("beta", "Beta")),
     first=replace_of(("alpha", "ALPHA")),
@@ -287,7 +287,7 @@ GEMINI = Wishes(
     ran="Output: (empty)",
     looks_itself="Path not in workspace",
 )
-QWEN = Wishes(
+QWEN = AgentRequests(
     change=read_and_edit_of(("beta", "BETA")),
     otherwise=read_and_edit_of(("beta", "Beta")),
     first=read_and_edit_of(("alpha", "ALPHA")),
@@ -298,7 +298,7 @@ QWEN = Wishes(
     command=run_shell_command,
     ran="Output: (empty)",
 )
-CLINE = Wishes(
+CLINE = AgentRequests(
     change=editor_of(("beta", "BETA")),
     otherwise=editor_of(("beta", "Beta")),
     first=editor_of(("alpha", "ALPHA")),
@@ -309,7 +309,7 @@ CLINE = Wishes(
     command=run_commands,
     ran="shell",
 )
-OPENCODE = Wishes(
+OPENCODE = AgentRequests(
     change=opencode_edit_of(("beta", "BETA")),
     otherwise=opencode_edit_of(("beta", "Beta")),
     first=opencode_edit_of(("alpha", "ALPHA")),
@@ -320,7 +320,7 @@ OPENCODE = Wishes(
     command=opencode_bash(f"echo shell >> {NOTES}"),
     ran="(no output)",
 )
-WISHES: Mapping[str, Wishes] = {
+WISHES: Mapping[str, AgentRequests] = {
     "claude-code": CLAUDE_CODE,
     "cline": CLINE,
     "codex": CODEX,

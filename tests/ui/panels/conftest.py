@@ -262,7 +262,7 @@ class FakeReading(QObject):
     """Notes with its desk what was to be read."""
 
     changed = Signal()
-    came = Signal()
+    content_read = Signal()
 
     def __init__(self, desk: Any) -> None:
         super().__init__()
@@ -351,19 +351,19 @@ class FakeCommands(QObject):
     """No command is at work, and none was."""
 
     changed = Signal()
-    known = Signal()
+    settings_changed = Signal()
     is_restarted = Signal()
-    printed = Signal(str)
+    output_received = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.asked: list[tuple[Any, ...]] = []
-        self.remembered: tuple[str, ...] = ()
+        self.trial_commands: tuple[str, ...] = ()
         self.memory = SimpleNamespace(recent=())
         self.running = Running.NOTHING
-        self.standing = ""
+        self.status = ""
 
-    def look(self) -> None: ...
+    def read_settings(self) -> None: ...
 
     def prepare(self) -> None: ...
 
@@ -371,10 +371,10 @@ class FakeCommands(QObject):
 
     def stop(self) -> None: ...
 
-    def given(self, _line: str) -> SimpleNamespace:
+    def default_permissions(self, _line: str) -> SimpleNamespace:
         return SimpleNamespace(network=False, login="")
 
-    def use_logins(self, _logins: object) -> None: ...
+    def set_login_reader(self, _logins: object) -> None: ...
 
     def run(self, line: str, *, network: bool, login: str) -> None:
         self.asked.append(("run", line, network, login))
@@ -388,7 +388,7 @@ class FakeRecord(QObject):
 
     changed = Signal()
     trials: tuple[Trial, ...] = ()
-    left_out: tuple[ExcludedPath, ...] = ()
+    excluded_paths: tuple[ExcludedPath, ...] = ()
 
     def is_current(self, _trial: Trial) -> bool:
         return True
@@ -409,7 +409,7 @@ class FakeSnapshots(QObject):
         super().__init__(desk)
         self._desk = desk
 
-    def look(self) -> None:
+    def read_list(self) -> None:
         self._desk.asked.append(("look",))
 
     def create(self, tag: str) -> None:
@@ -437,7 +437,7 @@ class FakeRestore(QObject):
     changed = Signal()
     progressed = Signal()
     preview: Any = None
-    returning: Any = None
+    restore_source: Any = None
     reading: Any = None
     share = 0.0
 
@@ -448,7 +448,7 @@ class FakeRestore(QObject):
     def show(self, record: Any) -> None:
         self._desk.asked.append(("restore", record.id))
 
-    def not_shown(self, error: Any) -> None:
+    def report_unreadable(self, error: Any) -> None:
         self._desk.asked.append(("not shown", error))
 
     def cancel(self) -> None:
@@ -491,7 +491,7 @@ class FakeObserved(QObject):
     def file_of(self, change: Any, then: Callable[[Any], object]) -> None:
         then(self.files[change.id])
 
-    def left_out(self, change: Any) -> frozenset[int]:
+    def excluded_hunks(self, change: Any) -> frozenset[int]:
         return self.out
 
     def toggle_hunk(self, change: Any, number: int) -> None:
@@ -508,11 +508,11 @@ class FakeObserved(QObject):
         self.asked = tuple(change for row in self.rows for change in row.changes)
         self.changed.emit()
 
-    def keep_asked(self) -> None:
+    def keep_prompted(self) -> None:
         self._desk.asked.append(("keep", tuple(change.id for change in self.asked)))
-        self.forget_question()
+        self.close_prompt()
 
-    def forget_question(self) -> None:
+    def close_prompt(self) -> None:
         self.asked = ()
         self.changed.emit()
 
@@ -573,7 +573,7 @@ class FakeDesk(QObject):
     store_changed = Signal()
     tree_changed = Signal()
     rules_changed = Signal()
-    happened = Signal(object)
+    status_reported = Signal(object)
     busy_changed = Signal()
     allowed_changed = Signal()
     refresh_wanted = Signal()
@@ -611,7 +611,7 @@ class FakeDesk(QObject):
         self.snapshots = FakeSnapshots(self)
         self.restore = FakeRestore(self)
         self.observed = FakeObserved(self)
-        self.kept = FakeKeptTexts(self)
+        self.edit_drafts = FakeKeptTexts(self)
         self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)
         self.unsent = FakeUnsentTexts()

@@ -41,20 +41,20 @@ def test_enter_does_what_was_asked_for_last(panel: CommandPanel, desk: Any) -> N
 
 def test_what_is_typed_is_never_completed_to_another_command(panel: CommandPanel, desk: Any) -> None:
     desk.commands.memory = SimpleNamespace(recent=("rm -rf build", "make test"))
-    desk.commands.known.emit()
+    desk.commands.settings_changed.emit()
     panel.aim(Aim.RUN)
     assert panel.line.currentText() == "rm -rf build"
     QTest.keyClicks(panel.line, "rm")
     assert panel.line.currentText() == "rm"
-    desk.commands.remembered = ("pytest",)
-    desk.commands.known.emit()  # the list came while somebody types
+    desk.commands.trial_commands = ("pytest",)
+    desk.commands.settings_changed.emit()  # the list came while somebody types
     QTest.keyClicks(panel.line, "dir x")
     assert panel.line.currentText() == "rmdir x"
     assert [panel.line.itemText(row) for row in range(3)] == ["rm -rf build", "make test", "pytest"]
 
 
 def test_what_a_program_was_given_is_shown_before_it_is_begun(panel: CommandPanel, desk: Any) -> None:
-    desk.commands.given = lambda line: SimpleNamespace(
+    desk.commands.default_permissions = lambda line: SimpleNamespace(
         network=line.startswith("codex"), login="codex" if line.startswith("codex") else ""
     )
     panel.aim(Aim.RUN)

@@ -17,7 +17,7 @@ from studio.engine.draft import ExcludedPath
 from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
 from studio.engine.project.turns import Turn
-from studio.engine.text import forms_of
+from studio.engine.text import detect_forms
 from studio.engine.trial import Trial
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.blocks import excluded_text_blocks, trial_blocks
@@ -84,7 +84,7 @@ def test_what_is_left_out_is_named_in_short() -> None:
 
 
 def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
-    sheet = step_facts_view(samples.retry().steps[0], forms_of(b"a\n", b"b\n"))
+    sheet = step_facts_view(samples.retry().steps[0], detect_forms(b"a\n", b"b\n"))
     assert sheet.quiet == "Nothing unusual"
     assert sheet.warnings == ()
     assert stronger(sheet) == set()
@@ -134,21 +134,21 @@ def test_a_decision_says_how_the_person_was_seen(
 def test_a_fact_that_changes_is_drawn_stronger(
     samples: SimpleNamespace, base: bytes, result: bytes, label: str, value: str
 ) -> None:
-    sheet = step_facts_view(samples.retry().steps[0], forms_of(base, result))
+    sheet = step_facts_view(samples.retry().steps[0], detect_forms(base, result))
     assert values(sheet)[label] == value
     assert label in stronger(sheet)
 
 
 def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespace) -> None:
     plan = samples.retry()
-    binary = values(step_facts_view(plan.steps[0], forms_of(b"a\0", b"b\0")))
+    binary = values(step_facts_view(plan.steps[0], detect_forms(b"a\0", b"b\0")))
     assert binary["Encoding"] == "binary"
     assert binary["Secrets"] == binary["Invisible"] == "not searched"
-    assert values(step_facts_view(plan.steps[0], forms_of(b"a\0", b"b\n")))["Secrets"] == "none found"
-    created = values(step_facts_view(plan.steps[2], forms_of(None, b"b\n")))
+    assert values(step_facts_view(plan.steps[0], detect_forms(b"a\0", b"b\n")))["Secrets"] == "none found"
+    created = values(step_facts_view(plan.steps[2], detect_forms(None, b"b\n")))
     assert (created["Size"], created["On disk"]) == ("0 → 4.6 KiB", "does not exist")
     deleted = samples.step(1, "old.py", op=Operation.DELETE)
-    assert values(step_facts_view(deleted, forms_of(b"b\n", None)))["Size"] == "4.1 KiB → 0"
+    assert values(step_facts_view(deleted, detect_forms(b"b\n", None)))["Size"] == "4.1 KiB → 0"
     folder = values(step_facts_view(samples.step(1, "new", op=Operation.MKDIR)))
     assert "Size" not in folder and "Mode" not in folder
 

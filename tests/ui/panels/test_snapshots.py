@@ -133,7 +133,7 @@ PREVIEW = RestorePreview(
 
 
 def shown(desk: Any, preview: RestorePreview) -> None:
-    desk.restore.preview, desk.restore.returning = preview, SnapshotReturn(CALM)
+    desk.restore.preview, desk.restore.restore_source = preview, SnapshotReturn(CALM)
     desk.restore.changed.emit()
 
 

@@ -87,7 +87,7 @@ def test_what_is_known_already_is_no_news(asked: Asked, watch: Any) -> None:
 def test_who_is_late_holds_up_no_other(
     asked: Asked, watch: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backlogs, "PATIENCE_MS", 20)
+    monkeypatch.setattr(backlogs, "UNRESPONSIVE_MS", 20)
     made, _shown = watch()
     qtbot.waitUntil(lambda: set(asked.roots) == set(ROOTS), timeout=5000)
     qtbot.waitUntil(lambda: made.of(ROOTS[5]) == Backlog(unknown=Unknown.SILENT), timeout=5000)
@@ -98,7 +98,7 @@ def test_who_is_late_holds_up_no_other(
 def test_a_ring_during_a_look_asks_once_more(asked: Asked, watch: Any) -> None:
     """What is being read may be older than the ring."""
     made, _shown = watch()
-    made.rang("any")
+    made.read_changed("any")
     for root in (*ROOTS, *ROOTS[:4]):
         assert root in asked.roots
         asked.answer(Backlog("a"), asked.roots.index(root))
@@ -110,7 +110,7 @@ def test_a_ring_is_for_one_store(asked: Asked, watch: Any) -> None:
     for root in ROOTS:
         asked.answer(Backlog(root.name))
     assert asked.waiting == []
-    made.rang(ROOTS[2].name)
+    made.read_changed(ROOTS[2].name)
     assert asked.roots == [ROOTS[2]]
 
 
@@ -127,7 +127,7 @@ def test_what_is_not_on_screen_is_not_looked_at(asked: Asked, watch: Any) -> Non
         asked.answer(Backlog("a"))
     shown.hide()
     made.rescan()
-    made.rang("a")
+    made.read_changed("a")
     assert asked.waiting == []
 
 

@@ -131,7 +131,7 @@ def test_what_was_chosen_is_there_after_the_next_start_and_nonsense_is_not() -> 
     again.set_letters(True)
     assert again.keys(entry("approve_step")) == ("G",)
     for kept in ("[]", "{", json.dumps({"approve_step": "Return", "edit": 5, "wrap": "X", "no such": "G"})):
-        settings.keep_text("keys", kept)
+        settings.store_text("keys", kept)
         assert all(Bindings(settings).keys(each) == each.keys for each in ACTIONS)
 
 

@@ -78,7 +78,7 @@ def test_escape_changes_nothing_and_an_unknown_name_is_answered(desktop: Any, fa
 def test_it_is_there_after_the_next_start(families: list[str], tmp_path: Path, runner: Runner) -> None:
     settings = tmp_path / "memory.json"
     first = WindowControl(runner, Settings(settings))
-    first.keep_code_font(families[-1])
+    first.store_code_font(families[-1])
     set_code_family("")
     again = WindowControl(runner, Settings(settings))
     again.finish_startup()

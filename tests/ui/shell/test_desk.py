@@ -21,7 +21,7 @@ from tests.ui.shell.conftest import LINES
 
 def listen(desk: Desk) -> list[StatusMessage]:
     happenings: list[StatusMessage] = []
-    desk.project.happened.connect(happenings.append)
+    desk.project.status_reported.connect(happenings.append)
     return happenings
 
 

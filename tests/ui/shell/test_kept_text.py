@@ -31,12 +31,12 @@ def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
 
 def keeps(desk: Desk) -> bool:
     plan, step = desk.queue.current_plan, desk.queue.current_step
-    return plan is not None and step is not None and desk.kept.has(plan, step)
+    return plan is not None and step is not None and desk.edit_drafts.has(plan, step)
 
 
 def said_by(desk: Desk) -> list[str]:
     said: list[str] = []
-    desk.project.happened.connect(lambda happening: said.append(happening.sentence))
+    desk.project.status_reported.connect(lambda happening: said.append(happening.sentence))
     return said
 
 
@@ -51,13 +51,13 @@ def desk(bench: Any, make_desk: Callable[..., Desk]) -> Desk:
 def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, desk: Desk) -> None:
     begin(desk, "")
     assert not keeps(desk)
-    assert desk.can(Action.USE_TEXT) == NONE_KEPT == desk.can(Action.FORGET_TEXT)
+    assert desk.can(Action.USE_TEXT) == NONE_KEPT == desk.can(Action.DISCARD_TEXT)
     begin(desk)
     assert keeps(desk)
     moment = "This just changed under your hand; one moment."
-    assert desk.can(Action.USE_TEXT) == moment == desk.can(Action.FORGET_TEXT), "a double click on Close"
+    assert desk.can(Action.USE_TEXT) == moment == desk.can(Action.DISCARD_TEXT), "a double click on Close"
     bench.look(desk)
-    assert desk.can(Action.USE_TEXT) == "" == desk.can(Action.FORGET_TEXT)
+    assert desk.can(Action.USE_TEXT) == "" == desk.can(Action.DISCARD_TEXT)
     desk.editor.begin()
     assert not keeps(desk), "it stands in the open editor"
     assert desk.editor.part is not None
@@ -70,17 +70,17 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
 def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
     begin(desk)
     desk.guards.input_guard.begin(0.5)
-    for action in (Action.USE_TEXT, Action.FORGET_TEXT):
+    for action in (Action.USE_TEXT, Action.DISCARD_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
-    desk.kept.use()
-    desk.kept.forget()
+    desk.edit_drafts.use()
+    desk.edit_drafts.forget()
     assert keeps(desk) and desk.edited.current is None
     bench.look(desk)
-    desk.kept.forget()
+    desk.edit_drafts.forget()
     assert not keeps(desk)
-    assert desk.can(Action.PUT_BACK_TEXT) == "This just changed under your hand; one moment."
+    assert desk.can(Action.RESTORE_TEXT) == "This just changed under your hand; one moment."
     bench.look(desk)
-    desk.kept.put_back()
+    desk.edit_drafts.restore_discarded()
     assert keeps(desk)
 
 
@@ -98,12 +98,12 @@ def test_an_answer_that_comes_late_uses_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(desk.project.runner, "call", later)
-        desk.kept.use()
+        desk.edit_drafts.use()
     (answer,) = asked
     if meanwhile == "next_step":
         desk.walk.next_step()
     elif meanwhile == "forget":
-        desk.kept.forget()
+        desk.edit_drafts.forget()
     else:
         begin(desk, "more\n")
     said = said_by(desk)
@@ -121,7 +121,7 @@ def test_what_the_encoding_cannot_hold_is_kept_and_said(bench: Any, make_desk: C
     begin(desk, "→")
     bench.look(desk)
     said = said_by(desk)
-    desk.kept.use()
+    desk.edit_drafts.use()
     assert "does not exist in windows-1252" in said[-1]
     assert keeps(desk) and desk.edited.current is None
 
@@ -145,7 +145,7 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     desk.rebase.start()
     bench.look(desk)
     said = said_by(desk)
-    for choose in (desk.kept.use, desk.editor.begin):
+    for choose in (desk.edit_drafts.use, desk.editor.begin):
         choose()
         assert said[-1].startswith("What you typed can't be put on one.txt as it is now")
         assert desk.editor.part is None and keeps(desk)
@@ -168,7 +168,7 @@ def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) ->
     assert desk.editor.current_draft.endswith("line 40\nmine\n")
     desk.editor.close()
     bench.look(desk)
-    desk.kept.use()
+    desk.edit_drafts.use()
     assert desk.edited.current is not None and desk.edited.current.endswith(b"mine\n")
     assert not keeps(desk)
 
@@ -181,7 +181,7 @@ def test_a_text_begun_on_a_used_result_outlives_going_back_to_the_proposal(bench
     desk.edited.drop()
     bench.look(desk)
     assert keeps(desk)
-    desk.kept.use()
+    desk.edit_drafts.use()
     assert desk.edited.current is not None and desk.edited.current.endswith(b"begun\n")
 
 

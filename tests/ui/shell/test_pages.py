@@ -38,8 +38,8 @@ def start(qapp: QApplication, runner: Any, tmp_path: Path) -> Any:
     there = tmp_path / "tide<b>watch"
     there.mkdir()
     settings = Settings(None)
-    settings.keep_recent_project(tmp_path / "gone")
-    settings.keep_recent_project(there)
+    settings.store_recent_project(tmp_path / "gone")
+    settings.store_recent_project(there)
     control = WindowControl(runner, settings)
     control.finish_startup()
     control.window.show()
@@ -417,7 +417,7 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
     file.write_bytes(b"\x00\xff[General\nrecent_projects={}\n")
     settings = Settings(file)
     assert settings.recent_projects() == ()
-    settings.keep_text("queue_order", "kept")
+    settings.store_text("queue_order", "kept")
     assert Settings(file).text("queue_order") == "kept"
 
 

@@ -219,7 +219,7 @@ def test_closing_finishes_the_engine_call_and_answers_nothing_more(loop: Loop) -
     assert answers == []
 
 
-class Untold(asyncio.Future[None]):
+class PendingMessages(asyncio.Future[None]):
     """A future as a loop leaves it that ended before it told of it."""
 
     def add_done_callback(self, fn: object, *, context: object = None) -> None: ...
@@ -230,8 +230,8 @@ def test_an_error_that_comes_while_the_window_closes_is_logged_by_nobody(
 ) -> None:
     """asyncio logs an error that nobody asked for once its future is collected."""
 
-    def begun(*_: object) -> Untold:
-        untold = Untold(loop=loop.loop)
+    def begun(*_: object) -> PendingMessages:
+        untold = PendingMessages(loop=loop.loop)
         untold.set_exception(Refused("store_newer", "It is only read.", "Update."))
         return untold
 

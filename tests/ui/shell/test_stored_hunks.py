@@ -13,7 +13,7 @@ from studio.engine import diff as diffs
 from studio.engine.diff import FileDiff, compute
 from studio.engine.draft import DraftStep
 from studio.engine.plan import HunkRange, Operation
-from studio.engine.text import TextForm, forms_of
+from studio.engine.text import TextForm, detect_forms
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
@@ -54,7 +54,7 @@ def test_a_file_that_the_project_calls_utf_16_shows_its_stored_hunks(utf16: Desk
     assert utf16.shown.diff is not None and utf16.shown.diff.result == CHANGED.encode()
     contents = utf16.shown.contents
     assert contents is not None
-    form = forms_of(contents.base, contents.result, contents.setting).result
+    form = detect_forms(contents.base, contents.result, contents.setting).result
     assert isinstance(form, TextForm) and form.encoding == "utf-16-le"
 
 

@@ -190,7 +190,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     bench.look(desk)
     real = Reviewer.apply
     said: list[Any] = []
-    desk.project.happened.connect(said.append)
+    desk.project.status_reported.connect(said.append)
 
     def stopped(*args: Any, **options: Any) -> Any:
         assert desk.can(Action.STOP) == ""

@@ -74,7 +74,7 @@ def special_panel(
     same = base == result
     if step.op in (Operation.MOVE, Operation.COPY) and same:
         return replace(_moved(step), offer=_reading(result, setting))
-    if step.is_of_link:
+    if step.has_link_side:
         return _link(step, base, result, above_lines=diff is not None)
     if same and step.mode_change is not None:
         return replace(_mode(step, result), offer=_reading(result, setting))
