@@ -32,8 +32,8 @@ if sys.platform != "win32":
 if TYPE_CHECKING:
     from tests.tools.forked import ForkServer
 
-GRACE_SECONDS = 30.0
-"""How long threads and processes that are to end may take: at loads of 13 to 16 one took more than 2."""
+GRACE_SECONDS = 5.0
+"""How long threads and processes that were told to end may take; windows of journeys are waited for."""
 
 T = TypeVar("T")
 

@@ -7,7 +7,6 @@ import os
 import signal
 import stat
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,9 +30,7 @@ from studio.engine import sandbox
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.home_files import stored_file_path
 from studio.engine.sandbox import SandboxRefused
-from studio.ui.agents import agent_process
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
-from studio.ui.desk import worker
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in
 from tests.journeys.desktop import Desktop, children
@@ -138,9 +135,6 @@ def settings(desktop: Desktop, home: Path) -> Iterator[Settings]:
     page.close()
     page.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    for thread in threading.enumerate():
-        if thread.name in (worker.THREAD, agent_process.THREAD):
-            thread.join(20)
 
 
 def install(folder: Path, name: str, text: str) -> None:

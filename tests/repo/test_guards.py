@@ -24,8 +24,8 @@ def run_tests(
     tests = folder / "tests"
     (tests / "repo").mkdir(parents=True)
     guards = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8")
-    assert "GRACE_SECONDS = 30.0" in guards
-    (tests / "conftest.py").write_text(guards.replace("= 30.0", "= 0.5"), encoding="utf-8")
+    assert "GRACE_SECONDS = 5.0" in guards
+    (tests / "conftest.py").write_text(guards.replace("= 5.0", "= 0.5"), encoding="utf-8")
     (tests / "repo" / "allowed_skips.txt").write_text("tests/test_it.py::test_listed | no such * here\n")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
     files = {f"test_it{number or ''}": name for number, name in enumerate(sources)}

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from pytestqt.qtbot import QtBot
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
@@ -15,6 +20,7 @@ from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.worker import THREAD
 from studio.ui.settings import Settings
 from tests.ui.shell.conftest import LINES
 
@@ -75,6 +81,18 @@ def test_approving_a_part_writes_exactly_that_part(bench: Any, make_desk: Callab
     desk.apply.start()
     assert "changed 3\n" in bench.read("one.txt")
     assert "line 30\n" in bench.read("one.txt")
+
+
+def test_a_process_without_a_command_is_ended_with_its_project(desk: Desk, qtbot: QtBot) -> None:
+    """Else it would import the engine first, to read that nothing is left to do."""
+    desk.commands.prepare()
+    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()))
+    (process,) = multiprocessing.active_children()
+    desk.commands.close()
+    for thread in threading.enumerate():
+        if thread.name == THREAD:
+            thread.join()
+    assert process.exitcode == -signal.SIGTERM
 
 
 def test_a_step_with_everything_left_out_is_to_be_rejected(
