@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, Problem, StepState
+from tests.tools.scenes import observed_changes, snapshots_kept
+from tests.ui.access.walk import stage_on
 from tests.ui.shell.conftest import shares_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -222,3 +226,26 @@ def test_a_decided_step_says_so_and_offers_to_take_back(desktop: Any) -> None:
     assert not header.approve.isVisible()
     desktop.press(Qt.Key.Key_Z)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
+
+
+@pytest.mark.parametrize("asks_to_delete", [True, False])
+def test_escape_closes_a_question_of_the_dock(
+    qapp: QApplication, tmp_path: Path, *, asks_to_delete: bool
+) -> None:
+    """Whether a snapshot is deleted, and whether every observed change is kept."""
+    with stage_on(qapp, tmp_path, "demo") as stage:
+        desk, dock = stage.desk, stage.panes.dock
+        if asks_to_delete:
+            snapshots_kept(stage)
+            stage.press(dock.snapshots.view, Qt.Key.Key_Delete)
+        else:
+            observed_changes(stage)
+            stage.trigger("keep_all_observed")
+        strip = dock.snapshots.strip if asks_to_delete else dock.observed.strip
+        assert strip.isVisible()
+        focused = qapp.focusWidget()
+        assert focused is not None
+        stage.press(focused, Qt.Key.Key_Escape)
+        assert strip.isHidden()
+        left = desk.snapshots.records if asks_to_delete else desk.observed.rows
+        assert len(left) == 2
