@@ -269,16 +269,17 @@ def test_a_folder_that_renames_leave_empty_goes_as_in_git(
     files: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
     """Not where something stays in it; a rollback makes it with its own bits."""
-    _write(files, {"deep/in/a": b"a\n", "etc/y": b"y\n"})
+    _write(files, {"deep/in/a": b"a\n", "etc/y": b"y\n", "full/z": b"z\n"})
+    (files / "full" / "empty").mkdir()
     (files / "deep" / "in").chmod(0o700)
     renames = b"".join(
         b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (old, new, old, new)
-        for old, new in ((b"deep/in/a", b"a"), (b"etc/x", b"x"))
+        for old, new in ((b"deep/in/a", b"a"), (b"etc/x", b"x"), (b"full/z", b"z"))
     )
     made = propose(renames)
     reviewer.approve(made.id)
     reviewer.apply(made.id)
-    assert not (files / "deep").exists() and (files / "etc").is_dir()
+    assert not (files / "deep").exists() and (files / "etc").is_dir() and (files / "full" / "empty").is_dir()
     reviewer.rollback(made.id)
     assert (files / "deep" / "in").stat().st_mode & 0o777 == 0o700
     assert (files / "deep" / "in" / "a").read_bytes() == b"a\n"
@@ -287,7 +288,7 @@ def test_a_folder_that_renames_leave_empty_goes_as_in_git(
 ORDERED_REFUSALS = {
     # A rename of a file that is not there was proposed with a delete of the folder, which was empty.
     "nothing moved out of a folder": (
-        INTO_FOLDER.partition(b"diff --git a/conf/dev")[0].replace(b"conf", b"empty/x"),
+        CROSSED.partition(b"diff --git a/old.py")[0].replace(b"b.txt", b"empty/x").replace(b"old.py", b"y"),
         [["target.missing"]],
     ),
     "other bytes": (
@@ -299,6 +300,8 @@ ORDERED_REFUSALS = {
     ),
     # `git apply` keeps the edited file and makes the renamed one of the file before the edit.
     "an edit before a rename": (EDITED_THEN_RENAMED, [["path.unclear_order"]]),
+    # "error: path b.txt has been renamed/deleted" (git 2.39.5).
+    "an edit behind a rename": (b"".join(_sections(EDITED_THEN_RENAMED)[::-1]), [["target.missing"]]),
     # The file stays where what comes in its place may not be written.
     "a refused step": (
         plan({"op": "delete", "path": "conf"}, {"op": "create", "path": "conf/.env", "content": "a\n"}),
