@@ -1,4 +1,4 @@
-"""`python -m tests.ui.access.clipping FOLDER` prints what is clipped at the scale of the process."""
+"""`python -m tests.ui.access.clipping WALK FOLDER` prints what is clipped at the scale of the process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from studio.ui.widgets import ElidedLabel
 from tests.tools.stage import Stage
-from tests.ui.access.walk import shown, states
+from tests.ui.access.walk import WALKS, shown
 
 _LAYOUT_SECONDS = 3.0
 
@@ -54,13 +54,13 @@ def clipped_widgets(stage: Stage) -> list[str]:
         QApplication.processEvents()
 
 
-def main(folder: Path) -> None:
+def main(walk: str, folder: Path) -> None:
     from studio.ui.look.theme import FUSION
 
     app = QApplication(["clipping", *FUSION])
     clipped: dict[str, list[str]] = {}
     count, ratio = 0, 0.0
-    for name, stage in states(app, folder):
+    for name, stage in WALKS[walk](app, folder):
         count += 1
         ratio = stage.control.window.devicePixelRatio()
         found = clipped_widgets(stage)
@@ -70,4 +70,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.ui.access.walk import WALKS
+
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.parametrize("walk", WALKS)
 @pytest.mark.parametrize("percent", [200, 300])
-def test_nothing_is_clipped_at_a_larger_scale(percent: int, tmp_path: Path) -> None:
+def test_nothing_is_clipped_at_a_larger_scale(percent: int, walk: str, tmp_path: Path) -> None:
     """100 % is walked in test_access."""
     screen = {"name": "s", "x": 0, "y": 0, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
     factor = percent / 100
@@ -28,7 +31,7 @@ def test_nothing_is_clipped_at_a_larger_scale(percent: int, tmp_path: Path) -> N
         "STUDIO_STATE_DIR": str(tmp_path / "state"),
         "STUDIO_CONFIG_DIR": str(tmp_path / "config"),
     }
-    command = [sys.executable, "-m", "tests.ui.access.clipping", str(tmp_path / "projects")]
+    command = [sys.executable, "-m", "tests.ui.access.clipping", walk, str(tmp_path / "projects")]
     done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)

@@ -24,7 +24,7 @@ from studio.ui.window.start_page import StartPage
 from tests.tools.connectable import said_by_doors
 from tests.tools.stage import Stage
 from tests.tools.translations import texts
-from tests.ui.access.walk import rows_of, shown, states
+from tests.ui.access.walk import WALKS, rows_of, shown
 
 BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRACKET}"
 
@@ -185,12 +185,13 @@ def brackets(qapp: QApplication) -> Iterator[Brackets]:
     qapp.removeTranslator(translator)
 
 
+@pytest.mark.parametrize("walk", WALKS)
 def test_every_word_can_be_translated(
-    brackets: Brackets, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    walk: str, brackets: Brackets, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path / "config"))
-    found = {name: untranslated(stage) for name, stage in states(qapp, tmp_path / "projects")}
+    found = {name: untranslated(stage) for name, stage in WALKS[walk](qapp, tmp_path / "projects")}
     assert len(found) > 15
     left = sorted({text for said in found.values() for text in said})
     assert not left, "\n".join(left)
