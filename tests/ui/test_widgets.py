@@ -30,6 +30,7 @@ from studio.ui.widgets import (
     buttons,
 )
 from studio.ui.widgets.strokes import hatch, paint_outline
+from tests.tools.idle import run_until_idle
 
 Widget = TypeVar("Widget", bound=QWidget)
 
@@ -51,7 +52,7 @@ def put(window: QWidget, widget: Widget) -> Widget:
     assert layout is not None
     layout.addWidget(widget)
     widget.show()
-    QApplication.processEvents()
+    run_until_idle()
     return widget
 
 
@@ -134,7 +135,7 @@ def test_where_nothing_is_to_move_a_dead_button_is_only_disabled(
     assert button.grab().toImage() == still
 
 
-def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:
+def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget, qtbot: QtBot) -> None:
     button = put(window, Button("Reject…", icon="cross"))
     put(window, QLineEdit()).setFocus()
     assert color("accent").rgb() not in tokens_in(button)
@@ -143,8 +144,7 @@ def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:
     button.set_guard_share(0.0)
     button.setFocus()
     window.activateWindow()
-    QApplication.processEvents()
-    assert button.hasFocus()
+    qtbot.waitUntil(button.hasFocus)
     assert color("accent").rgb() in tokens_in(button)
 
 
@@ -229,7 +229,7 @@ def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot:
     strip.show_message(BannerKind.WARNING, "store.py changed on disk.", "Nothing was written.")
     rebase = strip.add_choice("Rebase", icon="merge", key="B", explanation="Puts the step on the new file.")
     strip.add_choice("Discard step", icon="cross")
-    QApplication.processEvents()
+    run_until_idle()
     assert rebase.toolTip() == "Puts the step on the new file."
     assert color("warnBg").rgb() in tokens_in(strip)
     assert strip.accessibleName() == "store.py changed on disk."
@@ -239,7 +239,7 @@ def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot:
     assert color("okBg").rgb() in tokens_in(strip)
 
 
-def test_a_pane_header_shows_where_the_keyboard_is(window: QWidget) -> None:
+def test_a_pane_header_shows_where_the_keyboard_is(window: QWidget, qtbot: QtBot) -> None:
     pane = put(window, QWidget())
     field = QLineEdit(pane)
     field.show()
@@ -249,8 +249,7 @@ def test_a_pane_header_shows_where_the_keyboard_is(window: QWidget) -> None:
     header.follow_focus_of(pane)
     window.activateWindow()
     field.setFocus()
-    QApplication.processEvents()
-    assert header.has_focus_line()
+    qtbot.waitUntil(header.has_focus_line)
     other.setFocus()
     assert not header.has_focus_line()
 

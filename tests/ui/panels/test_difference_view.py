@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.look.theme import color, set_theme
 from studio.ui.widgets.difference_view import DifferenceView
+from tests.tools.idle import run_until_idle
 
 DIFF = """\
 diff --git a/x.json b/x.json
@@ -30,7 +31,7 @@ def view(qapp: QApplication) -> Iterator[DifferenceView]:
     made = DifferenceView(DIFF)
     made.resize(500, 100)
     made.show()
-    QApplication.processEvents()
+    run_until_idle()
     yield made
     made.close()
     made.deleteLater()
@@ -51,7 +52,7 @@ def test_lines_are_coloured_and_names_of_files_are_not(
     view: DifferenceView, qapp: QApplication, theme: str
 ) -> None:
     set_theme(qapp, theme)
-    QApplication.processEvents()
+    run_until_idle()
     plain = background(view, 4)
     assert [background(view, line) for line in (1, 2, 7)] == [plain] * 3
     assert background(view, 3) == color("band")
@@ -66,7 +67,7 @@ def test_all_of_it_is_there_and_nothing_turns_the_writing(view: DifferenceView) 
 def test_it_is_as_high_as_its_lines_also_wrapped_ones(view: DifferenceView) -> None:
     before = view.height()
     view.resize(120, before)
-    QApplication.processEvents()
+    run_until_idle()
     assert view.height() > before and view.verticalScrollBar().maximum() == 0
     assert view.horizontalScrollBar().maximum() == 0
 
@@ -76,7 +77,7 @@ def test_of_a_long_one_the_rest_is_scrolled_to(qapp: QApplication) -> None:
     view = DifferenceView(f"--- a\n+++ b\n@@ -0,0 +1,1000 @@\n{lines}")
     view.resize(500, 100)
     view.show()
-    QApplication.processEvents()
+    run_until_idle()
     assert view.height() < 2000 and view.verticalScrollBar().maximum() > 0
     assert view.toPlainText().endswith("+999")
     view.close()

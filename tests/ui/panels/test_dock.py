@@ -24,6 +24,7 @@ from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
 from studio.ui.widgets import Button
 from studio.ui.window.dock import TAB_HEIGHT, Dock
+from tests.tools.idle import run_until_idle
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -207,7 +208,7 @@ def test_discarding_undo_is_offered_asked_and_answered(
     assert now.isEnabled()
     assert panel.close_innermost() and question.isHidden() and not panel.close_innermost()
     desk.undo_discard.show(loss)
-    QApplication.processEvents()
+    run_until_idle()
     (now,) = (each for each in question.findChildren(Button, "history-discard-now") if each.isVisible())
     click(dock, now.mapTo(dock, now.rect().center()))
     assert told[2:] == [("keep",), ("discard",)]
@@ -249,7 +250,7 @@ def test_the_words_of_a_row_end_before_its_buttons(
     qtbot.waitUntil(panel.reply.isVisible)
     for width in (dock.width(), 700):  # where the buttons are wider than the last column, too
         dock.resize(width, dock.height())
-        QApplication.processEvents()
+        run_until_idle()
         viewport = panel.view.viewport()
         picture = QPixmap(viewport.size())
         viewport.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)

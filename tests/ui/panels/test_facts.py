@@ -24,6 +24,7 @@ from studio.ui.facts.blocks import excluded_text_blocks, trial_blocks
 from studio.ui.facts.facts_view import FactsView, plan_facts_view, step_facts_view
 from studio.ui.look.theme import set_theme
 from studio.ui.look.words import utc_now
+from tests.tools.idle import run_until_idle
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -364,7 +365,7 @@ def test_no_words_are_cut_off(panel: FactsPanel, desk: Any, samples: SimpleNames
     plan = replace(samples.readme(), steps=(samples.step(1, "a.py", plan="z", facts=facts, reason=reason),))
     desk.show(plan)
     desk.select(plan.id, 1)
-    QApplication.processEvents()
+    run_until_idle()
     for label in panel.findChildren(QLabel):
         if label.isVisible() and label.wordWrap():
             flags = int(Qt.TextFlag.TextWordWrap)

@@ -39,6 +39,7 @@ from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
 from studio.ui.history.lines import retention_words
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock
+from tests.tools.idle import run_until_idle
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -167,10 +168,10 @@ def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: 
     assert view.rows.rowCount() == JOURNAL_ROWS_AT_ONCE // 2
     while view.rows.rowCount() < 500:
         before = view.rows.rowCount()
-        QApplication.processEvents()
+        run_until_idle()
         bar.setValue(bar.maximum())
         assert view.rows.rowCount() > before
-    QApplication.processEvents()
+    run_until_idle()
     bar.setValue(bar.maximum())
     assert [asked[1] for asked in desk.asked if asked[0] == "read_journal"] == [None, 801, 601, 401, 201, 1]
 

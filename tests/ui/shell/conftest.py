@@ -183,17 +183,17 @@ class Desktop:
 
     def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         QTest.keyClick(self.focused(), key, modifiers)
-        QApplication.processEvents()
+        run_until_idle()
 
     def type(self, text: str) -> None:
         QTest.keyClicks(self.focused(), text)
-        QApplication.processEvents()
+        run_until_idle()
 
     def click(self, widget: QWidget) -> None:
         """Press the mouse at the middle of a widget, as a place of the window."""
         middle = widget.mapTo(self.window, QPoint(widget.width() // 2, widget.height() // 2))
         QTest.mouseClick(self.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle)
-        QApplication.processEvents()
+        run_until_idle()
 
     def find(self, name: str) -> Any:
         found = [widget for widget in self.window.findChildren(QWidget, name) if widget.isVisible()]
@@ -233,7 +233,7 @@ def windows_on(app: QApplication, bench: Bench, runner: Runner) -> Iterator[Call
         control.window.close()
         control.window.deleteLater()
         control.deleteLater()
-    QApplication.processEvents()
+    run_until_idle()
     # Outside of a test nothing else deletes what was asked to go, with its timers.
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

@@ -22,6 +22,7 @@ from studio.ui.desk import desk as desk_module
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import modified, shares_window
 
 
@@ -151,7 +152,7 @@ def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
 @shares_window
 def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) -> None:
     desktop.control.actions.trigger("palette")
-    QApplication.processEvents()
+    run_until_idle()
     rows = desktop.find("palette-list").model()
     shown = [rows.index(row, 0).data() for row in range(rows.rowCount())]
     for entry in ACTIONS:

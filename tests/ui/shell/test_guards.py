@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from studio.engine.plan import PlanState, StepState
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets import Button, ButtonKind
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import shares_window
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -37,7 +38,7 @@ def test_a_click_at_its_place_approves(desktop: Any) -> None:
 def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) -> None:
     """9.1: the jump that follows a decision starts a dead time; presses in it are dropped, not queued."""
     desktop.press(Qt.Key.Key_A)
-    QApplication.processEvents()
+    run_until_idle()
     assert desktop.desk.queue.current_step.number == 2
     desktop.press(Qt.Key.Key_A)
     desktop.click(desktop.panes.pages.step.header.approve)
@@ -94,7 +95,7 @@ def test_a_repeated_key_never_decides(desktop: Any) -> None:
     target = desktop.focused()
     for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
         QApplication.sendEvent(target, QKeyEvent(kind, Qt.Key.Key_A, NONE, "a", True))
-    QApplication.processEvents()
+    run_until_idle()
     assert states(desktop)[0] is StepState.PENDING
     for entry in ("approve_step", "reject_step", "take_back", "apply", "undo_last", "request_changes"):
         assert not desktop.control.actions[entry].autoRepeat()
@@ -192,7 +193,7 @@ def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
     desktop.bench.propose_three("Another plan of three")
     desktop.bench.propose("A fourth file", _created("four.txt"))
     desktop.desk.queue.reload()
-    QApplication.processEvents()
+    run_until_idle()
     assert desktop.focused().objectName() == "reason-editor"
     assert desktop.focused().toPlainText() == "half typed"
     assert desktop.desk.queue.current_step.number == 1
@@ -301,7 +302,7 @@ def test_a_plan_that_comes_into_an_empty_window_is_shown_but_not_at_once_decidab
     assert desktop.window.middle.currentWidget() is desktop.panes.pages.empty
     bench.propose_three()
     desktop.desk.queue.reload()
-    QApplication.processEvents()
+    run_until_idle()
     assert desktop.desk.queue.current_step is not None
     assert desktop.desk.guards.input_guard.left >= 0.5
     desktop.press(Qt.Key.Key_A)

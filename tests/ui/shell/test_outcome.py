@@ -19,6 +19,7 @@ from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.facts_view import FactsView
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import LINES, LaterRunner
 
 KEY = "AKIA" + "Q7RZK3M5T2XW8YVN"
@@ -246,7 +247,7 @@ def test_each_side_on_show_is_looked_at_once(bench: Any, desktop: Any) -> None:
     try:
         desktop.desk.select(plan.id, 1)
         bench.look(desktop.desk)
-        QApplication.processEvents()
+        run_until_idle()
     finally:
         sys.setprofile(None)
     assert sorted(asked) == sorted([bench.read("one.txt").encode(), b"another text\n"])

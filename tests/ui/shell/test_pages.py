@@ -29,6 +29,7 @@ from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Surface
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import shares_window
 
 
@@ -45,7 +46,7 @@ def start(qapp: QApplication, runner: Any, tmp_path: Path) -> Any:
     control.window.show()
     QTest.qWaitForWindowActive(control.window)
     control.show_start_page()
-    QApplication.processEvents()
+    run_until_idle()
     yield control
     control.window.close()
     control.window.deleteLater()
@@ -206,7 +207,7 @@ def test_the_lamp_says_the_worst_of_the_connected_gates(
 ) -> None:
     """Look 7; promise 10: a gate that can't be closed, or was not tried, is said."""
     desktop.control.show_gates(standings)
-    QApplication.processEvents()
+    run_until_idle()
     gate_indicator = desktop.window.toolbar.gate_indicator
     assert (gate_indicator.words(), gate_indicator.detail(), gate_indicator.warns()) == (words, detail, warns)
     for each in standings:
@@ -221,7 +222,7 @@ def test_the_file_that_switches_a_gate_off_is_named_in_windows_of_all_widths(des
     desktop.control.show_gates((replace(_OPEN, file="~/work/harbour/.claude/settings.local.json"),))
     for width in (1440, 1180, 900):
         desktop.window.resize(width, 900)
-        QApplication.processEvents()
+        run_until_idle()
         shown = toolbar.gate_indicator.shown_detail()
         assert shown.startswith("~/") and shown.endswith("json"), (width, shown)
         assert toolbar.apply.isVisible() and toolbar.apply.x() >= toolbar.undo.geometry().right(), width
@@ -288,13 +289,13 @@ def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) 
     said: list[str] = []
     for standing in (_OPEN, _HALF, _UNPROVED):
         desktop.control.show_gates((standing,))
-        QApplication.processEvents()
+        run_until_idle()
         lines = page.text.splitlines()
         assert lines[2] == standing.why
         said.append(lines[1])
     assert len(set(said)) == 3 and all("writ" in line for line in said)
     desktop.control.show_gates((_SAFE,))
-    QApplication.processEvents()
+    run_until_idle()
     assert page.text.splitlines()[1:] == [_SAFE.why]
     buttons = [each for each in page.findChildren(QWidget, "gates-connect_agents") if each.isVisible()]
     assert buttons == []
@@ -341,7 +342,7 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(
 def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:
     first = open_window()
     first.window.whole.setSizes([400, 1040])
-    QApplication.processEvents()
+    run_until_idle()
     width = first.window.left.width()
     first.window.close()
     second = open_window()
@@ -358,7 +359,7 @@ def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
         (1440, True, True),
     ):
         desktop.window.resize(px(width), px(700))
-        QApplication.processEvents()
+        run_until_idle()
         assert desktop.window.width() == px(width)
         assert (desktop.panes.facts.isVisible(), desktop.window.left.isVisible()) == (facts, left), width
 
@@ -380,7 +381,7 @@ def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_F4)
     desktop.window.resize(px(1060), px(700))
     desktop.window.resize(px(1440), px(900))
-    QApplication.processEvents()
+    run_until_idle()
     assert not desktop.panes.facts.isVisible()
     desktop.press(Qt.Key.Key_F4)
     assert desktop.panes.facts.isVisible()
@@ -424,7 +425,7 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
 @shares_window
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
     desktop.control.say(StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
-    QApplication.processEvents()
+    run_until_idle()
     notice = desktop.window.notice
     assert (notice.title.text(), notice.words.text()) == (
         "Nothing was written: the disk is full.",

@@ -21,6 +21,7 @@ from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.widgets import Label
 from studio.ui.window.control import WindowControl
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import shares_window
 
 TWO = (
@@ -199,7 +200,7 @@ def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runne
     control.window.close()
     control.window.deleteLater()
     control.deleteLater()
-    QApplication.processEvents()
+    run_until_idle()
 
 
 def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:

@@ -18,6 +18,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.key_guard import QUIET, KeyGuard
 from studio.ui.runner import Runner
+from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import Clock, modified, shares_window
 
 PROSE = "a very zany reason to leave it out"
@@ -28,7 +29,7 @@ def type_keys(desktop: Any, text: str) -> None:
     """As a keyboard does: to the window, wherever the focus is by now."""
     for letter in text:
         QTest.keyClick(desktop.window.windowHandle(), ord(letter))
-        QApplication.processEvents()
+        run_until_idle()
 
 
 def press_key(desktop: Any, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
@@ -39,7 +40,7 @@ def press_key(desktop: Any, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> Non
     # All keys of QTest come at one moment, and the same one again would count as held.
     QTest.keyClick(handle, Qt.Key.Key_Shift)
     QTest.keyClick(handle, key, held)
-    QApplication.processEvents()
+    run_until_idle()
 
 
 def letter(when: float) -> QKeyEvent:
@@ -217,7 +218,7 @@ def test_an_own_apply_jumps_nowhere_while_a_reason_was_to_be_typed(
     press_key(desktop, Qt.Key.Key_R)
     for call in held:
         call()
-    QApplication.processEvents()
+    run_until_idle()
     assert desktop.bench.agent.proposer.plan(plan.id).state is PlanState.COMPLETED
     assert desktop.desk.queue.current_plan.id == plan.id
     type_keys(desktop, "a")

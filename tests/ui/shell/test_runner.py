@@ -14,6 +14,7 @@ import pytest
 import qasync
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import InternalError, Refused, StudioError
 from studio.ui.runner import Runner
@@ -247,12 +248,12 @@ def test_an_error_that_comes_while_the_window_closes_is_logged_by_nobody(
 
 
 @pytest.mark.parametrize("begin", ["call", "compute", "next_turn"])
-def test_what_a_turn_starts_begins_behind_the_frame_it_asks_for(loop: Loop, begin: str) -> None:
+def test_what_a_turn_starts_begins_behind_the_frame_it_asks_for(loop: Loop, begin: str, qtbot: QtBot) -> None:
     happened: list[str] = []
     painted = type("Painted", (QWidget,), {"paintEvent": lambda _self, _event: happened.append("frame")})
     shown: QWidget = painted()
     shown.show()
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: bool(happened))
 
     def work() -> None:
         happened.append("work")

@@ -26,6 +26,7 @@ from studio.ui.desk import desk
 from studio.ui.desk.status_message import Tone
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
+from tests.tools.idle import run_until_idle
 
 _RUN = (
     "import sys; from pathlib import Path; from studio.ui.app.main import run;"
@@ -51,7 +52,7 @@ def open_on(session: Session, root: Path) -> Any:
     control.window.show()
     # Activation looks at the store by itself, which is not what these tests are about.
     QTest.qWaitForWindowActive(control.window)
-    QApplication.processEvents()
+    run_until_idle()
     return control
 
 
@@ -86,7 +87,7 @@ def test_a_bell_for_another_project_is_not_for_this_window(
     hand_over("something nobody knows")
     hand_over("")
     qtbot.waitUntil(lambda: len(heard) == 3)
-    QApplication.processEvents()
+    run_until_idle()
     assert control.desk.queue.plans == ()
 
 

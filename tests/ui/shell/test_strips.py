@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, Problem, StepState
+from tests.tools.idle import run_until_idle
 from tests.tools.scenes import observed_changes, snapshots_kept
 from tests.ui.access.walk import stage_on
 from tests.ui.shell.conftest import shares_window
@@ -73,7 +74,7 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
     desktop.type("about one")
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
-    QApplication.processEvents()
+    run_until_idle()
     assert desktop.panes.pages.step.reason.isHidden()
     assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("reason")) == "", (
         "the text was about another step"

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
@@ -17,6 +16,7 @@ from studio.engine.reviewer import Reviewer
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.status_message import Tone
+from tests.tools.idle import run_until_idle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -118,7 +118,7 @@ def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
     desk = desktop.desk
     desk.comments.keep(desk.comments.place("base", 3), "before")
     desk.comments.keep(desk.comments.place("result", 30), "after\n<b>plain</b>")
-    QApplication.processEvents()
+    run_until_idle()
     shown = desktop.panes.pages.step.diff.canvas.comments()
     assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
         ("base", 2, "before"),
