@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff.compute import compute
 from studio.engine.text import Lines
+from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Heights, Mode, RowKind, Side
 from studio.ui.diff.model.layout import Layout
@@ -77,6 +78,21 @@ def test_both_sides_scroll_as_one_and_end_together(shown: Shown) -> None:
     assert canvas.layout_ is layout, "painting taught nothing new: every height was exact before"
     last = layout.rows - 1
     assert layout.top(last) + layout.row_height(last) - bar.value() <= canvas.viewport().height()
+
+
+@pytest.mark.parametrize("wraps", [True, False])
+def test_the_line_in_hand_stays_when_the_view_is_resized(shown: Shown, *, wraps: bool) -> None:
+    """Wrapped lines and comments are laid out anew; an X server resizes a page after it was shown."""
+    shown.show()
+    canvas = shown.view.canvas
+    if wraps:
+        shown.view.set_wrap(True)
+    else:
+        canvas.set_comments({(Side.RESULT, 9): ShownComment("ada, on line 10", "Why?", "sent")})
+    shown.view.go_to_line("result", 50)
+    shown.view.resize(700, 560)
+    shown.settle()
+    assert canvas.place_in_hand() == (Side.RESULT, 49)
 
 
 def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None:

@@ -111,4 +111,4 @@ class CommentedRows(RowView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._comments and self.layout_ is not None:
-            self._lay_out(self._anchor())
+            self._lay_out_resized()

@@ -363,6 +363,12 @@ class RowView(QAbstractScrollArea):
             layout.lay_out_more()
         return layout is None or layout.is_exact
 
+    def _lay_out_resized(self) -> None:
+        """Lay out the same rows at another width; what is selected stays so."""
+        selection = self._selection
+        self._lay_out(self._anchor())
+        self._selection = selection
+
     def _lay_out(self, anchor: _Anchor | None) -> None:
         document, painter, before = self._document, self._painter, self.layout_
         self._selection = None
@@ -495,7 +501,7 @@ class RowView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._wraps and self.layout_ is not None:
-            self._lay_out(self._anchor())
+            self._lay_out_resized()
             return
         self._fit_scroll_bars()
         self.rows_changed.emit()
