@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.doors.conftest import CommandLine, plan_text, set_configuration
+from tests.doors.conftest import CommandLine
 from tests.tools.rights import as_anybody
 
 YES = "project\n"
@@ -72,54 +70,11 @@ def test_one_hunk_goes_back_and_the_others_stay(studio: CommandLine, project: Pa
     assert set(listed(studio)) == {"lines"}
 
 
-def test_what_we_wrote_over_an_open_change_is_not_listed(studio: CommandLine, project: Path) -> None:
-    """A restore leaves nothing of others; beside an edit, its undo, a move and its undo their lines stay."""
-
-    def apply(step: dict[str, str]) -> str:
-        plan = studio("submit", stdin=plan_text(step)).json["plan"]
-        assert studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n").code == 0
-        return plan
-
-    def diff_of(path: str) -> str:
-        (change,) = listed(studio).values()
-        assert (change["path"], change["op"]) == (path, "modify")
-        shown: str = studio("observed", "show", change["observed"]).json["diff"]
-        return "".join(line for line in shown.splitlines(keepends=True) if re.match(r"[+-]\w", line))
-
-    assert studio("snapshot", "create", "before").code == 0
-    file, moved = project / "lines", project / "deep/er/lines"
-    theirs = [*LINES[:5], "theirs\n", *LINES[6:]]
-    file.write_text("".join(theirs))
-    assert set(listed(studio)) == {"lines"}
-    ours = [*theirs[:30], "ours\n", *theirs[31:]]
-    edit = apply({"op": "modify", "path": "lines", "content": "".join(ours)})
-    assert diff_of("lines") == "-line 5\n+theirs\n"
-    move = apply({"op": "move", "path": "lines", "to": "deep/er/lines"})
-    assert (diff_of("deep/er/lines"), file.exists()) == ("-line 5\n+theirs\n", False)
-    assert studio.at_terminal("rollback", move, typed=f"{move[:8]}\n").code == 0
-    assert (diff_of("lines"), moved.parent.exists()) == ("-line 5\n+theirs\n", False)
-    assert studio.at_terminal("rollback", edit, typed=f"{edit[:8]}\n").code == 0
-    assert (diff_of("lines"), file.read_text()) == ("-line 5\n+theirs\n", "".join(theirs))
-
-    kept = listed(studio)["lines"]["observed"]
-    assert studio.at_terminal("observed", "keep", kept, typed=YES).code == 0
-    file.write_text("".join([*LINES[:5], "theirs again\n", *LINES[6:]]))
-    assert set(listed(studio)) == {"lines"}
-    restored = studio.at_terminal("snapshot", "restore", "before", typed=YES)
-    assert (restored.code, file.read_text()) == (0, "".join(LINES)), restored
-    assert listed(studio) == {}
-
-
-def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
-    """Its bytes are no lines: half of a path would lead to quite another place."""
+def test_a_link_is_shown_by_its_modes(studio: CommandLine, project: Path) -> None:
     (project / "lines").unlink()
     (project / "lines").symlink_to("old")
     (change,) = listed(studio).values()
     assert "old mode 100644\nnew mode 120000\n" in studio("observed", "show", change["observed"]).json["diff"]
-    refused = studio("observed", "revert", change["observed"], "--hunks", "1", "--dry-run")
-    assert (refused.code, refused.json["error"]["code"]) == (2, "observed.hunks")
-    assert studio.at_terminal("observed", "revert", change["observed"], typed=YES).code == 0
-    assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
 
 
 HERE = os.uname().nodename
@@ -242,24 +197,3 @@ def test_the_stream_tells_changes_and_what_became_of_them(studio: CommandLine, p
     again = json.loads(stream.line())
     assert again["path"] == "lines" and again["gone"]
     assert stream.end()[0] == 130
-
-
-def test_the_cache_of_a_tool_is_not_told_by_its_own_files(studio: CommandLine, project: Path) -> None:
-    """Its ignore file takes all that is in it, itself too; where git tracks a file of it, it is observed."""
-    for words in (["init", "-q"], ["add", "lines"]):
-        subprocess.run(["git", *words], cwd=project, check=True)
-    for cache in (".ruff_cache", "deep/.pytest_cache", "tracked"):
-        (project / cache / "v").mkdir(parents=True)
-        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", ""), ("v/README.md", "")):
-            (project / cache / name).write_text(text)
-    subprocess.run(["git", "add", "-f", "tracked/CACHEDIR.TAG"], cwd=project, check=True)
-    assert set(listed(studio)) == {"tracked/.gitignore", "tracked/CACHEDIR.TAG", "deep"}
-
-
-def test_more_than_one_plan_may_be_is_counted_whole(studio: CommandLine, project: Path) -> None:
-    for number in range(5):
-        (project / f"new {number}").touch()
-    set_configuration("limits: {own_steps: 2}")
-    said = studio("observed", "revert", "--all", "--dry-run")
-    assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
-    assert "has 5 steps" in said.error["message"]

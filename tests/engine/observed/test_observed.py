@@ -275,6 +275,22 @@ def carry_out(workspace: Workspace, step: dict[str, str]) -> str:
     return workspace.reviewer(PERSON).apply(plan).id
 
 
+def test_a_restore_leaves_no_open_change_in_what_it_wrote(tmp_path: Path) -> None:
+    """Neither at the lines that it brings back, nor at those that the snapshot has from others."""
+    lines = [f"{number}\n" for number in range(40)]
+    (tmp_path / "lines").write_text("".join(lines))
+    with closing(Workspace.open(tmp_path)) as workspace:
+        workspace.observed.look()
+        for number in (5, 30):
+            workspace.snapshots.create(f"before {number}")
+            lines[number] = "theirs\n"
+            (tmp_path / "lines").write_text("".join(lines))
+            workspace.observed.look()
+        workspace.reviewer(PERSON).snapshots.restore("before 30")
+        workspace.observed.look()
+        assert workspace.observed.open() == ()
+
+
 def test_a_file_in_the_place_of_a_folder_that_went_with_ours_is_ours(tmp_path: Path) -> None:
     """Nobody looked between the rollback that emptied the folder and the plan after it."""
     with closing(Workspace.open(tmp_path)) as workspace:

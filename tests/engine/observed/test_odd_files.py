@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import Refused
+from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import Operation
 from studio.engine.snapshot_store import capture
 from studio.engine.workspace import Workspace
@@ -66,6 +66,29 @@ def test_links_that_lead_in_a_circle_are_told_as_links(workspace: Workspace, pro
     workspace.observed.look()
     assert said(workspace.observed.open()) == model.expected()
     assert set(told(workspace)) == {"here", "a/up", "left", "right"}
+
+
+def test_a_link_goes_back_whole(workspace: Workspace, project: Path) -> None:
+    """Its bytes are no lines: half of a path would lead to quite another place."""
+    (project / "two.txt").unlink()
+    (project / "two.txt").symlink_to("a/one.txt")
+    workspace.observed.look()
+    changes, observed = workspace.observed.open(), workspace.reviewer(PERSON).observed
+    with pytest.raises(UsageError, match="can't be taken back in part"):
+        observed.revert(changes, {changes[0].id: {1}})
+    observed.revert(changes)
+    assert not (project / "two.txt").is_symlink() and (project / "two.txt").read_text() == "two\n"
+
+
+def test_more_than_one_plan_may_be_is_counted_whole(
+    workspace: Workspace, project: Path, private_folders: Path
+) -> None:
+    for number in range(5):
+        (project / f"new {number}").touch()
+    workspace.observed.look()
+    (private_folders / "studio-config/config.yaml").write_text("limits: {own_steps: 2}\n")
+    with pytest.raises(Refused, match="has 5 steps"):
+        workspace.observed.preview(workspace.observed.open())
 
 
 def test_a_folder_that_was_swapped_for_another_is_told_file_by_file(
@@ -131,7 +154,7 @@ def test_what_would_be_over_the_cap_is_not_read(
     os.truncate(project / "large.bin", 1 << 34)
     with monkeypatch.context() as patch:
         patch.setattr(capture.os, "read", lambda *_: pytest.fail("it was read"))
-        with pytest.raises(Refused, match="bytes would have to be kept"):
+        with pytest.raises(Refused, match=r"largest file is large\.bin, 17,179,869,184 bytes"):
             workspace.observed.look()
     (project / "large.bin").unlink()
     (project / "two.txt").write_text("by others\n")
