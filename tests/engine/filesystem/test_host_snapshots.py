@@ -19,7 +19,7 @@ from studio.engine.disk import Batch, TargetChanged, files
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied, SnapshotError, SnapshotRestoreError, StudioError
 from studio.engine.filesystem import FilesystemSnapshot, HostFilesystem, SnapshotableFilesystem
-from tests.engine.snapshot_store.folders import StepDiskStatus, disturb, standing
+from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 from tests.faults.interleaving import between_calls
 from tests.faults.test_recovery import once, temporaries
 
@@ -103,7 +103,7 @@ def test_any_state_comes_back_after_any_changes(seed: int) -> None:
         folder = Path(place, "project")
         folder.mkdir()
         with HostFilesystem(folder, git_dir=Path(place, "kept.git")) as host:
-            states: list[tuple[FilesystemSnapshot, StepDiskStatus]] = []
+            states: list[tuple[FilesystemSnapshot, FolderState]] = []
             for _ in range(3):
                 disturb(folder, chance, 20)
                 states.append((host.snapshot(), standing(folder)))
@@ -257,7 +257,7 @@ def test_what_can_t_be_read_stops_a_restore(
     assert standing(folder).keys() == {"kept"}
 
 
-def scene(folder: Path, host: HostFilesystem) -> tuple[FilesystemSnapshot, StepDiskStatus, StepDiskStatus]:
+def scene(folder: Path, host: HostFilesystem) -> tuple[FilesystemSnapshot, FolderState, FolderState]:
     """A snapshot, what it holds, and what stands in the folder by now: every kind of change."""
     (folder / "grows").mkdir(mode=0o555)
     (folder / "kept").write_bytes(b"one\n")

@@ -12,7 +12,7 @@ from studio.engine.errors import Refused
 from studio.engine.observed.baseline import OverOthers
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation
-from tests.engine.snapshot_store.folders import StepDiskStatus, standing
+from tests.engine.snapshot_store.folders import FolderState, standing
 
 Entry = tuple[int, bytes] | None
 """Kind with permission bits, and the bytes; None for nothing. See `standing`."""
@@ -27,14 +27,14 @@ class Model:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.baseline: dict[str, tuple[int, bytes]] = dict(standing(folder))
-        self.seen: StepDiskStatus = dict(self.baseline)
+        self.seen: FolderState = dict(self.baseline)
         self._written: list[tuple[str, str, Entry, Entry, OverOthers]] = []
 
     def wrote(
         self,
         paths: Iterable[tuple[str, str]],
-        before: StepDiskStatus,
-        after: StepDiskStatus,
+        before: FolderState,
+        after: FolderState,
         over: OverOthers,
     ) -> None:
         """A plan of ours wrote these paths, each from another or the same one; the baseline has it with the
@@ -165,7 +165,7 @@ def _is_folder(entry: Entry) -> bool:
     return entry is not None and stat.S_ISDIR(entry[0])
 
 
-def _below(tree: StepDiskStatus, folder: str) -> Iterator[str]:
+def _below(tree: FolderState, folder: str) -> Iterator[str]:
     return (path for path in tree if path.startswith(f"{folder}/"))
 
 

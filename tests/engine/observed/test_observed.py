@@ -23,7 +23,7 @@ from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.engine.conftest import PERSON
 from tests.engine.observed.model import Model, said
-from tests.engine.snapshot_store.folders import StepDiskStatus, disturb, standing
+from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 
 PATHS = ("a", "C", "b.txt", "ü", "a/C", "C/a", "C/b.txt", "new/deep/file", "a/b.txt/ü", "lines")
 
@@ -35,7 +35,7 @@ class Story:
         self.folder = folder
         self.chance = chance
         self.workspaces = [Workspace.open(folder), Workspace.open(folder)]
-        self.seen: list[StepDiskStatus] = [{}, {}]
+        self.seen: list[FolderState] = [{}, {}]
         self.reverts: dict[str, int] = {}
         self.restores: set[str] = set()
         self.plans: list[str] = []

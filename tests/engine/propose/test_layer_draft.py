@@ -20,7 +20,7 @@ from studio.engine.sandbox.copy import copy_project
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.git_data.repositories import init, write
-from tests.engine.snapshot_store.folders import StepDiskStatus, standing
+from tests.engine.snapshot_store.folders import FolderState, standing
 from tests.tools.mounts import mounted
 
 
@@ -57,7 +57,7 @@ def layered(request: pytest.FixtureRequest, workspace: Workspace, project: Path,
     return run
 
 
-def contents(folder: Path) -> StepDiskStatus:
+def contents(folder: Path) -> FolderState:
     """What a plan can say of a folder: its files, and whether they can be run, and its folders."""
     return {path: (mode & 0o170100, data) for path, (mode, data) in standing(folder).items()}
 

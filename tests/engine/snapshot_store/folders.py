@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-StepDiskStatus = Mapping[str, tuple[int, bytes]]
+FolderState = Mapping[str, tuple[int, bytes]]
 """By path: kind and permission bits (of links the kind alone), and the bytes or where the link leads."""
 
 NAMES = ("a", "b.txt", "C", "ü", "%41", ".GIT", "git~1", os.fsdecode(b"\xff\xfe"), "line\nbreak", ".git ")
@@ -16,7 +16,7 @@ BITS = (0o644, 0o755, 0o600, 0o640, 0o4755, 0o444)
 FOLDER_BITS = (0o755, 0o700, 0o750, 0o2775)
 
 
-def standing(folder: Path) -> StepDiskStatus:
+def standing(folder: Path) -> FolderState:
     """All entries beneath a folder."""
     found: dict[str, tuple[int, bytes]] = {}
     for above, folders, files in os.walk(folder):

@@ -25,7 +25,7 @@ from studio.engine.snapshot_store import Capture, Manifest, ObjectFolder, Stored
 from studio.engine.snapshot_store.git_names import git_path, path_of
 from studio.engine.snapshot_store.manifest import manifest_of
 from studio.engine.snapshot_store.walk import Choice
-from tests.engine.snapshot_store.folders import StepDiskStatus, disturb, standing
+from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def captured(
         return StoredTree(objects, capture.keep().tree)
 
 
-def stored(tree: StoredTree) -> StepDiskStatus:
+def stored(tree: StoredTree) -> FolderState:
     return {
         entry.path: (entry.mode, b"" if entry.is_folder else tree.content(entry)) for entry in tree.entries()
     }

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import stat
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.engine.errors import Conflict, NotFound, Refused, SnapshotError, TimedOut
+from studio.engine.snapshot_store import ObjectFolder
 from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.engine.snapshot_store.folders import StepDiskStatus, disturb, standing
+from studio.formats import detect
+from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 
 PERSON = Person(PersonSource.WINDOW, "tester")
 
@@ -30,7 +35,7 @@ def project() -> Generator[Workspace]:
             opened.close()
 
 
-def states(folder: Path) -> StepDiskStatus:
+def states(folder: Path) -> FolderState:
     """What stands in a folder, but for the one bit that a folder takes from the one it is made anew in."""
     return {
         path: (mode & ~stat.S_ISGID if stat.S_ISDIR(mode) else mode, data)
@@ -78,6 +83,116 @@ def test_a_folder_that_was_a_link_comes_back_with_what_it_held(name: str) -> Non
         assert place.is_symlink()
         person.rollback(plan.id)
         assert states(opened.root_path) == before
+
+
+def test_nothing_else_is_restored_than_was_shown() -> None:
+    with project() as opened:
+        made = opened.snapshots.create("kept")
+        (opened.root_path / "one.txt").write_text("one")
+        shown = opened.snapshots.preview(made.id).fingerprint
+        (opened.root_path / "two.txt").write_text("two")
+        before = states(opened.root_path)
+        with pytest.raises(Conflict, match="files changed while you looked"):
+            opened.reviewer(PERSON).snapshots.restore(made.id, shown=shown)
+        assert states(opened.root_path) == before
+
+
+def test_a_tag_is_the_newest_that_has_it_and_no_other_word_is_guessed() -> None:
+    with project() as opened:
+        snapshots = opened.snapshots
+        first, second, _ = (snapshots.create(tag) for tag in ("same", "same", ""))
+        assert snapshots.find("same") == second and snapshots.find(first.id[:8]) == first
+        for word in ("sam", "fff", "nothing", ""):
+            with pytest.raises(NotFound):
+                snapshots.find(word)
+        for tag in ("two\nlines", "x" * 201):
+            with pytest.raises(Refused):
+                snapshots.create(tag)
+        opened.reviewer(PERSON).snapshots.delete(["same"])
+        assert snapshots.find("same") == first
+
+
+def test_a_state_from_before_a_plan_made_folders_comes_back() -> None:
+    with project() as opened:
+        before, made = states(opened.root_path), opened.snapshots.create("first")
+        steps = [{"op": "mkdir", "path": "a/b"}, {"op": "create", "path": "a/new.txt", "content": "new\n"}]
+        plan = opened.proposer.propose(detect.read(json.dumps({"title": "t", "steps": steps}).encode()))
+        person = opened.reviewer(PERSON)
+        person.approve(plan.id)
+        person.apply(plan.id)
+        assert opened.snapshots.preview(made.id).unplanned == ()
+        person.snapshots.restore(made.id)
+        assert states(opened.root_path) == before
+
+
+def test_what_is_damaged_is_not_restored_and_is_kept_again() -> None:
+    with project() as opened:
+        (opened.root_path / "a.txt").write_bytes(b"soon damaged\n")
+        opened.snapshots.create("first")
+        known = set(Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git/objects/??/*"))
+        (opened.root_path / "b.txt").write_bytes(b"new\n")
+        made = opened.snapshots.create("in part of damaged objects")
+        for path in known:
+            path.chmod(0o600)
+            path.write_bytes(b"no object")
+        (opened.root_path / "a.txt").write_bytes(b"newer\n")
+        before = states(opened.root_path)
+        for damaged in (opened.snapshots.preview, opened.reviewer(PERSON).snapshots.restore):
+            with pytest.raises(SnapshotError, match="damaged"):
+                damaged(made.id)
+        assert states(opened.root_path) == before
+        again = opened.snapshots.create("again")
+        (opened.root_path / "studio.yaml").unlink()  # its bytes were damaged as well, and are read anew
+        opened.reviewer(PERSON).snapshots.restore(again.id)
+        assert states(opened.root_path) == before
+
+
+def test_a_sweep_that_was_ended_is_done_before_the_next_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with project() as opened:
+        opened.snapshots.create("first")
+        (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
+        with ObjectFolder(folder) as objects:
+            left = objects.write_blob(b"no name leads to it")
+            with monkeypatch.context() as patch:
+                patch.setattr(Path, "stat", end)
+                with pytest.raises(KeyboardInterrupt):
+                    objects.sweep()
+            opened.snapshots.create("second")
+            assert not objects.is_half_swept
+            with pytest.raises(SnapshotError):
+                objects.blob(left)
+
+
+def test_nobody_reads_or_sweeps_while_another_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.engine.snapshots.folder.SNAPSHOT_LOCK_SECONDS", 0.05)
+    with project() as opened, closing(Workspace.open(opened.root_path)) as other:
+
+        def meanwhile(*_: object) -> None:
+            with pytest.raises(TimedOut, match="busy"):
+                other.snapshots.create("second")
+
+        opened.snapshots.create("first", progress=meanwhile)
+        assert [each.tag for each in other.snapshots.all()] == ["first"]
+
+
+def test_what_cannot_be_kept_stays_with_its_folder() -> None:
+    with project() as opened:
+        file, pipes = opened.root_path / "file", opened.root_path / "sub/pipes"
+        file.touch()
+        made = opened.snapshots.create("kept")
+        file.unlink()
+        os.mkfifo(file)
+        pipes.mkdir(parents=True)
+        os.mkfifo(pipes / "pipe")
+        (pipes / "new").write_bytes(b"new\n")
+        preview = opened.snapshots.preview(made.id)
+        assert [step.path for step in preview.steps] == ["sub/pipes/new"]
+        assert list(preview.left_out) == ["file", "sub/pipes/pipe"]
+        opened.reviewer(PERSON).snapshots.restore(made.id)
+        assert [path.name for path in pipes.iterdir()] == ["pipe"] and file.is_fifo()
 
 
 def test_whoever_has_the_project_open_sees_it_without_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
