@@ -1,197 +1,116 @@
-"""Plans against files of every encoding, through the command line: no file changes its form (R143).
-
-One plan has a step for each case, so that a whole table costs three processes.
-"""
+"""Files of other encodings, known or not, through every door: written, shown and rolled back (R143, R165)."""
 
 from __future__ import annotations
 
 import json
-import os
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.doors.awaited import waiting_plan
 from tests.doors.conftest import CommandLine, plan_text
+from tests.doors.hooks.conftest import Hook, hook, hooks_here
+from tests.doors.mcp.conftest import Agent, agent, connect, era
 
-REFUSED = "text.not_encodable"
-CONFIGURATION = """
-review: {command_line: allow}
-encodings: {"**/legacy/**": windows-1252, "**/wide/**": utf-16-le, "plain/**": ascii}
-"""
+__all__ = ["agent", "connect", "era", "hook", "hooks_here"]
+
+TEXTS = {
+    "shift_jis": "一覧表\n表示 = 10\n能力は\\x\nend\n",
+    "gb18030": "㐀配置\n值 = 10\n㐂\\x\nend\n",
+    "euc_kr": "설정 파일의 내용\n값 = 10\n한국어로\\x\nend\n",
+    "big5": "功能設定的說明\n許可 = 10\n蓋\\x\nend\n",
+    "koi8_r": "файл настройки\nключи = 10\nключ\\x\nend\n",
+    "cp1251": "ђљњџ\nљњ = 10\nњ\\x\nend\n",
+    "utf_8": "größe\nlänge = 10\nfür\\x\nend\n",
+}
+FILES = {
+    f"{codec}.ini": text.encode(codec) + (b"\x9d\n" if codec == "utf_8" else b"")
+    for codec, text in TEXTS.items()
+}
+CHANGED = {name: data.replace(b" = 10", b" = 20") for name, data in FILES.items()}
 
 
-@dataclass(frozen=True)
-class Case:
-    """A line `b` that a diff replaces: the file before, the new line, the file after or a problem's code."""
-
-    path: str
-    base: bytes
-    new: bytes
-    after: bytes | str
+END = {name: data.replace(b"end\n", b"fin\n") for name, data in FILES.items()}
 
 
-RUSSIAN = "\u0436".encode()
-UMLAUT = "\u00fc".encode()
-DIFFED = (
-    Case("utf8-byte", b"\xc3\xa9\nb\n", b"\xff", REFUSED),
-    Case("utf8-half", b"\xc3\xa9\nb\n", b"\x80", REFUSED),
-    Case("utf8-text", b"\xc3\xa9\nb\n", RUSSIAN, b"\xc3\xa9\n\xd0\xb6\n"),
-    Case("marked-byte", b"\xef\xbb\xbfa\nb\n", b"\xff", REFUSED),
-    Case("marked-text", b"\xef\xbb\xbfa\nb\n", RUSSIAN, b"\xef\xbb\xbfa\n\xd0\xb6\n"),
-    Case("ascii-byte", b"a\nb\n", b"\xff", REFUSED),
-    Case("ascii-half", b"a\nb\n", b"x\xa9", REFUSED),
-    Case("ascii-surrogate", b"a\nb\n", b"\xed\xa0\x80", REFUSED),
-    Case("ascii-text", b"a\nb\n", RUSSIAN, b"a\n\xd0\xb6\n"),
-    Case("plain/text", b"a\nb\n", RUSSIAN, REFUSED),
-    Case("legacy/russian", b"a\nb\n", RUSSIAN, REFUSED),
-    Case("legacy/umlaut", b"a\nb\n", UMLAUT, b"a\n\xfc\n"),
-    Case("legacy/raw", b"a\nb\n", b"\xfc", b"a\n\xfc\n"),
-    Case("legacy/undefined", b"a\nb\n", b"\x81", REFUSED),
-    Case("guessed-russian", b"caf\xe9\nb\n", RUSSIAN, REFUSED),
-    Case("guessed-umlaut", b"caf\xe9\nb\n", UMLAUT, b"caf\xe9\n\xfc\n"),
-    Case("guessed-raw", b"caf\xe9\nb\n", b"\xfc", b"caf\xe9\n\xfc\n"),
-    Case("guessed-undefined", b"caf\xe9\nb\n", b"\x81", b"caf\xe9\n\x81\n"),
-    Case("wide/text", "a\nb\n".encode("utf-16-le"), RUSSIAN, "a\n\u0436\n".encode("utf-16-le")),
-    Case("wide/byte", "a\nb\n".encode("utf-16-le"), b"\xff", REFUSED),
-    Case("big-end", "\ufeffa\nb\n".encode("utf-16-be"), UMLAUT, "\ufeffa\n\u00fc\n".encode("utf-16-be")),
-    Case("big-end-byte", "\ufeffa\nb\n".encode("utf-16-be"), b"\xff", REFUSED),
-)
-CREATED = (
-    Case("new/legacy/umlaut", b"", UMLAUT, b"\xfc\n"),
-    Case("new/legacy/raw", b"", b"\xfc", b"\xfc\n"),
-    Case("new/legacy/russian", b"", RUSSIAN, REFUSED),
-    Case("new/legacy/undefined", b"", b"\x81", REFUSED),
-    Case("new/wide/text", b"", RUSSIAN, "\u0436\n".encode("utf-16-le")),
-    Case("new/other", b"", RUSSIAN, b"\xd0\xb6\n"),
-    Case("new/unknown", b"", b"\x81", b"\x81\n"),
-)
+def diffs() -> bytes:
+    def one(name: str, data: bytes) -> bytes:
+        first, old = data.split(b"\n")[:2]
+        new = old.replace(b" = 10", b" = 20")
+        head = b"--- a/%b\n+++ b/%b\n@@ -1,2 +1,2 @@\n" % (name.encode(), name.encode())
+        return head + b" %b\n-%b\n+%b\n" % (first, old, new)
+
+    return b"".join(one(name, data) for name, data in FILES.items())
+
+
+def edits() -> bytes:
+    edit = {"old": " = 10\n", "new": " = 20\n"}
+    return plan_text(*({"op": "modify", "path": name, "edits": [edit]} for name in FILES))
+
+
+def patches() -> bytes:
+    patch = "@@ -4 +4 @@\n-end\n+fin\n"
+    return plan_text(*({"op": "modify", "path": name, "patch": patch} for name in FILES))
+
+
+def blocks() -> bytes:
+    rows = (f"{name}\n<<<<<<< SEARCH\nend\n=======\nfin\n>>>>>>> REPLACE\n" for name in FILES)
+    return "\n".join(rows).encode()
+
+
+def codex_patch() -> bytes:
+    rows = "".join(f"*** Update File: {name}\n@@\n-end\n+fin\n" for name in FILES)
+    return f"*** Begin Patch\n{rows}*** End Patch\n".encode()
+
+
+WAYS = {
+    "diff": (diffs(), CHANGED),
+    "edit": (edits(), CHANGED),
+    "patch": (patches(), END),
+    "block": (blocks(), END),
+    "codex": (codex_patch(), END),
+}
 
 
 @pytest.fixture
-def configured(project: Path) -> None:
-    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text(CONFIGURATION)
+def files(project: Path) -> Path:
+    for name, data in FILES.items():
+        (project / name).write_bytes(data)
+    return project
 
 
-def check(
-    studio: CommandLine, text: bytes, expected: dict[str, bytes | str], before: dict[str, bytes]
+@pytest.mark.parametrize("way", WAYS)
+def test_what_names_its_bytes_is_applied_and_rolled_back(
+    studio: CommandLine, files: Path, allow_review: None, way: str
 ) -> None:
-    """Submit, approve and apply; each step is refused with its code, or leaves exactly the expected bytes."""
-    for path, data in before.items():
-        file = studio.project / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
+    text, after = WAYS[way]
     plan = studio("submit", stdin=text).json
-    steps = {step["path"]: step for step in plan["steps"]}
-    assert steps.keys() == expected.keys()
-    for path, after in expected.items():
-        codes = [problem["code"] for problem in steps[path]["problems"]]
-        assert codes == ([after] if isinstance(after, str) else []), (path, steps[path])
+    assert len(plan["steps"]) == len(FILES)
+    for step in plan["steps"]:
+        assert (step["state"], step["added"], step["removed"]) == ("pending", 1, 1), step
+        assert "encoding_unknown" in [fact["kind"] for fact in step["facts"]], step
     assert studio("approve", plan["plan"], "--apply").json["state"] == "completed"
-    for path, after in expected.items():
-        file = studio.project / path
-        left = file.read_bytes() if file.exists() else None
-        assert left == (before.get(path) if isinstance(after, str) else after), path
+    assert {name: (files / name).read_bytes() for name in FILES} == after
+    assert studio("rollback", plan["plan"]).code == 0
+    assert {name: (files / name).read_bytes() for name in FILES} == FILES
 
 
-@pytest.mark.usefixtures("configured")
-def test_no_diff_writes_bytes_of_another_encoding(studio: CommandLine) -> None:
-    """Old lines that are ASCII fit both readings; then UTF-8 counts, and what can't be written is refused.
-
-    A guess is no encoding that anybody named: exact bytes that contradict it are taken, and so
-    are those of a new file.
-    """
-    text = b"".join(
-        b"--- a/%b\n+++ b/%b\n@@ -2 +2 @@\n-b\n+%b\n" % (one.path.encode(), one.path.encode(), one.new)
-        for one in DIFFED
-    )
-    text += b"".join(
-        b"--- /dev/null\n+++ b/%b\n@@ -0,0 +1 @@\n+%b\n" % (one.path.encode(), one.new) for one in CREATED
-    )
-    expected = {one.path: one.after for one in (*DIFFED, *CREATED)}
-    check(studio, text, expected, {one.path: one.base for one in DIFFED})
-
-
-STEPS = {
-    "content": {"op": "modify", "content": "a\n\u00fc\n"},
-    "edits": {"op": "modify", "edits": [{"old": "b", "new": "\u00fc"}]},
-    "patch": {"op": "modify", "patch": "@@ -2 +2 @@\n-b\n+\u00fc\n"},
-    "append": {"op": "append", "content": "\u00fc\n"},
-}
-BASES = {
-    "legacy/": b"a\nb\n",
-    "wide/": "a\nb\n".encode("utf-16-le"),
-    "marked-": b"\xef\xbb\xbfa\nb\n",
-    "big-end-": "\ufeffa\nb\n".encode("utf-16-be"),
-}
-
-
-@pytest.mark.usefixtures("configured")
-def test_text_of_a_json_plan_is_written_in_the_encoding_of_the_file(studio: CommandLine) -> None:
-    """Content, edits, patch and appended text are text; so are a created file's and a moved one's."""
-    codecs = {"legacy/": "cp1252", "wide/": "utf-16-le", "marked-": "utf-8", "big-end-": "utf-16-be"}
-    steps: list[dict[str, object]] = []
-    expected: dict[str, bytes | str] = {}
-    before: dict[str, bytes] = {}
-    for start, codec in codecs.items():
-        for name, step in STEPS.items():
-            path = f"{start}{name}"
-            before[path] = BASES[start]
-            steps.append({"path": path, **step})
-            ends = "\u00fc\n".encode(codec)
-            kept = BASES[start] if name == "append" else BASES[start].removesuffix("b\n".encode(codec))
-            expected[path] = kept + ends
-    for name, step in STEPS.items():
-        path = f"legacy/{name}-russian"
-        before[path] = BASES["legacy/"]
-        changed = {key: russian(value) for key, value in step.items()}
-        steps.append({"path": path, **changed})
-        expected[path] = REFUSED
-    for path, content, after in (
-        ("new/legacy/a", "\u00fc\n", b"\xfc\n"),
-        ("new/legacy/b", "\u0436\n", REFUSED),
-        ("new/wide/a", "\u0436\n", "\u0436\n".encode("utf-16-le")),
-    ):
-        steps.append({"op": "create", "path": path, "content": content})
-        expected[path] = after
-    check(studio, plan_text(*steps), expected, before)
-
-
-def russian(value: object) -> object:
-    if isinstance(value, list):
-        return [{key: russian(part) for key, part in edit.items()} for edit in value]
-    return value.replace("\u00fc", "\u0436") if isinstance(value, str) else value
-
-
-@pytest.mark.usefixtures("configured")
-def test_a_file_that_can_not_be_read_can_still_be_deleted_by_a_diff(studio: CommandLine) -> None:
-    """Relative of R143: that all lines of a file go can be told of any bytes."""
-    (studio.project / "odd.txt").write_bytes(b"\x81\xe9\n")
-    text = b"--- a/odd.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-\x81\xe9\n"
-    plan = studio("submit", stdin=text).json
-    assert [step["state"] for step in plan["steps"]] == ["pending"], plan
-    assert studio("approve", plan["plan"], "--apply").code == 0
-    assert not (studio.project / "odd.txt").exists()
-
-
-@pytest.mark.usefixtures("configured")
-def test_no_characters_are_put_into_what_contradicts_windows_1252_until_its_encoding_is_named(
-    studio: CommandLine,
+def test_the_lines_of_a_change_are_shown_and_chosen(
+    studio: CommandLine, files: Path, allow_review: None
 ) -> None:
-    """Q14: the refusal says what the text looks like and what to do; the project's word is taken."""
-    russian = "\u0444\u0430\u0439\u043b \u043d\u0435 \u043d\u0430\u0439\u0434\u0435\u043d a\n".encode(
-        "koi8-r"
-    )
-    (studio.project / "legacy").mkdir()
-    for path in ("odd.txt", "legacy/odd.txt"):
-        (studio.project / path).write_bytes(russian)
-    edits = [{"old": "a\n", "new": "\u00fc\n"}]
-    steps = [{"op": "modify", "path": path, "edits": edits} for path in ("odd.txt", "legacy/odd.txt")]
-    odd, named = studio("submit", stdin=plan_text(*steps)).json["steps"]
-    (problem,) = odd["problems"]
-    assert problem["code"] == "text.uneditable"
-    assert "looks like KOI8-R" in problem["message"] and "encodings" in problem["message"]
-    assert named["state"] == "pending"
+    """What can't be shown is marked, and one of two hunks is written without a byte of the other."""
+    data = b"\x95\x5c\x81\n" + b"line\n" * 20 + b"end \x81\n"
+    (files / "two.txt").write_bytes(data)
+    text = b"--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-\x95\x5c\x81\n+\x95\x5c\x82\n"
+    text += b"@@ -22 +22 @@\n-end \x81\n+fin \x81\n"
+    plan = studio("submit", stdin=text).json["plan"]
+    shown = studio("show", plan, "--diff", json=False).text
+    assert "-\ufffd\\\ufffd\n+\ufffd\\\ufffd\n" in shown and "-end \ufffd\n+fin \ufffd\n" in shown
+    assert studio("approve", plan, "--hunks", "1:2", "--apply").code == 0
+    assert (files / "two.txt").read_bytes() == data.replace(b"end", b"fin")
 
 
 def test_a_diff_that_is_shown_reads_as_text_and_comes_back_the_same(
@@ -209,27 +128,57 @@ def test_a_diff_that_is_shown_reads_as_text_and_comes_back_the_same(
     assert "+Glühwein" in studio("show", plan, "--reply").json["reply"]
 
 
-@pytest.mark.usefixtures("configured")
-def test_a_change_of_a_file_with_several_line_ends_leaves_those_of_other_lines(studio: CommandLine) -> None:
-    base = b"one\r\ntwo\nthree\r\nfour\n"
-    changed: dict[str, dict[str, object]] = {
-        "edit.txt": {"edits": [{"old": "three", "new": "three\nnew"}]},
-        "whole.txt": {"content": "one\ntwo\nthree\nnew\nfour\n"},
-        "diff.txt": {"patch": "@@ -3 +3,2 @@\n three\r\n+new\r\n"},
-    }
-    steps = [{"op": "modify", "path": path, **change} for path, change in changed.items()]
-    after = b"one\r\ntwo\nthree\r\nnew\r\nfour\n"
-    text = json.dumps({"title": "t", "steps": steps}).encode()
-    check(studio, text, dict.fromkeys(changed, after), dict.fromkeys(changed, base))
+def test_an_encoding_is_named_in_the_configuration_or_in_a_step(
+    studio: CommandLine, files: Path, allow_review: None
+) -> None:
+    """Characters are written in it, a file that is not in it is refused, and what is no encoding, too."""
+    (files / "studio.yaml").write_text('schema_version: 1\nencodings: {"euc_kr.*": EUC_KR, "big5.*": big5}\n')
+    said = studio("config", "trust")
+    assert said.code == 0, said
+    named = {"shift_jis.ini": "shift_jis", "gb18030.ini": "GB18030", "koi8_r.ini": "koi8-r"}
+    steps: list[dict[str, Any]] = []
+    after = dict(FILES)
+    for name in (*named, "euc_kr.ini", "big5.ini"):
+        codec = name.partition(".")[0]
+        old = TEXTS[codec].splitlines()[0]
+        new = {"euc_kr": "값 ü".replace("ü", "은"), "koi8_r": "ключ"}.get(codec, "中文")
+        label = {"encoding": named[name]} if name in named else {}
+        steps.append({"op": "modify", "path": name, "edits": [{"old": old, "new": new}], **label})
+        after[name] = TEXTS[codec].replace(old, new).encode(codec)
+    steps.append({"op": "create", "path": "euc_kr.new", "content": "값\n"})
+    wrong = {"path": "gb18030.ini", "op": "append", "content": "x\n", "encoding": "euc-kr"}
+    plan = studio("submit", stdin=plan_text(*steps)).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 6, plan
+    assert studio("approve", plan["plan"], "--apply").json["state"] == "completed"
+    assert {name: (files / name).read_bytes() for name in FILES} == after
+    assert (files / "euc_kr.new").read_bytes() == "값\n".encode("euc_kr")
+    ((problem,),) = [step["problems"] for step in studio("submit", stdin=plan_text(wrong)).json["steps"]]
+    assert problem["code"] == "text.uneditable" and "is not euc-kr" in problem["message"], problem
+    bad = plan_text({"path": "a", "op": "create", "content": "x\n", "encoding": "rot13"})
+    ((problem,),) = [step["problems"] for step in studio("submit", stdin=bad).json["steps"]]
+    assert problem["code"] == "step.encoding" and "rot13" in problem["message"], problem
+    assert studio("fs", "read", "euc_kr.ini").json["content"].startswith("값 은")
+    assert studio("fs", "read", "koi8_r.ini", "--encoding", "koi8-r").json["content"].startswith("ключ\n")
 
 
-@pytest.mark.usefixtures("configured")
-def test_a_file_that_a_tool_writes_back_has_the_line_ends_that_it_had(studio: CommandLine) -> None:
-    file = studio.project / "a.txt"
-    file.write_bytes(b"one\r\ntwo\nthree\r\n")
-    read = studio("fs", "read", "a.txt").json["content"]
-    for sent in (read, read.replace("\r\n", "\n")):
-        plan = studio("fs", "write", "a.txt", stdin=f"{sent}four\n".encode()).json["plan"]
-        assert studio("approve", plan, "--apply").json["state"] == "completed"
-        assert file.read_bytes().startswith(b"one\r\ntwo\nthree\r\nfour")
-        file.write_bytes(b"one\r\ntwo\nthree\r\n")
+def test_an_edit_of_a_hook_is_written(hook: Callable[..., Hook], workspace: Workspace, files: Path) -> None:
+    file = files / "gb18030.ini"
+    given = {"file_path": str(file), "old_string": " = 10", "new_string": " = 20", "replace_all": False}
+    running = hook("Edit", given)
+    approve(workspace, waiting_plan(workspace).id)
+    assert running.said().reason.startswith("Done")
+    assert file.read_bytes() == CHANGED["gb18030.ini"]
+
+
+def test_an_edit_of_a_client_is_written(agent: Agent, workspace: Workspace, files: Path) -> None:
+    approve(workspace, agent.give("propose", text=edits().decode())["plan"])
+    assert {name: (files / name).read_bytes() for name in FILES} == CHANGED
+    call = {"name": "Edit", "input": {"file_path": "koi8_r.ini", "old_string": "end", "new_string": "fin"}}
+    approve(workspace, agent.give("propose", text=json.dumps(call))["plan"])
+    assert (files / "koi8_r.ini").read_bytes() == CHANGED["koi8_r.ini"].replace(b"end", b"fin")
+
+
+def approve(workspace: Workspace, plan: str) -> None:
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "ada"))
+    reviewer.approve(plan)
+    reviewer.apply(plan)

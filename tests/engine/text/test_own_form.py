@@ -127,6 +127,13 @@ def test_what_is_created_is_text_in_the_configured_encoding(content: bytes, sett
             assert form.bom or not setting or form.encoding in (setting, "ascii")
 
 
+@pytest.mark.parametrize("setting", ["windows-1252", "utf-16-le"])
+def test_what_a_diff_creates_is_written_in_the_configured_encoding(setting: str) -> None:
+    diffed = FilePatch(Operation.CREATE, None, "a.txt", parse_hunks(b"@@ -0,0 +1 @@\n+\xc3\xa9\n"))
+    built = build_new(DraftStep(Operation.CREATE, "a.txt", patch=diffed), setting)
+    assert built.result == "\u00e9\n".encode(setting)
+
+
 @pytest.mark.parametrize(
     ("base", "result", "setting"),
     [
