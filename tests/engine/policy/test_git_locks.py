@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from studio.engine.plan import Plan
 from studio.engine.policy.git_locks import read_git_locks
 from studio.engine.workspace import Workspace
+from tests.engine.policy.pipes import PLACES
 
 
 def configured(root: Path, text: str, name: str = ".git/config") -> None:
@@ -96,6 +97,16 @@ def test_what_can_not_be_read_whole_locks_more(
     configured(project, "")
     assert workspace.proposer.check(["ci/pre-push"])[0].allowed
     assert workspace.notices == ()
+
+
+@pytest.mark.parametrize("place", sorted(PLACES.keys() - {"our own input"}))
+def test_what_is_no_file_is_not_waited_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (project / ".git").mkdir()
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    PLACES[place](project)
+    assert read_git_locks(project).unread
 
 
 def test_a_missing_include_is_no_trouble(project: Path) -> None:

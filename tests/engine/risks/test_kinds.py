@@ -191,6 +191,19 @@ def test_each_kind_is_told_of_and_its_near_miss_is_not(kind: str) -> None:
     assert kind not in {fact.kind for fact in has_not.facts()}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[alias]\n\tco = checkout\n[core]\n\tpager = less\nthis is no configuration\n",
+        "# A list\n\n- [core] the core\n- [alias] other names\n",
+        "[tool.ruff]\nline-length = 110\n",
+        "[core]\n\tautocrlf = input\n",
+    ],
+)
+def test_what_git_would_not_run_is_no_configuration(text: str) -> None:
+    assert "git_configuration" not in {fact.kind for fact in create(text).facts()}
+
+
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_each_kind_is_of_the_bytes_or_of_the_place(kind: str) -> None:
     """What is said about bytes goes when a person puts others in their place; what is around a file stays."""
