@@ -94,18 +94,6 @@ def test_a_folder_that_head_lost_voids_the_approval(
     assert studio("apply", script).code == 0, "its folder is open as before"
 
 
-def test_a_user_s_allow_in_place_of_head_voids_the_approval(
-    studio: CommandLine, monorepo: Path, allow_review: None
-) -> None:
-    """The step is still allowed, for another reason than the one that was approved."""
-    plan = studio.submit(change(SOURCE))["plan"]
-    assert studio("approve", plan).code == 0
-    git(monorepo, "update-ref", "-d", "HEAD")
-    set_configuration('review: {command_line: allow}\nfile_rules: {allow: ["packages/"]}')
-    assert studio("apply", plan).error["code"] == "policy.changed"
-    assert studio("approve", plan, "--apply").code == 0
-
-
 def test_unreadable_git_data_opens_nothing(studio: CommandLine, monorepo: Path) -> None:
     tree = git(monorepo, "rev-parse", "HEAD^{tree}").strip()
     (monorepo / ".git/objects" / tree[:2] / tree[2:]).unlink()
