@@ -9,7 +9,7 @@ import pytest
 
 from studio.engine.policy import DEFAULT_DENY, LOCKED
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.engine.git_data.repositories import commit, git, init, write
+from tests.engine.git_data.repositories import commit, git, init
 
 SOURCE, SCRIPT = "packages/ui/lib/button.dart", "bin/rails"
 
@@ -68,15 +68,6 @@ def test_an_allow_of_the_user_needs_no_head(studio: CommandLine, project: Path) 
     set_configuration('file_rules: {allow: ["bin/"]}')
     (step,) = studio.submit({"op": "create", "path": "bin/a.sh", "content": "x\n"})["steps"]
     assert step["problems"] == [] and "tracked_folder" not in {fact["kind"] for fact in step["facts"]}
-
-
-def test_the_index_and_the_disk_open_nothing(studio: CommandLine, project: Path) -> None:
-    init(project)
-    write(project, {SOURCE: "one\n"})
-    git(project, "add", "-f", SOURCE)
-    assert refusals(studio.submit(change(SOURCE))) == ["policy.denied"]
-    git(project, "commit", "-q", "-m", "first")
-    assert refusals(studio.submit(change(SOURCE))) == [None]
 
 
 def test_a_folder_that_head_lost_voids_the_approval(
