@@ -68,7 +68,10 @@ def start(copy: Path, *arguments: str, **variables: str) -> subprocess.Completed
 
 def test_starts_on_python_3_8() -> None:
     """An older Python must come as far as the sentence that asks for a newer one."""
-    ast.parse((INSTALLER / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 8))
+    for name in ("dev", "environments", "system_packages"):
+        tree = ast.parse((INSTALLER / f"{name}.py").read_text(encoding="utf-8"), feature_version=(3, 8))
+        at_once = [each.name for node in tree.body if isinstance(node, ast.Import) for each in node.names]
+        assert "sys" in at_once and "tomllib" not in at_once, "which Python 3.11 brought"
 
 
 def test_old_python_without_a_newer_one(
@@ -150,7 +153,7 @@ def test_missing_packages_are_named(
     may_install: bool,
 ) -> None:
     monkeypatch.setattr(system_packages, "is_present", lambda need: False)
-    monkeypatch.setattr(system_packages, "package_manager", lambda: manager)
+    monkeypatch.setattr(system_packages.shutil, "which", lambda name: name if name == manager else None)
     monkeypatch.setattr(system_packages, "administrator_rights", lambda: None)
     with pytest.raises(system_packages.Problem) as refused:
         system_packages.provide("test", may_install)
@@ -175,7 +178,7 @@ def test_unknown_distribution_names_the_libraries(
     system_packages: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_packages, "is_present", lambda need: need.name != "libEGL.so.1")
-    monkeypatch.setattr(system_packages, "package_manager", lambda: None)
+    monkeypatch.setattr(system_packages.shutil, "which", lambda name: None)
     with pytest.raises(system_packages.Problem, match=r"Missing on this system: libEGL\.so\.1\."):
         system_packages.provide("run", True)
 
@@ -204,13 +207,12 @@ SLOW = "tests/formats/test_detect.py::test_four_times_the_blocks_take_about_four
 
 
 def test_the_quick_set_has_something_of_every_layer(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    testing = installer_module("testing", monkeypatch)
     ran: list[list[str]] = []
-    monkeypatch.setattr(testing, "run", lambda _, what, words: ran.append(words) or 0)
-    assert testing.run_quick() == 0
-    words = (ROOT / testing.QUICK).read_text("utf-8").splitlines()
+    monkeypatch.setattr(dev, "run", lambda _, what, words: ran.append(words) or 0)
+    assert dev.run_quick() == 0
+    words = (ROOT / dev.QUICK).read_text("utf-8").splitlines()
     files = [word for word in words if word.startswith("tests/")]
     assert set(words) - set(files) == {"-m", "not network", f"--deselect={SLOW}"}
     assert all((ROOT / file).is_file() for file in files)
@@ -222,11 +224,14 @@ def test_the_quick_set_has_something_of_every_layer(
 
 @pytest.mark.parametrize("code", [0, 1])
 def test_a_run_keeps_its_files_only_where_a_test_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: int
+    dev: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    code: int,
 ) -> None:
     """Each run has a temporary folder of its own, also closed ones are removed, and nobody else's are."""
-    testing = installer_module("testing", monkeypatch)
-    monkeypatch.setattr(testing.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(dev.tempfile, "tempdir", str(tmp_path))
     (tmp_path / "pytest-of-others").mkdir()
 
     def pytest_runs(command: list[str], *, cwd: Path, env: dict[str, str]) -> int:
@@ -238,27 +243,26 @@ def test_a_run_keeps_its_files_only_where_a_test_failed(
         (written / "closed").chmod(0o500)
         return code
 
-    monkeypatch.setattr(testing.subprocess, "call", pytest_runs)
-    assert testing.run_pytest(testing.MAIN, ["tests/any"]) == code
+    monkeypatch.setattr(dev.subprocess, "call", pytest_runs)
+    assert dev.run_pytest(dev.MAIN, ["tests/any"]) == code
     left = [path.name for path in tmp_path.iterdir() if path.name != "pytest-of-others"]
     assert len(left) == code
     assert [name for name in left if name not in capsys.readouterr().err] == []
 
 
 def test_tests_of_packages_run_again_where_files_of_the_installer_changed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """In CI and in a fresh checkout they always run; where one failed they run again."""
-    testing = installer_module("testing", monkeypatch)
     codes, runs = [1, 0, 0], list[object]()
     for name in ("installer", "tests/packaging"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("")
-    monkeypatch.setattr(testing, "ROOT", tmp_path)
-    monkeypatch.setattr(testing, "PACKAGING_PASSED", tmp_path / "passed")
-    monkeypatch.setattr(testing, "run", lambda *asked, **_: runs.append(asked[2]) or codes[len(runs) - 1])
-    assert [testing.run_packaging() for _ in range(3)] == [1, 0, 0]
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "PACKAGING_PASSED", tmp_path / "passed")
+    monkeypatch.setattr(dev, "run", lambda *asked, **_: runs.append(asked[2]) or codes[len(runs) - 1])
+    assert [dev.run_packaging() for _ in range(3)] == [1, 0, 0]
     assert runs == [["tests/packaging"]] * 2
     (tmp_path / "installer" / "new.py").write_text("")
-    assert testing.run_packaging() == 0
+    assert dev.run_packaging() == 0
     assert len(runs) == 3
