@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import stat
 import sys
 import tempfile
 from functools import partial
@@ -21,14 +20,11 @@ from system_packages import Problem, run_quietly
 
 from shipping import chroot
 from shipping.chroot import SUITES, USER
-from shipping.contents import COMMAND, ID, put_in_menus
+from shipping.contents import COMMAND, ID, NAME, put_in_menus
 from shipping.parts import Outcome, Source, State, Unavailable, attempt, attempts
 
 RUNTIME = "STUDIO_APPIMAGE_RUNTIME"
-MISSING = (
-    f"no runtime: set {RUNTIME} to the file runtime-{platform.machine()} of AppImage's type2-runtime, which "
-    "no package index has"
-)
+MISSING = f"no runtime: set {RUNTIME} to the file runtime-{platform.machine()} of AppImage's type2-runtime"
 FROM_THE_SYSTEM = ("libegl1", "libgl1", "libxcb1")
 """Debian's packages with what belongs to graphics driver and screen, and is in no image."""
 
@@ -37,10 +33,12 @@ TOOLS = {"appstreamcli": "appstream", "mksquashfs": "squashfs-tools", "unsquashf
 
 PLACE = "/var/lib/studio"
 """Where it is in a bare Debian."""
+UNPACKED = {"APPIMAGE_EXTRACT_AND_RUN": "1", "NO_CLEANUP": "1"}
+"""Without FUSE; what it unpacks stays, so that the page that it names can be searched."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
-    """The image, where the runtime is given; the folder that would be in it is packed in any case."""
+    """Make the image; without a runtime, only try the folder that would be in it."""
     if sys.platform != "linux":
         raise Unavailable("An AppImage is made on Linux.")
     for name, package in TOOLS.items():  # before the program is packed, which takes a minute
@@ -49,8 +47,7 @@ def build(source: Source, into: Path) -> list[Outcome]:
     runtime = os.environ.get(RUNTIME)
     with tempfile.TemporaryDirectory(prefix="exacta-appimage-") as work:
         folder = lay_out(source, Path(work))
-        files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
-        size = round(sum(each.stat().st_size for each in files) / 1_000_000)
+        size = sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) / 1_000_000
         packed = pack(folder, Path(work, "packed"), source.epoch)
         if not runtime:
             # What the runtime would do with --appimage-extract-and-run, done by hand.
@@ -58,13 +55,13 @@ def build(source: Source, into: Path) -> list[Outcome]:
             run_quietly(["unsquashfs", "-q", "-n", "-d", unpacked, packed])
             found = attempt("AppDir", lambda: "; ".join(_used(suite, source, unpacked) for suite in SUITES))
             return [*found, Outcome("AppImage", State.UNTRIED, MISSING)]
-        image = into / f"exacta-studio-{source.version}-{platform.machine()}.AppImage"
+        image = into / f"{NAME}-{source.version}-{platform.machine()}.AppImage"
         join(Path(runtime), packed, image)
-    return [Outcome("AppImage", State.BUILT, f"{size} MB unpacked, by runtime {Path(runtime).name}", image)]
+    return [Outcome("AppImage", State.BUILT, f"{size:.0f} MB unpacked, by {Path(runtime).name}", image)]
 
 
 def freeze(source: Source, into: Path) -> Path:
-    """The program with its own Python and the Qt that it uses, as a folder below `into`. Raises Problem."""
+    """Pack the program with Python and the Qt that it uses as a folder below `into`. Raises Problem."""
     environments.provide(environments.PAYLOAD)
     # The tree that is packed comes before the checkout that the environment is linked with.
     fixed = {"PYTHONPATH": str(source.folder), "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(source.epoch)}
@@ -76,13 +73,11 @@ def freeze(source: Source, into: Path) -> Path:
 
 
 def lay_out(source: Source, work: Path) -> Path:
-    """The folder in the image: the program, how it is started, and what a desktop shows of it."""
-    folder = work / "AppDir"
-    program = freeze(source, work / "payload")
-    shutil.copytree(program, folder / "usr/lib/exacta-studio", symlinks=True)
+    """Make the folder in the image: the program, how it is started, and what a desktop shows of it."""
+    folder, linux = work / "AppDir", source.folder / "installer/linux"
+    shutil.copytree(freeze(source, work / "payload"), folder / "usr/lib/exacta-studio", symlinks=True)
     shutil.copy(source.folder / "installer/appimage/AppRun", folder / "AppRun")
     (folder / "AppRun").chmod(0o755)
-    linux = source.folder / "installer/linux"
     shown = put_in_menus(linux, folder / "usr/share", source.version, source.epoch)
     shutil.copy(linux / f"{ID}.desktop", folder)
     shutil.copy(source.folder / "resources/icons/studio.svg", folder / f"{ID}.svg")
@@ -92,24 +87,13 @@ def lay_out(source: Source, work: Path) -> Path:
 
 
 def pack(folder: Path, into: Path, epoch: int) -> Path:
-    """The folder as a file system in a file, with one time and one owner: equal bytes each time."""
-    for each in folder.rglob("*"):
-        if not each.is_symlink():
-            runs = each.is_dir() or each.stat().st_mode & stat.S_IXUSR
-            each.chmod(0o755 if runs else 0o644)
-    command = ["mksquashfs", folder, into, "-quiet", "-no-progress", "-noappend", "-all-root", "-no-xattrs"]
-    command += [
-        "-comp",
-        "zstd",
-        "-Xcompression-level",
-        "19",
-        "-all-time",
-        str(epoch),
-        "-mkfs-time",
-        str(epoch),
-    ]
-    # Both say the same, and mksquashfs takes one of them only.
-    run_quietly(command, {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"})
+    """Pack the folder as a file system in a file, with one time and one owner: equal bytes each time."""
+    run_quietly(["chmod", "-R", "u=rwX,go=rX", folder])
+    options = "-quiet -no-progress -noappend -all-root -no-xattrs -comp zstd -Xcompression-level 19"
+    options += f" -all-time {epoch} -mkfs-time {epoch}"
+    # The variable says the same, and mksquashfs takes one of them only.
+    variables = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    run_quietly(["mksquashfs", folder, into, *options.split()], variables)
     return into
 
 
@@ -133,11 +117,9 @@ def try_out(source: Source, into: Path, _is_quick: bool) -> list[Outcome]:
 
 
 def _used(suite: str, source: Source, own: Path) -> str:
-    """Started by an ordinary user of a bare Debian, and taken through the trial of every package."""
-    start = f"{PLACE}.AppImage" if own.is_file() else f"{PLACE}/AppRun"
-    # What it unpacks stays, so that the page that it names can be looked for.
-    variables = {"APPIMAGE_EXTRACT_AND_RUN": "1", "NO_CLEANUP": "1"} if own.is_file() else {}
-    told = {"QT_QPA_PLATFORM": "offscreen"} | variables
+    """Start it as an ordinary user of a bare Debian, and take it through the trial of every package."""
+    start, variables = (f"{PLACE}.AppImage", UNPACKED) if own.is_file() else (f"{PLACE}/AppRun", {})
+    told = {"QT_QPA_PLATFORM": "offscreen", **variables}
     with chroot.bare(suite) as debian:
         debian.bring(own, start if own.is_file() else PLACE)
         lacking = debian.run(start, "--smoke", user=USER, variables=told, check=False)
@@ -146,7 +128,6 @@ def _used(suite: str, source: Source, own: Path) -> str:
         debian.install(*FROM_THE_SYSTEM)
         debian.run(start, "--smoke", user=USER, variables=told)  # while there is no Python but its own
         debian.install("python3")
-        debian.bring(source.folder / "installer", chroot.OWN)
-        debian.run_own("shipping.trial", source.version, "trial", start, variables=variables)
+        debian.run_trial(source, source.version, "trial", start, **variables)
         debian.run(start, "doctor", user=USER, variables=told, where=f"/home/{USER}/trial/project")
     return f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}"

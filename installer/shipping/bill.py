@@ -1,5 +1,4 @@
-"""What the program as installed is made of, on each Python: bills of materials (CycloneDX), the same bytes
-each time, and what each .deb holds, compared with the bill of its Python."""
+"""Bills of materials (CycloneDX) of the installed program on each Python, compared with each .deb."""
 
 from __future__ import annotations
 
@@ -14,11 +13,12 @@ import environments
 from environments import RELEASE, ROOT, Environment, locked, names_for, normalized, pip
 from system_packages import Problem, run_quietly
 
-from shipping.debian_tree import EXTRAS, NAME
+from shipping.contents import EXTRAS, NAME
 from shipping.parts import Outcome, Source, State, Unavailable, attempt, attempts
-from shipping.python_packages import PYTHONS, python_for
+from shipping.wheel import PYTHONS, python_for
 
 SPECIFICATION = "1.6"
+TITLE = "bill of materials, Python"
 DIRECT = ("PySide6-Essentials", "shiboken6", "pygit2", "zstandard", "mcp", "agent-client-protocol")
 """Some of what has to be in each."""
 
@@ -26,31 +26,26 @@ _IN_DEB = re.compile(r"/lib/python(3\.\d+)/site-packages/([^/]+)-([^/-]+)\.dist-
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
-    """One bill for each Python that is here. Raises Problem."""
+    """Write one bill for each Python that is here. Raises Problem."""
     environments.provide(RELEASE)
-    files = {version: bill_of(source, version, into) for version in PYTHONS}
-    tries = ((_title(each), partial(_made, each, source, file), file) for each, file in files.items())
+    bills = _files(source, into).items()
+    tries = ((f"{TITLE} {each}", partial(_made, each, source, file), file) for each, file in bills)
     return attempts(tries, State.BUILT)
 
 
 def try_out(source: Source, into: Path, _is_quick: bool) -> list[Outcome]:
     """Check each bill against the lock, and each .deb against the bill of its Python."""
-    files = {version: bill_of(source, version, into) for version in PYTHONS}
-    there = {version: file for version, file in files.items() if file.is_file()}
-    checks = attempts((_title(each), partial(_checked, source, file), file) for each, file in there.items())
-    return checks + [line for deb in sorted(into.glob("*.deb")) for line in compared(deb, there)]
+    there = {version: file for version, file in _files(source, into).items() if file.is_file()}
+    tries = ((f"{TITLE} {each}", partial(_checked, source, file), file) for each, file in there.items())
+    return attempts(tries) + [line for deb in sorted(into.glob("*.deb")) for line in compared(deb, there)]
 
 
-def bill_of(source: Source, version: str, into: Path) -> Path:
-    return into / f"{NAME}-{source.version}-python{version}.cdx.json"
-
-
-def _title(version: str) -> str:
-    return f"bill of materials, Python {version}"
+def _files(source: Source, into: Path) -> dict[str, Path]:
+    return {each: into / f"{NAME}-{source.version}-python{each}.cdx.json" for each in PYTHONS}
 
 
 def compared(deb: Path, bills: dict[str, Path]) -> list[Outcome]:
-    """Whether a package of Debian holds what the bill of its Python lists: each version, and no more."""
+    """Compare what a package of Debian holds with the bill of its Python: each version, and no more."""
     return attempt(f"bill of materials of {deb.name}", lambda: _compared(deb, bills))
 
 
@@ -72,11 +67,10 @@ def _compared(deb: Path, bills: dict[str, Path]) -> str:
 
 
 def _made(version: str, source: Source, into: Path) -> str:
-    """Install what the lock says for the program with its extras, and list it twice. Raises Problem."""
+    """Install what the lock holds for the program with its extras, and list it twice. Raises Problem."""
     with tempfile.TemporaryDirectory(prefix="exacta-bill-") as made:
-        described = Path(made, "pyproject.toml")
+        described, text = Path(made, "pyproject.toml"), (source.folder / "pyproject.toml").read_text("utf-8")
         # The build reads the version from the package.
-        text = (source.folder / "pyproject.toml").read_text("utf-8")
         described.write_text(text.replace('dynamic = ["version"]', f'version = "{source.version}"'), "utf-8")
         python = _installed(python_for(version), Path(made))
         words = ["environment", "--pyproject", described, "--sv", SPECIFICATION, "--output-reproducible"]
@@ -88,15 +82,13 @@ def _made(version: str, source: Source, into: Path) -> str:
             raise Problem("made a second time, it has other bytes")
         into.write_bytes(bills[0].read_bytes())
     listed = json.loads(into.read_bytes())["components"]
-    silent = [str(each["name"]) for each in listed if not each.get("licenses")]
-    words_of_it = (
-        f"{len(listed)} packages, valid by the schema of CycloneDX {SPECIFICATION}, equal bytes twice"
-    )
-    return f"{words_of_it}; no licence is told by {', '.join(silent)}" if silent else words_of_it
+    silent = ", ".join(each["name"] for each in listed if not each.get("licenses"))
+    said = f"{len(listed)} packages, valid by the schema of CycloneDX {SPECIFICATION}, equal bytes twice"
+    return f"{said}; no licence is named by {silent}" if silent else said
 
 
 def _installed(starts: list[str], folder: Path) -> Path:
-    """The Python of an environment that holds the locked packages the program needs, and nothing else."""
+    """Make an environment with only the locked packages that the program needs; return its Python."""
     environment = Environment(folder / "environment", ())
     environments.make(environment, starts)
     python, wheels = environment.program("python"), folder / "wheels"
@@ -111,12 +103,10 @@ def _installed(starts: list[str], folder: Path) -> Path:
 
 def _checked(source: Source, file: Path) -> str:
     found = _listed_in(file)
-    surplus = found - {(name, version) for name, version, _ in locked()}
-    needed = {normalized(name) for name in DIRECT} - {name for name, _ in found}
-    if surplus or needed:
-        raise Problem(
-            f"it and the lock differ in: {', '.join(sorted({name for name, _ in surplus} | needed))}"
-        )
+    surplus = {name for name, _ in found - {(name, version) for name, version, _ in locked()}}
+    differing = surplus | ({normalized(name) for name in DIRECT} - {name for name, _ in found})
+    if differing:
+        raise Problem(f"it and the lock differ in: {', '.join(sorted(differing))}")
     root = json.loads(file.read_bytes())["metadata"]["component"]
     if (root["name"], root["version"]) != (NAME, source.version):
         raise Problem(f"it is one of {root['name']} {root['version']}")
@@ -124,6 +114,5 @@ def _checked(source: Source, file: Path) -> str:
 
 
 def _listed_in(bill: Path) -> set[tuple[str, str]]:
-    """The names and versions that it lists."""
-    said = json.loads(bill.read_bytes())["components"]
-    return {(normalized(each["name"]), each["version"]) for each in said}
+    components = json.loads(bill.read_bytes())["components"]
+    return {(normalized(each["name"]), each["version"]) for each in components}

@@ -1,8 +1,8 @@
-"""A bare Debian in a folder, in which packages are made and tried out as on a machine of somebody else.
+"""A bare Debian in a folder, in which packages are made and tried out as on somebody else's machine.
 
 mmdebstrap makes it, and bubblewrap runs each command in it with processes, devices and mounts of its own,
-which end and go with it: nothing of this machine lies beneath the folder when it is removed. It works for
-root, and for other users where the kernel lets them make namespaces.
+which end and go with it: nothing of this machine is mounted beneath the folder when it is removed. It works
+for root, and for other users where the kernel lets them make namespaces.
 """
 
 from __future__ import annotations
@@ -14,36 +14,32 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from system_packages import Problem, captured, run_quietly
 
-from shipping.parts import Unavailable
+from shipping.parts import Source, Unavailable
 
 SUITES = {"bookworm": 12, "trixie": 13}
 """The releases of Debian that a package is made for, by their names."""
+USER = "anna"
+"""An ordinary user, whom each bare Debian has."""
 
 _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 # The package of certificates writes its own to the usual place.
 _BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"
-OWN = "/trial/installer"
-"""Where the installer's own modules are brought, and run from."""
-USER = "anna"
-"""An ordinary user, whom each bare Debian has."""
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),
 )
 """What says how this machine reaches the network; nothing else of our environment gets in."""
-
 _ROOT = () if os.geteuid() == 0 else ("unshare", "--map-root-user", "--map-auto")
 """What starts a command as root: nothing, or as root of a namespace with the user's spare numbers."""
 _VIEW = ("--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--cap-add", "ALL")
 
 
-@dataclass(frozen=True)
-class Chroot:
+class Chroot(NamedTuple):
     """A bare Debian of this suite in this folder."""
 
     suite: str
@@ -57,20 +53,15 @@ class Chroot:
         where: str = "",
         check: bool = True,
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in it as one of its users, by default in the user's home.
+        """Run a command in it as one of its users, by default in the user's home; return its output.
 
-        Returns what it said. Raises Problem where it failed, unless `check` is False.
+        Raises Problem where it failed, unless `check` is False.
         """
         home = "/root" if user == "root" else f"/home/{user}"
-        told = {
-            "HOME": home,
-            "USER": user,
-            "LANG": "C.UTF-8",
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        }
+        own = {"HOME": home, "USER": user, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
         if user == "root":
-            told |= {**network(), "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
-        given = [word for pair in (told | dict(variables or {})).items() for word in ("--setenv", *pair)]
+            own |= {**network(), "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
+        given = [word for pair in (own | dict(variables or {})).items() for word in ("--setenv", *pair)]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user != "root" else []
         view = [*("--bind", self.folder, "/"), *_VIEW, "--clearenv", *given, "--chdir", where or home]
         # Its parent is this shell: programs take a parent of number 1 for none at all.
@@ -80,12 +71,12 @@ class Chroot:
             raise Problem(f"In Debian {self.suite}, {' '.join(words)} ended with {done.returncode}:\n{said}")
         return done
 
-    def run_own(
-        self, module: str, *words: str, user: str = USER, variables: Mapping[str, str] | None = None
-    ) -> str:
-        """Run a module of the installer that was brought to `OWN`; what it prints."""
-        told = {"PYTHONPATH": OWN, **(variables or {})}
-        return self.run("python3", "-B", "-m", module, *words, user=user, variables=told).stdout.strip()
+    def run_trial(self, source: Source, *words: str, user: str = USER, **variables: str) -> str:
+        """Run shipping.trial of these sources in it with these words; return what it prints."""
+        self.bring(source.folder / "installer", "/trial/installer")
+        command = ("python3", "-B", "-m", "shipping.trial", *words)
+        told = {"PYTHONPATH": "/trial/installer", **variables}
+        return self.run(*command, user=user, variables=told).stdout.strip()
 
     def show(self, program: str) -> None:
         """Have the program draw its window on a screen of X11. Raises Problem."""
@@ -98,7 +89,7 @@ class Chroot:
         self.run("apt-get", "install", "-q", "-y", "--no-install-recommends", *packages)
 
     def path(self, path: str) -> Path:
-        """Where on this machine a path of it is, which no absolute link leads through."""
+        """Return where on this machine a path of it is, which no absolute link leads through."""
         return self.folder / path.lstrip("/")
 
     def bring(self, path: Path, target: str) -> None:
@@ -107,63 +98,56 @@ class Chroot:
         run_quietly([*_ROOT, "mkdir", "-p", copy.parent])
         run_quietly([*_ROOT, "cp", "-rT", "--preserve=mode,timestamps", path, copy])
 
-    def take(self, path: str, into: Path) -> Path:
-        """Copy a file of it into a folder of this machine; returns the copy."""
-        return Path(shutil.copy(self.path(path), into))
-
 
 @contextmanager
 def bare(suite: str) -> Iterator[Chroot]:
-    """A bare Debian of this suite: no more than apt needs, and how this machine reaches the network. It is
-    removed at the end, whatever happened. Raises Unavailable."""
-    base = _base(suite)
+    """Make a bare Debian with no more than apt needs; it is removed at the end. Raises Unavailable."""
+    base = Path(_base(suite).name, "base.tar")
     place = Path(tempfile.mkdtemp(prefix=f"exacta-{suite}-"))
-    folder = place / "root"
+    debian = Chroot(suite, place / "root")
     try:
         place.chmod(0o755)  # whoever root is in there must get through
-        run_quietly([*_ROOT, "mkdir", "-m", "755", folder])
-        run_quietly([*_ROOT, "tar", "-x", "--numeric-owner", "-C", folder, "--exclude=./dev/*", "-f", base])
-        chroot = Chroot(suite, folder)
-        chroot.bring(Path("/etc/resolv.conf").resolve(), "/etc/resolv.conf")
+        run_quietly([*_ROOT, "mkdir", "-m", "755", debian.folder])
+        unpack = ["tar", "-x", "--numeric-owner", "-C", debian.folder, "--exclude=./dev/*", "-f", base]
+        run_quietly([*_ROOT, *unpack])
+        debian.bring(Path("/etc/resolv.conf").resolve(), "/etc/resolv.conf")
         if _CERTIFICATES.exists():
-            chroot.bring(_CERTIFICATES, _BROUGHT_CERTIFICATES)
-        chroot.run("useradd", "--create-home", USER)
-        yield chroot
+            debian.bring(_CERTIFICATES, _BROUGHT_CERTIFICATES)
+        debian.run("useradd", "--create-home", USER)
+        yield debian
     finally:
         # No mount of ours outlives its command, so this reaches nothing but the copy.
-        captured([*_ROOT, "rm", "-rf", folder])
+        captured([*_ROOT, "rm", "-rf", debian.folder])
         shutil.rmtree(place, ignore_errors=True)
 
 
 @functools.cache
-def _base(suite: str) -> Path:
-    """An archive of the bare Debian, made once for all that is built and tried in this process."""
+def _base(suite: str) -> tempfile.TemporaryDirectory[str]:
+    """Make base.tar of the bare Debian, once for all that is built and tried in this process."""
     for tool, package in (("mmdebstrap", "mmdebstrap"), ("bwrap", "bubblewrap")):
         if shutil.which(tool) is None:
             raise Unavailable(f"{tool} is not installed: apt-get install {package}")
     tried = captured([*_ROOT, "bwrap", "--bind", "/", "/", *_VIEW, "true"])
     if tried.returncode:
         raise Unavailable(f"no namespaces can be made here: {tried.stderr.strip()}")
-    archive = Path(_archives().name, f"{suite}.tar")
-    words = ["mmdebstrap", "--quiet", f"--mode={'unshare' if _ROOT else 'root'}", "--variant=minbase"]
-    made = captured([*words, "--format=tar", suite, archive])
-    if made.returncode:
-        archive.unlink(missing_ok=True)
-        raise Unavailable(f"no Debian {suite} can be had here: {made.stderr.strip()[-300:]}")
-    return archive
-
-
-@functools.cache
-def _archives() -> tempfile.TemporaryDirectory[str]:
-    """The folder of the archives, which goes when this process ends."""
-    folder = tempfile.TemporaryDirectory(prefix="exacta-debian-")
+    folder = tempfile.TemporaryDirectory(prefix="exacta-debian-")  # it goes when this process ends
     Path(folder.name).chmod(0o755)
+    words = [
+        "--quiet",
+        f"--mode={'unshare' if _ROOT else 'root'}",
+        "--variant=minbase",
+        "--format=tar",
+        suite,
+    ]
+    made = captured(["mmdebstrap", *words, f"{folder.name}/base.tar"])
+    if made.returncode:
+        raise Unavailable(f"no Debian {suite} can be had here: {made.stderr.strip()[-300:]}")
     return folder
 
 
 def network() -> dict[str, str]:
-    """What a process in a bare Debian has to know to reach the network as this machine does."""
-    told = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    """Return what a process in a bare Debian has to know to reach the network as this machine does."""
+    found = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
     if _CERTIFICATES.exists():
-        told |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), _BROUGHT_CERTIFICATES)
-    return told
+        found |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), _BROUGHT_CERTIFICATES)
+    return found

@@ -1,7 +1,4 @@
-"""What each part of a release is made from, what came of it, and the table of it at the end.
-
-It is made from one commit, without anything that lies around in the checkout.
-"""
+"""The commit that each part of a release is made from, what came of it, and the table at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +15,8 @@ from environments import ROOT
 from system_packages import Problem, captured, run_quietly, say
 
 WIDTH = 110
-_HEADINGS = ("what", "state", "size", "words")
+PAGES = Path("resources", "site")
+"""Where the documentation is laid in the tree of a release, so that every package takes it along."""
 
 
 class State(Enum):
@@ -29,13 +27,12 @@ class State(Enum):
 
 
 class Unavailable(Problem):
-    """A tool or right that this machine lacks, in one sentence with the remedy: a part that can't be had
-    here is not tried, and none that failed."""
+    """A tool or right that this machine lacks, with the remedy: the part is not tried, and did not fail."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One line: what, how far it came, in words what was found or why not, and the file it made."""
+    """One line: what, how far it came, what was found or why not, and the file it made."""
 
     what: str
     state: State
@@ -44,12 +41,9 @@ class Outcome:
 
 
 def attempt(
-    what: str,
-    do: Callable[[], str | list[Outcome]],
-    file: Path | None = None,
-    state: State = State.TESTED,
+    what: str, do: Callable[[], str | list[Outcome]], file: Path | None = None, state: State = State.TESTED
 ) -> list[Outcome]:
-    """Do what returns its lines, or in words what one line says; whatever becomes of it, others go on."""
+    """Do what returns lines, or the words of one; return a line also for what it raises."""
     try:
         found = do()
     except Unavailable as reason:
@@ -82,35 +76,30 @@ def has_failed(outcomes: Sequence[Outcome]) -> bool:
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Lines of four columns; the last one goes on below itself."""
-    rows = [_HEADINGS, *((each.what, each.state.value, _size(each.file), each.words) for each in outcomes)]
+    """Return lines of four columns; the last one is wrapped."""
+    rows = [("what", "state", "size", "words")]
+    rows += [(each.what, each.state.value, _size(each.file), each.words) for each in outcomes]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     indent = " " * (sum(widths) + 2 * len(widths))
-    lines: list[str] = []
+    text = ""
     for what, state, size, words in rows:
         lead = f"{what:<{widths[0]}}  {state:<{widths[1]}}  {size:>{widths[2]}}  "
-        for paragraph in words.splitlines() or [""]:
-            for line in textwrap.wrap(paragraph, max(30, WIDTH - len(indent))) or [""]:
-                lines.append(f"{lead}{line}".rstrip())
-                lead = indent
-    return "\n".join(lines) + "\n"
+        wrapped = (textwrap.wrap(each, max(30, WIDTH - len(indent))) for each in words.splitlines())
+        lines = f"\n{indent}".join(line for paragraph in wrapped for line in paragraph)
+        text += f"{lead}{lines}".rstrip() + "\n"
+    return text
 
 
 def _size(file: Path | None) -> str:
-    if file is None or not file.exists():
+    size = file.stat().st_size if file is not None and file.exists() else None
+    if size is None:
         return ""
-    size = file.stat().st_size
     return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{size / 1000:.1f} kB"
-
-
-PAGES = Path("resources", "site")
-"""Where the documentation is laid in the tree of a release, so that every package takes it along."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A commit's files in a folder; `epoch` is when it was made, in seconds: the only time that may get into
-    a package."""
+    """A commit's files in a folder, and when it was made, in seconds: the only time that packages hold."""
 
     folder: Path
     version: str
@@ -119,20 +108,20 @@ class Source:
 
 
 def lay_out(revision: str, folder: Path) -> Source:
-    """Write the files of a tag or commit into an empty folder. Raises Problem where there is no such one."""
+    """Write the files of a tag or commit into a folder. Raises Problem where there is no such one."""
     commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}")
     epoch = int(_git("show", "--no-patch", "--format=%ct", commit))
-    folder.mkdir(parents=True, exist_ok=True)
-    archive = folder / ".archive.tar"
-    _git("archive", "--format=tar", f"--output={archive}", commit)
+    archive = folder.with_suffix(".tar")
+    _git("archive", f"--output={archive}", commit)
+    folder.mkdir()
     run_quietly(["tar", "-x", "-C", folder, "-f", archive])
-    archive.unlink()
-    return Source(folder, version_of(folder), commit, epoch)
+    init = (folder / "studio" / "__init__.py").read_text("utf-8")
+    (version,) = re.findall(r'^__version__ = "(.+)"$', init, re.MULTILINE)
+    return Source(folder, version, commit, epoch)
 
 
 def check_out_is(tree: Source) -> None:
-    """Raise Problem unless the checkout is this commit with nothing changed: the scripts that build are its
-    own, and so are the lock and all else that they read here."""
+    """Raise Problem unless the checkout, whose scripts and lock are used, is this commit unchanged."""
     head = _git("rev-parse", "HEAD")
     if head != tree.commit:
         raise Problem(
@@ -146,13 +135,6 @@ def check_out_is(tree: Source) -> None:
         )
 
 
-def version_of(folder: Path) -> str:
-    """The version that the tree gives itself."""
-    found = re.search(r'^__version__ = "(.+)"$', (folder / "studio/__init__.py").read_text("utf-8"), re.M)
-    assert found is not None
-    return found[1]
-
-
 def uncommitted() -> bool:
     """Whether the checkout holds anything that is not committed."""
     return bool(_git("status", "--porcelain", "--untracked-files=normal"))
@@ -160,8 +142,7 @@ def uncommitted() -> bool:
 
 def _git(*words: str) -> str:
     # A checkout may belong to another user than the one who builds, as in a container: it is read only.
-    trusted = f"safe.directory={ROOT}"
-    done = captured(["git", "-C", ROOT, "-c", trusted, *words])
+    done = captured(["git", "-C", ROOT, "-c", f"safe.directory={ROOT}", *words])
     if done.returncode:
         raise Problem(f"git {words[0]}: {done.stderr.strip()}")
     return done.stdout.strip()

@@ -1,8 +1,7 @@
-"""The documentation as a site of plain files: read from a folder, with no request to anybody.
+"""The documentation as a site of plain files: read from a folder, with no request to another host.
 
 Sphinx makes it of docs/, with every warning an error (a link, an anchor or a page that nothing leads to), and
-with pictures that the program itself is painted for. Built twice it is the same bytes. It is laid into the
-release's own tree, where packages take it from.
+with pictures that the program itself paints. It is laid into the release's own tree, where packages take it.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ import environments
 import system_packages
 from system_packages import Problem, run_quietly
 
-from shipping.licences import notices
+from shipping.contents import notices
 from shipping.parts import PAGES, Outcome, Source, State, attempt
 
 WHAT = "documentation"
+WORDS = "every link and anchor is there, no request to another host"
 OF_OTHERS = ("furo", "pygments", "snowballstemmer", "sphinx", "sphinx_basic_ng")
 """The packages of which styles, scripts or templates lie in the pages."""
 
@@ -39,35 +39,35 @@ asks when it is pressed."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
-    """The site as a folder of the tree, and as one file. Raises Problem."""
+    """Write the site as a folder of the tree, and as one file. Raises Problem."""
     folder = source.folder / PAGES
     make(source, folder)
     # What translators begin with, in the tree from which packages take it.
-    texts = [environments.RELEASE.program("python"), "-m", "tests.tools.translations"]
-    variables = {**environments.variables(), "PYTHONDONTWRITEBYTECODE": "1"}
-    run_quietly(texts, variables, source.folder)
-    file = pack(folder, into / _name(source), source.epoch)
+    texts = [environments.RELEASE.program("python"), "-B", "-m", "tests.tools.translations"]
+    run_quietly(texts, environments.variables(), source.folder)
+    file = pack(folder, into / f"exacta-studio-{source.version}-documentation.zip", source.epoch)
     return [Outcome(WHAT, State.BUILT, f"{len(list(folder.glob('*.html')))} pages", file)]
 
 
 def try_out(source: Source, into: Path, is_quick: bool) -> list[Outcome]:
-    """Look for requests and missing places, and build it once more, unless it is tried briefly."""
+    """Search it for requests and missing anchors, and build it once more unless `is_quick`."""
+
+    file = next(into.glob("*-documentation.zip"))
 
     def checked() -> str:
         found = list(faults(source.folder / PAGES, source.folder / "docs"))
         if found:
             raise Problem(f"{len(found)} faults: {'; '.join(found[:5])}")
-        words = "every link and anchor is there, no request to another host"
         if is_quick:
-            return words
+            return WORDS
         with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
-            again, file = Path(temporary, "pages"), Path(temporary, _name(source))
+            again = Path(temporary, "pages")
             make(source, again)
-            if pack(again, file, source.epoch).read_bytes() != (into / file.name).read_bytes():
+            if pack(again, Path(temporary, file.name), source.epoch).read_bytes() != file.read_bytes():
                 raise Problem("built twice, it is not the same bytes")
-        return f"{words}, built twice the same bytes"
+        return f"{WORDS}, built twice the same bytes"
 
-    return attempt(WHAT, checked, into / _name(source))
+    return attempt(WHAT, checked, file)
 
 
 def make(source: Source, folder: Path) -> None:
@@ -77,43 +77,33 @@ def make(source: Source, folder: Path) -> None:
     python = environments.RELEASE.program("python")
     with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
         # The release's own files are read, not the checkout that the environment is linked to; and a copy,
-        # because the program writes bytecode where it lies.
-        tree = Path(temporary) / "tree"
+        # because the program writes bytecode beside its modules.
+        tree = Path(temporary, "tree")
         shutil.copytree(source.folder, tree)
         pages = tree / "docs"
-        variables = {
-            **environments.variables(),
-            "PYTHONPATH": str(tree),
-            "SOURCE_DATE_EPOCH": str(source.epoch),
-            "TZ": "UTC",
-            "LC_ALL": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-        }
+        fixed = {"SOURCE_DATE_EPOCH": str(source.epoch), "PYTHONHASHSEED": "0", "TZ": "UTC"}
+        variables = environments.variables() | fixed | {"PYTHONPATH": str(tree), "LC_ALL": "C.UTF-8"}
         run_quietly([python, "-m", "tests.tools.site_pictures", pages / "pictures"], variables, tree)
-        versions = [f"-Dversion={source.version}", f"-Drelease={source.version}"]
-        options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", Path(temporary) / "doctrees"]
-        sphinx = [python, "-m", "sphinx", *options, *versions, pages, folder]
-        run_quietly(sphinx, variables, Path(temporary))
+        options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", Path(temporary, "doctrees")]
+        options += [f"-Dversion={source.version}", f"-Drelease={source.version}"]
+        run_quietly([python, "-m", "sphinx", *options, pages, folder], variables, Path(temporary))
     (folder / ".buildinfo").unlink(missing_ok=True)  # what Sphinx leaves for its next run
     (folder / "notices.txt").write_text(notices(environments.RELEASE.packages, OF_OTHERS), encoding="utf-8")
 
 
 def pack(folder: Path, file: Path, epoch: int) -> Path:
-    """The folder as one file, in which order, time and modes say nothing of the machine."""
+    """Pack the folder into one file, in which order, time and modes say nothing of the machine."""
     moment = time.gmtime(max(epoch, 315_532_800))[:6]  # a zip's time begins with 1980
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+    with zipfile.ZipFile(file, "w") as packed:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            name = f"{file.stem}/{path.relative_to(folder).as_posix()}"
-            entry = zipfile.ZipInfo(name, moment)
+            entry = zipfile.ZipInfo(f"{file.stem}/{path.relative_to(folder).as_posix()}", moment)
             entry.external_attr = 0o644 << 16
-            entry.create_system = 3
             packed.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return file
 
 
 def faults(folder: Path, docs: Path) -> Iterator[str]:
-    """What Sphinx does not find: requests to other hosts, and the codes of errors and keys of settings that
-    no link could lead to."""
+    """Find what Sphinx doesn't: requests to other hosts, errors and settings without an anchor."""
     for file in sorted(folder.rglob("*")):
         if file.suffix in _ASKED:
             for asked in _ASKED[file.suffix].findall(file.read_text(encoding="utf-8")):
@@ -123,7 +113,3 @@ def faults(folder: Path, docs: Path) -> Iterator[str]:
         for word in _ENTRY.findall((docs / f"{name}.md").read_text(encoding="utf-8")):
             if f'id="{word}"' not in page:
                 yield f"{name}.html has no place for {word}"
-
-
-def _name(source: Source) -> str:
-    return f"exacta-studio-{source.version}-documentation.zip"

@@ -1,26 +1,34 @@
-"""What every `studio` does that somebody installed: a first hour by command line, bytes compared.
-
-Whatever installed it, this starts it as a person would, in folders of its own, and from outside the checkout.
-Standard library only.
+"""What is done with every `studio` that somebody installed: a first hour by command line, and chosen tests.
 
     python3 -m shipping.trial VERSION FOLDER COMMAND...
-    python3 -m shipping.trial before|after VERSION
+    python3 -m shipping.trial before|after VERSION      around the upgrade of a .deb
+    python3 -m shipping.trial install                   as root of a Debian: what tests need beside the .deb
+    python3 -m shipping.trial tests                     as a user of it: prints what pytest says at its end
 
-The second is for a .deb: `before` an upgrade a user makes a project, and `after` it finds what was kept.
+Whatever installed it, this starts it as a person would, in folders of its own, and from outside the checkout.
+The tests are chosen so that a module or a file that was not installed fails at least one: each door, each
+format, the engine's way from a text to bytes on disk, and the window with its icons, colours, languages and
+demo. In a Debian they use what the .deb brought, in whose folder nothing is changed. Standard library only.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from environments import variables
-from system_packages import Problem, captured, exit_code
+from environments import names_for, pip, variables
+from system_packages import Problem, captured, exit_code, libraries, say
+
+from shipping import chroot
+from shipping.contents import BUNDLE, EXTRAS
+from shipping.parts import Source
 
 SECONDS = 120
 """How long one command may take; the first one of a fresh installation also writes its bytecode."""
@@ -41,7 +49,6 @@ _ASKED = (
 TOOLS = frozenset({"propose", "propose_status", "wait", "withdraw"})
 """Some of what the server must offer."""
 
-_PYTHON = "/usr/lib/exacta-studio/bin/python3"
 QT_ASKED = """
 from PySide6.QtCore import QCollator, QDate, QDateTime, QLocale, QStringDecoder, QTime, QTimeZone
 for language in ("sv", "de"):
@@ -55,6 +62,26 @@ QT_ANSWERS = [r"'az\xe4'", r"'a\xe4z'", "True", "True", "True", "True", "7200"]
 # Whatever imports it ends at once, with a code that nothing of ours has.
 _TRAP = "import os\nos.write(2, b'a trap was imported: ' + __file__.encode() + b'\\n')\nos._exit(77)\n"
 _TRAPPED = ("PySide6", "encodings", "pygments", "re", "sitecustomize", "studio", "usercustomize", "watchdog")
+
+CHOSEN = "tests/installed.txt"
+"""Which tests are run, as pytest reads it."""
+NEEDED = ("tests", "pyproject.toml")
+"""What they need beside the program: pyproject.toml says how pytest is run."""
+
+_SOURCE, _PACKAGES, _QT = Path("/srv/source"), Path("/srv/packages"), Path("/srv/qt")
+_QT_PARTS = ("PySide6/QtTest.abi3.so", "PySide6/Qt/lib/libQt6Test.so.6")
+"""What presses keys and buttons in tests, and is no part of the package."""
+_PLUGIN = "of_the_package"
+_PLUGIN_TEXT = f'''"""Has the tests use what the package brought, and Qt's part for tests beside it."""
+
+import PySide6
+import studio
+
+for module in (PySide6, studio):
+    assert module.__file__.startswith("{BUNDLE}/"), module.__file__
+PySide6.__path__.append("{_QT}/PySide6")
+from PySide6 import QtWidgets  # its libraries are those that the part for tests finds
+'''
 
 
 class Trial:
@@ -75,8 +102,7 @@ class Trial:
         }
 
     def walk(self, version: str, *, has_extras: bool = True) -> None:
-        """Start it, show it, take a change through it and back, and use its extras. Raises Problem at the
-        first surprise."""
+        """Start and show it, apply and roll back a change, use its extras. Raises Problem."""
         _expect("its version", self.run("--version").strip(), f"studio {version}".encode())
         self.has_documentation()
         demo = self._folder / "demo"
@@ -87,26 +113,24 @@ class Trial:
         self.change_and_take_back()
         if has_extras:
             self.use_extras()
-        else:
-            for words in (("mcp",), ("acp", "--", "true")):
-                said = self._start(words, b"")
-                if said.returncode != 1 or f"exacta-studio[{words[0]}]".encode() not in said.stderr:
-                    raise Problem(f"studio {words[0]} without its extra says: {_end_of(said)}")
+            return
+        for words in (("mcp",), ("acp", "--", "true")):
+            said = self._start(words, b"")
+            if said.returncode != 1 or f"exacta-studio[{words[0]}]".encode() not in said.stderr:
+                raise Problem(f"studio {words[0]} without its extra says: {_end_of(said)}")
 
     def has_documentation(self) -> None:
-        """The first page that its window would open is there. Raises Problem."""
+        """Raise Problem unless the first page that its window would open is there."""
         page = self.show("--smoke")["documentation"]
         if page is None or not Path(page).is_file():
             raise Problem(f"The installed program has no documentation: its first page is {page}.")
 
     def show(self, *words: str) -> dict[str, Any]:
-        """Have it draw its window, once: what works beside the window, for the colours of a diff, starts the
-        program again. Returns what it shows; raises Problem."""
+        """Have it draw its window, once: a process that works beside it opens none. Raises Problem."""
         said = self.run(*words)
         if said.count(b"\n") != 1 or "first_paint_ms" not in json.loads(said):
             raise Problem(f"studio {' '.join(words)} says something else than one window: {said!r}")
-        shown: dict[str, Any] = json.loads(said)
-        return shown
+        return json.loads(said)
 
     def change_and_take_back(self) -> None:
         """Submit, approve, apply and roll back a diff and a new file, as a person at the command line."""
@@ -118,8 +142,7 @@ class Trial:
         _expect("a file before it is approved", notes.read_bytes(), BEFORE)
         self.json("approve", changed, "--apply")
         _expect("what was applied", notes.read_bytes(), AFTER)
-        made = self.json("submit", stdin=CREATED)["plan"]
-        self.json("approve", made, "--apply")
+        self.json("approve", self.json("submit", stdin=CREATED)["plan"], "--apply")
         _expect("what was created", (self.project / "made" / "new.txt").read_bytes(), b"new\n")
         self.json("rollback", changed)
         _expect("what was taken back", notes.read_bytes(), BEFORE)
@@ -127,14 +150,9 @@ class Trial:
 
     def use_extras(self) -> None:
         """`studio mcp` lists its tools, and `studio acp` starts `true`, which says nothing and ends."""
-        with subprocess.Popen(
-            [*self._command, "mcp"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self.environment,
-            cwd=self.project,
-        ) as server:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        command = [*self._command, "mcp"]
+        with subprocess.Popen(command, **pipes, env=self.environment, cwd=self.project) as server:
             assert server.stdin is not None and server.stdout is not None
             server.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in _ASKED))
             server.stdin.flush()
@@ -150,7 +168,7 @@ class Trial:
             raise Problem(f"studio acp says: {_end_of(said)}")
 
     def run(self, *words: str, stdin: bytes = b"") -> bytes:
-        """What a command prints. Raises Problem unless it ends with 0."""
+        """Return what a command prints. Raises Problem unless it ends with 0."""
         said = self._start(words, stdin)
         if said.returncode:
             raise Problem(f"studio {' '.join(words)} ended with {said.returncode}: {_end_of(said)}")
@@ -160,15 +178,14 @@ class Trial:
         return json.loads(self.run("--json", *words, stdin=stdin))
 
     def _start(self, words: Sequence[str], stdin: bytes) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*self._command, *words],
-            input=stdin,
-            capture_output=True,
-            env=self.environment,
-            cwd=self.project,
-            timeout=SECONDS,
-            check=False,
-        )
+        return _done([*self._command, *words], self.environment, self.project, stdin)
+
+
+def _done(
+    command: Sequence[str], environment: Mapping[str, str], folder: Path, stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    options: dict[str, Any] = {"env": environment, "cwd": folder, "timeout": SECONDS}
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, **options)
 
 
 def _expect(what: str, found: bytes, wanted: bytes) -> None:
@@ -182,27 +199,26 @@ def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
 
 def use(moment: str, version: str) -> None:
     """Make a project with history, or find it as it was and begin another one. Raises Problem."""
-    kept, told = Trial(["studio"], Path("kept").absolute()), Path("told")
+    kept, record = Trial(["studio"], Path("kept").absolute()), Path("record")
     if moment == "before":
         kept.walk(version)
-    asked = (("plans",), ("history",), ("journal", "--verify"))
-    now = b"".join(kept.run("--json", *words) for words in asked)
+    now = b"".join(kept.run("--json", *words.split()) for words in ("plans", "history", "journal --verify"))
     if moment == "before":
-        told.write_bytes(now)
+        record.write_bytes(now)
         return
-    if now != told.read_bytes():
+    if now != record.read_bytes():
         raise Problem("After the upgrade, the program tells something else of a project of before.")
     fresh = Trial(["studio"], Path("fresh").absolute())
     fresh.walk(version)
     fresh.run("doctor")
-    said = captured([_PYTHON, "-I", "-c", QT_ASKED])
+    said = captured([BUNDLE / "bin" / "python3", "-I", "-c", QT_ASKED])
     if said.stdout.split() != QT_ANSWERS:
         raise Problem(f"Of languages, the package's Qt says {said.stdout.split()}: {said.stderr[-500:]}")
     not_misled()
 
 
 def not_misled() -> None:
-    """Neither the folder nor the environment that it is started in chooses what runs. Raises Problem."""
+    """Raise Problem where the folder or environment that it is started in chooses what runs."""
     folder = Path(os.fsdecode(os.fsencode(Path("traps").absolute()) + b"/ a b \xff\xe9 '\"$"))
     home, closed = Path("trapped-home").absolute(), Path("closed-home").absolute()
     for place in (folder, home / ".local/lib/python{}.{}/site-packages".format(*sys.version_info)):
@@ -210,36 +226,78 @@ def not_misled() -> None:
             (place / name).mkdir(parents=True)
             (place / name / "__init__.py").write_text(_TRAP)
     closed.mkdir(mode=0o500)
-    trapped = {
-        "HOME": str(home),
-        "PYTHONPATH": str(folder),
-        "PYTHONHOME": str(folder),
-        "PYTHONINSPECT": "",
-        "PYTHONSTARTUP": str(folder / "studio" / "__init__.py"),
-        "LANG": "C",
-        "LC_ALL": "C",
-        "PYTHONIOENCODING": "ascii",
-    }
+    trapped = {"HOME": str(home), "PYTHONINSPECT": "", "PYTHONSTARTUP": f"{folder}/studio/__init__.py"}
+    trapped |= dict.fromkeys(("PYTHONPATH", "PYTHONHOME"), str(folder))
+    trapped |= {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
     own = {name: value for name, value in os.environ.items() if name not in ("HOME", "PYTHONPATH")}
-    own["QT_QPA_PLATFORM"] = "offscreen"
     for more in (trapped, {"HOME": str(closed)}, {}):
-        for words in (("--version",), ("--smoke",), ("--json", "fs", "search", "x"), ("--json", "plans")):
-            command = ["/usr/bin/studio", *words]
-            done = subprocess.run(
-                command, env=own | more, cwd=folder, capture_output=True, timeout=120, check=False
-            )
+        for words in ("--version", "--smoke", "--json fs search x", "--json plans"):
+            environment = own | more | {"QT_QPA_PLATFORM": "offscreen"}
+            done = _done(["/usr/bin/studio", *words.split()], environment, folder)
             said = done.stderr.decode("utf-8", "replace")
-            refused = b'"error"' in done.stdout and done.returncode == 1 and words[0] == "--json"
+            refused = b'"error"' in done.stdout and done.returncode == 1 and words.startswith("--json")
             if "Traceback" in said or "trap" in said.split("/")[0] or (done.returncode and not refused):
-                raise Problem(f"With {more}, {command} ended with {done.returncode}: {said[-900:]}")
+                raise Problem(f"With {more}, studio {words} ended with {done.returncode}: {said[-900:]}")
 
 
-def main(words: list[str]) -> int:
-    if words[0] in ("before", "after"):
-        return exit_code(lambda: use(*words))
-    version, folder, *command = words
-    return exit_code(lambda: Trial(command, Path(folder).absolute()).walk(version))
+def run_tests(python: Path, source: Path, more: Mapping[str, str] | None = None) -> str:
+    """Run the chosen tests with the packages of `python`; return pytest's last line. Raises Problem.
+
+    `more` are variables for pytest's process.
+    """
+    with tempfile.TemporaryDirectory(prefix="exacta-tests-") as name:
+        folder, written = Path(name, "outside"), Path(name, "written")
+        written.mkdir()
+        shutil.copytree(source / NEEDED[0], folder / NEEDED[0])
+        shutil.copy(source / NEEDED[1], folder / NEEDED[1])
+        environment = {**variables(), **(more or {}), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(written)}
+        words = ["-q", "-p", "no:cacheprovider", f"--basetemp={written}/t", "-n", "2", f"@{CHOSEN}"]
+        done = captured([python, "-m", "pytest", *words], environment, folder)
+    said = (done.stderr + done.stdout).strip().splitlines()
+    if done.returncode:
+        say("\n".join(said[-200:]))
+        faults = [line for line in said if line.startswith(("FAILED", "ERROR"))]
+        raise Problem("\n".join(["Tests of the installed program failed:", *faults[:20], said[-1]]))
+    return said[-1].strip("= ")
+
+
+def tests_in_debian(suite: str, source: Source, file: Path) -> str:
+    """Install the package in a bare Debian and run the tests there; return words. Raises Problem."""
+    with chroot.bare(suite) as debian:
+        debian.bring(file, "/srv/new.deb")
+        debian.install("/srv/new.deb", "git", "python3-pip", *libraries("offscreen"))
+        for name in NEEDED:
+            debian.bring(source.folder / name, f"{_SOURCE}/{name}")
+        # Where the installer reads what the test group of the sources is.
+        debian.bring(source.folder / "pyproject.toml", "/trial/pyproject.toml")
+        debian.run_trial(source, "install", user="root")
+        return debian.run_trial(source, "tests")
+
+
+def _install() -> None:
+    """Install, by their hashes, the packages that the bundle hasn't, and Qt's part for tests."""
+    names = names_for(["test"], EXTRAS) - names_for((), EXTRAS)
+    pip("python3", "install", "--target", _PACKAGES, locked=names)
+    (_PACKAGES / f"{_PLUGIN}.py").write_text(_PLUGIN_TEXT)
+    with tempfile.TemporaryDirectory(prefix="exacta-qt-") as folder:
+        pip("python3", "install", "--target", folder, locked=frozenset({"pyside6-essentials"}))
+        for part in _QT_PARTS:
+            (_QT / part).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(Path(folder, part), _QT / part)
+
+
+def main(words: list[str]) -> None:
+    match words:
+        case ["before" | "after" as moment, version]:
+            use(moment, version)
+        case ["install"]:
+            _install()
+        case ["tests"]:
+            more = {"PYTHONPATH": str(_PACKAGES), "PYTEST_PLUGINS": _PLUGIN}
+            print(run_tests(BUNDLE / "bin" / "python3", _SOURCE, more))
+        case [version, folder, *command]:
+            Trial(command, Path(folder).absolute()).walk(version)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(lambda: main(sys.argv[1:])))

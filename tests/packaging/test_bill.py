@@ -89,6 +89,6 @@ def test_a_package_is_compared_with_the_bill_of_its_own_python(
 
 def test_the_readme_names_what_the_wheel_needs_of_debian(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exactly what it is tried with."""
-    needs = installer_module("shipping.python_packages", monkeypatch).FROM_THE_SYSTEM
+    needs = installer_module("shipping.wheel", monkeypatch).FROM_THE_SYSTEM
     said = re.sub(r"\s*\\\n\s*", " ", (ROOT / "README.md").read_text("utf-8"))
     assert f"\nsudo apt install {' '.join(needs)}\n" in said

@@ -143,7 +143,7 @@ def package(folder: Path, name: str, licences: dict[str, str], *files: str) -> N
 @pytest.fixture
 def licences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     """On a Debian of two packages, of which one says where it lay before /usr was merged."""
-    made = module("shipping.licences", monkeypatch)
+    made = module("shipping.contents", monkeypatch)
     programs, documents, common = tmp_path / "bin", tmp_path / "doc", tmp_path / "common"
     for folder in (programs, documents / "libone1", documents / "libtwo2", common):
         folder.mkdir(parents=True)

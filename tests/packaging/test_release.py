@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from tests.packaging.test_installer import installer_module
+
 ROOT = Path(__file__).parents[2]
 INSTALLER = ROOT / "installer"
 
@@ -31,6 +33,11 @@ def shipping(monkeypatch: pytest.MonkeyPatch) -> Any:
         return importlib.import_module(f"shipping.{name}")
 
     return module
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("release", monkeypatch)
 
 
 @pytest.fixture
@@ -78,7 +85,7 @@ def key(tmp_path: Path) -> Path:
 def part(checkout: Path, text: str) -> None:
     """Have this text be the part that makes packages of Debian."""
     known = "from shipping.parts import Outcome, State, Unavailable\nfrom system_packages import Problem\n"
-    (checkout / "installer" / "shipping" / "debian.py").write_text(known + text)
+    (checkout / "installer" / "shipping" / "deb.py").write_text(known + text)
 
 
 def left_in(folder: Path) -> list[str]:
@@ -106,14 +113,12 @@ def release(checkout: Path, *words: str, folder: Path | None = None) -> subproce
     )
 
 
-def test_every_part_names_a_module_that_builds_and_tries(shipping: Any) -> None:
-    parts = shipping("run").PARTS
-    for module in map(shipping, parts.values()):
+def test_every_part_is_a_module_that_builds_and_tries(command: ModuleType, shipping: Any) -> None:
+    assert command.PARTS[-3:] == ("bill", "checksums", "signature")
+    for module in map(shipping, command.PARTS[:-1]):
         assert callable(module.build)
-        assert hasattr(module, "try_out") is (
-            module.__name__ not in ("shipping.checksums", "shipping.signature")
-        )
-    assert [*parts][-3:] == ["bill", "checksums", "signature"]
+        assert hasattr(module, "try_out") is (module.__name__ != "shipping.checksums")
+    assert callable(shipping("checksums").sign)
 
 
 def test_a_tag_is_released_with_checksums_and_told(checkout: Path, tmp_path: Path) -> None:
@@ -312,13 +317,14 @@ def test_a_signature_that_does_not_verify_is_not_shipped(
     assert left_in(into) == ["RELEASE.txt", "SHA256SUMS", "page.txt"]
 
 
-def test_nothing_is_shipped_without_its_documentation(shipping: Any, checkout: Path, tmp_path: Path) -> None:
+def test_nothing_is_shipped_without_its_documentation(
+    command: ModuleType, checkout: Path, tmp_path: Path
+) -> None:
     """It is made first for whatever holds it, and where it can't be made, that is not made either."""
-    run = shipping("run")
     for name in ("wheel", "deb", "appimage"):
-        assert run.parts_of(name) == ["site", name]
-    assert run.parts_of("bill,checksums") == ["bill", "checksums"]
-    assert run.parts_of("")[0] == "site"
+        assert command.parts_of(name) == ["site", name]
+    assert command.parts_of("bill,checksums") == ["bill", "checksums"]
+    assert command.parts_of("")[0] == "site"
     (checkout / "installer" / "shipping" / "site.py").write_text(
         "def build(source, into, is_quick=False):\n    raise OSError(5, 'no ink')\ntry_out = build\n"
     )
@@ -352,7 +358,7 @@ def test_the_folder_one_stands_in_is_replaced(checkout: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), KeyboardInterrupt()])
 def test_what_can_not_be_replaced_goes_back(
-    shipping: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+    command: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
 ) -> None:
     """Between the two renames, of the old one away and of the new one there."""
     into, made = tmp_path / "dist", tmp_path / "made"
@@ -368,7 +374,7 @@ def test_what_can_not_be_replaced_goes_back(
 
     monkeypatch.setattr(Path, "rename", fail)
     with pytest.raises(type(fault)):
-        shipping("run").replace(into, made)
+        command.replace(into, made)
     assert (into / "RELEASE.txt").read_text() == "old"
     assert left_in(tmp_path) == ["dist", "made"]
 
@@ -457,11 +463,11 @@ def test_the_pythons_that_are_tried_are_those_it_is_said_to_run_on(shipping: Any
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     minor = "Programming Language :: Python :: 3."
     named = {each.rpartition(" ")[2] for each in project["classifiers"] if each.startswith(minor)}
-    assert named == set(shipping("python_packages").PYTHONS)
+    assert named == set(shipping("wheel").PYTHONS)
 
 
 def test_the_tests_that_were_chosen_are_there(shipping: Any) -> None:
-    words = (ROOT / shipping("chosen_tests").CHOSEN).read_text("utf-8").splitlines()
+    words = (ROOT / shipping("trial").CHOSEN).read_text("utf-8").splitlines()
     assert all((ROOT / word).exists() for word in words[:-2]) and words[-2] == "-m"
 
 

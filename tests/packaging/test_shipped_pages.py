@@ -49,7 +49,7 @@ def test_the_licences_of_what_lies_in_the_pages_are_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str
 ) -> None:
     """From the packages that are installed; without one there is no site."""
-    notices = installer_module("shipping.licences", monkeypatch)
+    notices = installer_module("shipping.contents", monkeypatch)
     info = tmp_path / "ink-1.2.dist-info"
     (info / "licenses").mkdir(parents=True)
     (info / "METADATA").write_text("Name: Ink\nVersion: 1.2\nLicense-File: LICENSE.rst\n\nBlack.\n")

@@ -1,7 +1,6 @@
-"""The .deb of the Debian release in which this runs, as root in a bare one: its files, what they say, and the
-archive.
+"""The .deb for each Debian release: built in a bare one, and installed, used and removed in another.
 
-    python3 -m shipping.debian_tree VERSION DATE-IN-SECONDS SUITE
+    python3 -m shipping.deb VERSION DATE-IN-SECONDS SUITE     as root in a bare one: its files, the archive
 
 The program lies with all it needs in one folder, a virtual environment: nothing but the standard library
 comes from elsewhere, and `sys.executable` starts the same again. Standard library only; what needs the
@@ -11,7 +10,6 @@ program's own packages is asked of the program that was just made.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import re
 import shutil
@@ -20,25 +18,27 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import system_packages
 from environments import ROOT, names_for, pip
-from system_packages import Problem, run_quietly
+from system_packages import Problem, run_quietly, say
 
-from shipping.chroot import SUITES
-from shipping.contents import FOREIGN_DESKTOP, ID, QT_PLUGINS, put_in_menus
-from shipping.licences import copyright_of_debian
+from shipping import chroot, contents, trial
+from shipping.chroot import SUITES, Chroot
+from shipping.contents import BUNDLE, EXTRAS, FOREIGN_DESKTOP, ID, NAME, QT_PLUGINS
+from shipping.parts import Outcome, Source, State, Unavailable, attempts
 
 if TYPE_CHECKING:
     from studio.doors.cli.parser import Parser
 
-TOOLS = ("python3", "python3-pip", "dpkg-dev", "binutils", "icu-devtools", "librsvg2-bin")
-"""Debian's packages with what this starts."""
+WANTED_KILOBYTES, MOST_KILOBYTES = 160_000, 260_000
+"""What the installed package should take on the disk, and what it may take."""
 
-NAME = "exacta-studio"
-BUNDLE = Path("/usr/lib") / NAME
-EXTRAS = ("mcp", "acp")
+TOOLS = ("python3", "python3-pip", "dpkg-dev", "binutils", "icu-devtools", "librsvg2-bin")
+"""Debian's packages with what starts in the bare one."""
 
 QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
 """What the program imports of Qt, all others are left out."""
@@ -73,31 +73,138 @@ _NEVER_OPENED_FILES = (".cfu", ".spp", "unames.icu")
 letters that look alike, names of hosts and of characters. Qt calls those that sort, that convert encodings
 and that know calendars and time zones."""
 
-# One object in memory that is only read, where the library of before had it.
-_ASSEMBLY = """
-.section .rodata
-.balign 16
-.globl {symbol}
-.type {symbol}, @object
-{symbol}:
-.incbin "{data}"
-.size {symbol}, . - {symbol}
-.section .note.GNU-stack, "", @progbits
-"""
-
 _ESCAPES = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti"})
 _MANUAL = (
-    "import sys; sys.path.append(sys.argv[1]); from shipping.debian_tree import manual; "
+    "import sys; sys.path.append(sys.argv[1]); from shipping.deb import manual; "
     "sys.stdout.buffer.write(manual(sys.argv[2], int(sys.argv[3])).encode())"
 )
 
+# An older package, with a file that the new one does not have.
+_OLDER = f"""
+set -e
+dpkg-deb -R /trial/new.deb /trial/older
+sed -i 's/^Version: /Version: 0~/' /trial/older/DEBIAN/control
+touch /trial/older/usr/lib/{NAME}/of-before
+dpkg-deb --root-owner-group -Znone -b /trial/older /trial/older.deb
+rm -r /trial/older
+"""
+_KEPT_BY_OTHERS = (
+    *(f"/{each}/" for each in "dev etc home proc root run srv sys tmp".split()),
+    *(f"/var/{each}/" for each in "cache lib log mail tmp".split()),
+)
+"""Where packages that came with ours, and the user, have files of their own."""
+
+
+def build(source: Source, into: Path) -> list[Outcome]:
+    """Build one package for each release. Raises Problem, or Unavailable without a bare Debian."""
+    try:
+        system_packages.provide("deb", may_install=True)
+    except Problem as problem:
+        raise Unavailable(str(problem)) from problem
+    return [_built(suite, source, into) for suite in SUITES]
+
+
+def try_out(source: Source, into: Path, is_quick: bool) -> list[Outcome]:
+    """Check and use each package; unless `is_quick`, run tests with it, and build it once more."""
+    tries = [("", _used), (", its tests", trial.tests_in_debian), (", again", _built_again)]
+    return attempts(
+        (f".deb, Debian {SUITES[suite]}{what}", partial(do, suite, source, file), file)
+        for what, do in (tries[:1] if is_quick else tries)
+        for suite, file in ((suite, into / file_name(source.version, suite)) for suite in SUITES)
+    )
+
+
+def full_version(version: str, suite: str) -> str:
+    """Return the package's version: that for a newer Debian is newer, so that an upgrade takes it."""
+    return f"{version}-1~deb{SUITES[suite]}"
+
+
+def file_name(version: str, suite: str) -> str:
+    return f"{NAME}_{full_version(version, suite)}_amd64.deb"
+
+
+def _built(suite: str, source: Source, into: Path) -> Outcome:
+    file = _make_in_debian(suite, source, into, "/build/source")
+    size = int(run_quietly(["dpkg-deb", "-f", file, "Installed-Size"]))
+    if size > MOST_KILOBYTES:
+        raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
+    target = f"target {WANTED_KILOBYTES / 1000:.0f}: {'met' if size <= WANTED_KILOBYTES else 'missed'}"
+    words = f"{size / 1000:.0f} MB installed ({target}), {file.stat().st_size / 1e6:.0f} MB to download"
+    return Outcome(f".deb, Debian {SUITES[suite]}", State.BUILT, words, file)
+
+
+def _make_in_debian(suite: str, source: Source, into: Path, place: str) -> Path:
+    """Make the package of the sources at `place` in a bare Debian with the libraries it depends on."""
+    say(f"Building the package for Debian {suite}")
+    with chroot.bare(suite) as debian:
+        debian.install(*TOOLS, *system_packages.libraries("offscreen", "x11", "wayland"))
+        debian.bring(source.folder, place)
+        words = ("-B", "-m", "shipping.deb", source.version, str(source.epoch), suite)
+        debian.run("python3", *words, variables={"PYTHONPATH": f"{place}/installer"})
+        return Path(shutil.copy(debian.path(f"/build/{file_name(source.version, suite)}"), into))
+
+
+def _built_again(suite: str, source: Source, file: Path) -> str:
+    """Build the package a second time, of sources in another place. Raises Problem for other bytes."""
+    with tempfile.TemporaryDirectory(prefix="exacta-again-") as folder:
+        second = _make_in_debian(suite, source, Path(folder), "/elsewhere/another place")
+        if second.read_bytes() != file.read_bytes():
+            sums = [run_quietly(["dpkg-deb", "--info", each, "md5sums"]) for each in (file, second)]
+            lines = set(sums[0].splitlines()) ^ set(sums[1].splitlines())
+            differing = ", ".join(sorted({line.partition("  ")[2] for line in lines})[:5])
+            raise Problem(f"built twice, its bytes differ: {differing or 'no file has other content'}")
+    return "built twice the same bytes"
+
+
+def _used(suite: str, source: Source, file: Path) -> str:
+    """Check it by Debian's tools, then install it where no Python is, use, upgrade, remove, purge it."""
+    with tempfile.TemporaryDirectory(prefix="exacta-look-") as folder:
+        run_quietly(["dpkg-deb", "-x", file, folder])
+        share = Path(folder, "usr", "share")
+        run_quietly(["desktop-file-validate", *share.glob("applications/*.desktop")])
+        run_quietly(["appstreamcli", "validate", "--no-net", *share.glob("metainfo/*.xml")])
+    run_quietly(["lintian", "--fail-on", "error,warning", file])  # reads the manual with man, too
+    with chroot.bare(suite) as debian:
+        if debian.path("/usr/bin/python3").is_symlink():
+            raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
+        debian.bring(file, "/trial/new.deb")
+        debian.run("sh", "-c", _OLDER)
+        files_before = _files(debian)
+        debian.install("/trial/older.deb")
+        debian.run_trial(source, "before", source.version)
+        debian.install("/trial/new.deb")
+        debian.run_trial(source, "after", source.version)
+        if debian.path(f"{BUNDLE}/of-before").exists():
+            raise Problem("A file of the older package is still there after the upgrade.")
+        debian.show("studio")
+        _leaves_nothing(debian, "remove", files_before)
+        debian.install("/trial/new.deb")
+        _leaves_nothing(debian, "purge", files_before)
+    return "installed, used by a user, seen on a screen, upgraded, removed, purged"
+
+
+def _leaves_nothing(debian: Chroot, how: str, files_before: set[str]) -> None:
+    """Take the package away. Raises Problem where a file of it stays."""
+    debian.run("apt-get", how, "-q", "-y", NAME)
+    owned = debian.run("sh", "-c", "cat /var/lib/dpkg/info/*.list").stdout.splitlines()
+    # The names that they have with /usr merged, too.
+    new = _files(debian) - files_before - {*owned, *(f"/usr{path}" for path in owned)}
+    # Debian's own Python writes bytecode beside its modules.
+    left = sorted(path for path in new if not path.startswith(_KEPT_BY_OTHERS) and "__pycache__" not in path)
+    if left:
+        raise Problem(f"After apt-get {how}, {len(left)} files were left: {', '.join(left[:10])}")
+
+
+def _files(debian: Chroot) -> set[str]:
+    return set(debian.run("find", "/", "-xdev", "!", "-type", "d").stdout.splitlines())
+
 
 def make(version: str, epoch: int, suite: str) -> None:
-    """The package's file, in /build. Raises Problem."""
+    """Make the package's file, in /build. Raises Problem."""
     os.umask(0o022)
     bundle()
     documents = _SHARE / "doc" / NAME
-    _write(documents / "copyright", copyright_of_debian(_PACKAGES))
+    _write(documents / "copyright", contents.copyright_of_debian(_PACKAGES))
     prune(_PACKAGES)
     program = BUNDLE / "bin" / "studio"
     program.write_text(program_text(BUNDLE / "bin" / "python3", _PACKAGES))
@@ -105,7 +212,7 @@ def make(version: str, epoch: int, suite: str) -> None:
     # Bytecode that is never looked at again: equal in every build, and right whatever the files' times.
     words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", _PACKAGES]
     run_quietly(["python3", "-I", *words])
-    put_in_menus(_LINUX, _SHARE, version, epoch)
+    contents.put_in_menus(_LINUX, _SHARE, version, epoch)
     drawing = ROOT / "resources" / "icons" / "studio.svg"
     icons = _SHARE / "icons" / "hicolor"
     _write(icons / "scalable" / "apps" / f"{ID}.svg", drawing.read_bytes())
@@ -115,7 +222,8 @@ def make(version: str, epoch: int, suite: str) -> None:
         run_quietly(["rsvg-convert", f"--width={size}", f"--height={size}", f"--output={picture}", drawing])
     for shell, place in COMPLETIONS.items():
         _write(_SHARE / place, run_quietly([program, "completion", shell]))
-    _write(_SHARE / "man" / "man1" / "studio.1.gz", _program(_MANUAL, ROOT / "installer", version, epoch))
+    words = [_MANUAL, ROOT / "installer", version, str(epoch)]
+    _write(_SHARE / "man/man1/studio.1.gz", run_quietly([BUNDLE / "bin/python3", "-I", "-B", "-c", *words]))
     _write(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
     _write(_SHARE / "lintian" / "overrides" / NAME, (_LINUX / "debian" / "lintian-overrides").read_bytes())
     move_pages(_PACKAGES, _SHARE)
@@ -126,21 +234,14 @@ def make(version: str, epoch: int, suite: str) -> None:
     _pack(full_version(version, suite), epoch, suite)
 
 
-def full_version(version: str, suite: str) -> str:
-    """Of the package: that for a newer Debian is newer, so that an upgrade takes it."""
-    return f"{version}-1~deb{SUITES[suite]}"
-
-
 def bundle() -> None:
     """Fill the folder from the lock and the sources. Raises Problem."""
     python = BUNDLE / "bin" / "python3"
     for folder in (_PACKAGES, python.parent):
         folder.mkdir(parents=True)
     python.symlink_to("../../../bin/python3")
-    version = _PYTHON.removeprefix("python")
-    (BUNDLE / "pyvenv.cfg").write_text(
-        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
-    )
+    said = ("home = /usr/bin", "include-system-site-packages = false", f"version = {_PYTHON[6:]}\n")
+    (BUNDLE / "pyvenv.cfg").write_text("\n".join(said))
     wheels = _BUILD / "wheels"
     pip("python3", "download", "--dest", wheels, locked=names_for(["build"], EXTRAS))
     # By the same backend that makes the wheel for everybody. The lock has more, for extras of others.
@@ -150,35 +251,30 @@ def bundle() -> None:
 
 
 def libraries(folder: Path) -> list[Path]:
-    """Every file in a folder that the loader reads, sorted."""
+    """List every file in a folder that the loader reads."""
     return sorted(path for path in folder.rglob("*.so*") if path.is_file() and not path.is_symlink())
 
 
 def prune(packages: Path) -> None:
-    """Leave out what the program never loads, and what is there for who builds with it."""
+    """Remove what the program never loads, and what is there for who builds with it."""
     for program in (BUNDLE / "bin").iterdir():
         if program.name != "python3":
             program.unlink()
     _prune_qt(packages / "PySide6")
     for library in (packages / "PySide6" / "Qt" / "lib").glob("libicudata.so.*"):
         relink(library)
-    remove(packages / "shiboken6" / "lib")
-    for each in (packages / "zstandard").glob("*_cffi*"):
-        remove(each)  # for Pythons other than this; it doubles the package
-    for name in ONLY_TO_BUILD:
-        remove(packages / name)
-    for each in aside(packages):
-        remove(each)
-    for info in packages.glob("*.dist-info"):
-        # They name what was just removed, and how this was installed.
-        for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
-            remove(info / name)
+    gone = [packages / "shiboken6" / "lib", *(packages / name for name in ONLY_TO_BUILD), *aside(packages)]
+    gone += (packages / "zstandard").glob("*_cffi*")  # for Pythons other than this; it doubles the package
+    # They name what was just removed, and how this was installed.
+    for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
+        gone += packages.glob(f"*.dist-info/{name}")
+    run_quietly(["rm", "-rf", *gone])
     for library in libraries(BUNDLE):
         run_quietly(["strip", "--strip-unneeded", "--preserve-dates", library])
 
 
 def aside(packages: Path) -> list[Path]:
-    """What packages bring for who builds with them or tests them. The demo project's own tests stay."""
+    """List what packages bring for who builds with them or tests them, but for the demo's own tests."""
     resources = packages / "studio" / "_resources"
     return [
         each
@@ -191,12 +287,12 @@ def aside(packages: Path) -> list[Path]:
 
 
 def _prune_qt(package: Path) -> None:
-    qt, shiboken = package / "Qt", package.parent / "shiboken6"
-    plugins = {qt / "plugins" / each for each in QT_PLUGINS}
-    absent = sorted(str(each) for each in plugins if not each.exists())
-    assert not absent, absent
-    kept = plugins | {package / f"{each}.abi3.so" for each in QT_MODULES}
-    kept |= _their_libraries([*kept, *shiboken.glob("*.so*")], [package, qt / "lib", shiboken])
+    shiboken = package.parent / "shiboken6"
+    kept = {package / "Qt" / "plugins" / each for each in QT_PLUGINS}
+    kept |= {package / f"{each}.abi3.so" for each in QT_MODULES}
+    # It fails where one of them is missing.
+    linked = run_quietly(["ldd", *kept, *shiboken.glob("*.so*")])
+    kept |= {Path(os.path.normpath(found)) for found in re.findall(r"=> (/.+) \(0x", linked)}
     kept |= {package / name for name in ("__init__.py", "_config.py", "_git_pyside_version.py")}
     for path in sorted(package.rglob("*"), reverse=True):
         if path.is_dir() and not path.is_symlink():
@@ -206,22 +302,8 @@ def _prune_qt(package: Path) -> None:
             path.unlink()
 
 
-def _their_libraries(files: Iterable[Path], folders: list[Path]) -> set[Path]:
-    """The files in these folders that the loader reads for `files`."""
-    found: set[Path] = set()
-    open_ends = list(files)
-    while open_ends:
-        said = run_quietly(["readelf", "-d", open_ends.pop()])
-        for name in re.findall(r"\(NEEDED\).*\[(.+)\]", said):
-            paths = [folder / name for folder in folders if (folder / name).exists()]
-            open_ends += [path for path in paths if path not in found]
-            found.update(paths)
-    return found
-
-
 def program_text(python: Path, packages: Path) -> str:
-    """What is started: it takes nothing from the environment (-I), and reads no files that say where more
-    modules lie (-S), but says so itself. What installed the packages wrote another one.
+    """Return what is started: it takes nothing from the environment (-I), nor from .pth files (-S).
 
     A process that works beside the window loads it once more, and must not open another window.
     """
@@ -235,17 +317,8 @@ def program_text(python: Path, packages: Path) -> str:
     )
 
 
-def remove(path: Path) -> None:
-    """A file, or a folder with all that is in it; what is not there is no fault."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
 def move_pages(packages: Path, share: Path) -> None:
-    """Take the documentation out of the program's resources to where Debian's readers of documents look, and
-    the program as well."""
+    """Move the documentation to where Debian's readers of documents search, and the program as well."""
     pages = share / "doc" / NAME / "html"
     pages.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(packages / "studio" / "_resources" / "site", pages)
@@ -264,13 +337,9 @@ def _pack(version: str, epoch: int, suite: str) -> None:
     _write(_SHARE / "doc" / NAME / "changelog.Debian.gz", entry)
     _write(_BUILD / "debian" / "changelog", entry)
     _write(_BUILD / "debian" / "control", control.read_bytes())
-    sums = [
-        # By what dpkg sees that a file was damaged.
-        f"{hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}  {path.relative_to(_TREE)}\n"
-        for path in sorted(_TREE.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    ]
-    _write(_TREE / "DEBIAN" / "md5sums", "".join(sums))  # its folder tells that the libraries are its own
+    # By what dpkg sees that a file was damaged. Its folder tells that the libraries are its own.
+    sums = run_quietly(["sh", "-c", "find usr -type f | LC_ALL=C sort | xargs -d '\\n' md5sum"], folder=_TREE)
+    _write(_TREE / "DEBIAN" / "md5sums", sums)
     files = [path for path in libraries(_TREE) if not path.match(f"*/{FOREIGN_DESKTOP}")]
     folders = sorted({f"-l{path.parent}" for path in files})
     run_quietly(["dpkg-shlibdeps", "--warnings=0", f"-S{_TREE}", *folders, *files], folder=_BUILD)
@@ -291,24 +360,26 @@ def _pack(version: str, epoch: int, suite: str) -> None:
 def relink(library: Path) -> None:
     """Replace libicudata.so.N by one that holds less. Raises Problem."""
     name = f"icudt{library.suffix.removeprefix('.')}"
-    with tempfile.TemporaryDirectory(prefix="exacta-icu-") as folder:
+    with tempfile.TemporaryDirectory(prefix="exacta-icu-") as temporary:
+        folder = Path(temporary)
         # The name of the file is that of what it holds.
-        whole, rest = Path(folder, f"{name}l.dat"), Path(folder, "rest", f"{name}l.dat")
+        whole, rest = folder / f"{name}l.dat", folder / "rest" / f"{name}l.dat"
         rest.parent.mkdir()
         run_quietly(["objcopy", "-O", "binary", "--only-section=.rodata", library, whole])
-        names = Path(folder, "names.txt")
+        names = folder / "names.txt"
         names.write_text("\n".join(left_out(run_quietly(["icupkg", "--list", whole]).split())))
         run_quietly(["icupkg", "--remove", names, whole, rest])
-        source, made = Path(folder, "data.s"), Path(folder, "data.o")
-        source.write_text(_ASSEMBLY.format(symbol=f"{name}_dat", data=rest))
-        run_quietly(["as", "-o", made, source])
+        # One object in memory that is only read, where the library of before had it, and no other symbol.
+        words = ["--rename-section", ".data=.rodata,alloc,load,readonly,data,contents", "-w", "-N_binary_*"]
+        words += ["--set-section-alignment", ".data=16", f"--add-symbol={name}_dat=.rodata:0,global,object"]
+        run_quietly(["objcopy", "-I", "binary", "-O", "elf64-x86-64", *words, rest, folder / "data.o"])
         options = ["-shared", "--build-id=none", "-z", "noexecstack", "-soname", library.name]
         library.unlink()
-        run_quietly(["ld", *options, "-o", library, made])
+        run_quietly(["ld", *options, "-o", library, folder / "data.o"])
 
 
 def left_out(items: Iterable[str]) -> list[str]:
-    """Which of its items, such as zone/de.res, are left out. Raises Problem where it has none of a kind."""
+    """Return the items, such as zone/de.res, to leave out. Raises Problem where a kind is missing."""
     chosen = [item for item in items if _is_left_out(item)]
     missing = (_NAMED_IN_LANGUAGES | _NEVER_OPENED) - {item.rpartition("/")[0] for item in chosen}
     if missing:
@@ -323,7 +394,7 @@ def _is_left_out(item: str) -> bool:
 
 
 def manual(version: str, epoch: int) -> str:
-    """studio(1): the window, and every command with its options and examples."""
+    """Return studio(1): the window, and every command with its options and examples."""
     from studio.doors.cli.parser import build_parser, build_window_parser
 
     date = datetime.fromtimestamp(epoch, UTC)
@@ -342,21 +413,16 @@ def manual(version: str, epoch: int) -> str:
 
 
 def _commands(words: str, parser: Parser) -> Iterator[tuple[str, Parser]]:
-    """Every command and operation below a parser, with the words that choose it."""
+    """Yield every command and operation below a parser, with the words that choose it."""
     for word, command in parser.commands().items():
         yield f"{words} {word}", command
         yield from _commands(f"{words} {word}", command)
 
 
 def _help_of(parser: Parser) -> str:
-    """What a parser prints as help, in which nothing means anything to troff."""
+    """Return what a parser prints as help, in which nothing means anything to troff."""
     text = re.sub(r"^\.", r"\\&.", parser.format_help().translate(_ESCAPES), flags=re.MULTILINE)
     return f".EX\n{text}.EE"
-
-
-def _program(script: str, *words: object) -> str:
-    """What a script prints that is run by the program's own Python."""
-    return run_quietly([BUNDLE / "bin" / "python3", "-I", "-B", "-c", script, *map(str, words)])
 
 
 def _write(path: Path, content: bytes | str) -> None:

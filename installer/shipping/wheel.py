@@ -13,7 +13,7 @@ from dev import python_of
 from environments import MAIN, RUN, Environment, names_for, pip
 from system_packages import Problem, libraries, run_quietly
 
-from shipping import chosen_tests, chroot
+from shipping import chroot, trial
 from shipping.chroot import USER
 from shipping.parts import Outcome, Source, State, Unavailable, attempts
 from shipping.trial import Trial
@@ -26,23 +26,17 @@ FROM_THE_SYSTEM = ("python3-venv", *libraries("offscreen", "x11"))
 """Debian's packages that it needs; the README lists the same."""
 
 INSTALLERS = {
-    "pipx": (
-        ["install"],
-        {"PIPX_HOME": "home", "PIPX_BIN_DIR": "bin"},
-        {"PIPX_DEFAULT_PYTHON": sys.executable},
-    ),
+    "pipx": (f"install --python {sys.executable}", {"PIPX_HOME": "home", "PIPX_BIN_DIR": "bin"}),
     "uv": (
-        ["tool", "install", "--python", sys.executable],
+        f"tool install --no-python-downloads --no-config --python {sys.executable}",
         {"UV_TOOL_DIR": "tools", "UV_TOOL_BIN_DIR": "bin", "UV_CACHE_DIR": "cache"},
-        {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_CONFIG": "1"},
     ),
 }
-"""What a person may install programs with: its words, its variables with folders, and others."""
+"""What a person may install programs with: its words, and its variables that name folders."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
-    """Build both, and both once more in another place from the sdist. Raises Problem where the bytes are not
-    the same."""
+    """Build both, and once more in another place from the sdist. Raises Problem for other bytes."""
     environments.provide(RUN, larger=MAIN)
     with tempfile.TemporaryDirectory(prefix="exacta-wheel-") as made:
         first = _built(source.folder, into, source.epoch)
@@ -57,8 +51,7 @@ def build(source: Source, into: Path) -> list[Outcome]:
 
 
 def try_out(source: Source, into: Path, is_quick: bool) -> list[Outcome]:
-    """Install the wheel with each Python, with pipx, with uv and in bare Debians, and use it; briefly with
-    the Python that runs this. Of their folder nothing stays."""
+    """Install and use the wheel by each Python, pipx, uv and in bare Debians; briefly by this Python."""
     tries = {
         **{f"wheel on Python {each}": partial(_on_python, each) for each in PYTHONS},
         **{f"{name} install": partial(_by_tool, name) for name in INSTALLERS},
@@ -81,38 +74,31 @@ def python_for(version: str) -> list[str]:
 
 
 def _built(folder: Path, into: Path, epoch: int) -> dict[str, Path]:
-    """The wheel and the sdist that hatchling makes of a tree."""
-    run_quietly(
-        [RUN.program("python"), "-m", "hatchling", "build", "--directory", into],
-        {**environments.variables(), "SOURCE_DATE_EPOCH": str(epoch)},
-        folder,
-    )
+    """Have hatchling make the wheel and the sdist of a tree."""
+    variables = {**environments.variables(), "SOURCE_DATE_EPOCH": str(epoch)}
+    run_quietly([RUN.program("python"), "-m", "hatchling", "build", "--directory", into], variables, folder)
     return {"wheel": next(into.glob("*.whl")), "sdist": next(into.glob("*.tar.gz"))}
 
 
 def _on_python(version: str, source: Source, wheel: Path, made: Path, is_quick: bool = False) -> str:
-    """Install the locked packages by their hashes and our wheel beside them, and use it without and with
-    its extras, then run the chosen tests."""
+    """Install the locked packages and our wheel, use it without and with extras, run chosen tests."""
     environment = Environment(made / version, ("test",))
     environments.make(environment, python_for(version))
     python = environment.program("python")
     pip(python, "install", locked=names_for(()))
     pip(python, "install", "--no-deps", wheel)
-    trial = Trial([str(environment.program("studio"))], made / f"{version}-trial")
-    trial.walk(source.version, has_extras=False)
+    installed = Trial([str(environment.program("studio"))], made / f"{version}-trial")
+    installed.walk(source.version, has_extras=False)
     pip(python, "install", locked=environment.names)
     pip(python, "check")
-    trial.use_extras()
-    words = "installed from hashes, used, without and with its extras"
-    if is_quick:
-        return words
-    return f"{words}; tests outside of the checkout: {chosen_tests.run(python, source.folder)}"
+    installed.use_extras()
+    tests = "" if is_quick else f"; tests outside of the checkout: {trial.run_tests(python, source.folder)}"
+    return f"installed from hashes, used, without and with its extras{tests}"
 
 
 def _by_tool(name: str, source: Source, wheel: Path, made: Path) -> str:
-    """Have a tool of the path, or else of the package index, install the wheel with all extras, and use that.
-    Raises Unavailable."""
-    words, folders, others = INSTALLERS[name]
+    """Have a tool of the path or the package index install the wheel, and use that. Raises Unavailable."""
+    words, folders = INSTALLERS[name]
     found = shutil.which(name)
     if found is None:
         environment = Environment(made / f"{name}-itself", ())
@@ -123,22 +109,20 @@ def _by_tool(name: str, source: Source, wheel: Path, made: Path) -> str:
             raise Unavailable(f"{name} is not here and can't be had from the package index.") from problem
         found = str(environment.program(name))
     places = {variable: str(made / name / folder) for variable, folder in folders.items()}
-    run_quietly([found, *words, f"{wheel}[all]"], environments.variables() | places | others)
+    run_quietly([found, *words.split(), f"{wheel}[all]"], environments.variables() | places)
     Trial([str(made / name / "bin" / "studio")], made / f"{name}-trial").walk(source.version)
     return "installed with all extras, used"
 
 
 def _in_debian(suite: str, source: Source, wheel: Path, _made: Path) -> str:
-    """In a bare Debian: with Debian's own Python, and what the README says it needs, as a user."""
+    """Install it as a user of a bare Debian by its own Python, and use it."""
     with chroot.bare(suite) as debian:
         debian.install(*FROM_THE_SYSTEM)
         brought = f"/var/lib/{wheel.name}"
         debian.bring(wheel, brought)
-        debian.run("python3", "-m", "venv", "environment", user=USER)
-        install = ("environment/bin/pip", "install", "--quiet", f"{brought}[all]")
-        debian.run(*install, user=USER, variables=chroot.network())
+        install = f"python3 -m venv environment && environment/bin/pip install --quiet '{brought}[all]'"
+        debian.run("sh", "-c", install, user=USER, variables=chroot.network())
         program = f"/home/{USER}/environment/bin/studio"
-        debian.bring(source.folder / "installer", chroot.OWN)
-        debian.run_own("shipping.trial", source.version, "trial", program)
+        debian.run_trial(source, source.version, "trial", program)
         debian.show(program)
     return "installed by pip with all extras beside Debian's Python, used by a user, seen on a screen"
