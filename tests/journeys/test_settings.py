@@ -231,6 +231,32 @@ def two_steps(harbour: Harbour) -> Path:
     return file
 
 
+def test_each_entry_of_a_list_names_its_line(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    """Also a folder that is a mapping, as older files have it."""
+    own.write_text(
+        "file_rules:\n"
+        "  deny: [made/]\n"
+        "  allowed_directories:\n"
+        "    - ../shared\n"
+        "    - path: ${HOME}/notes\n"
+        "      write: false\n"
+    )
+    page = open_settings(desktop.open(harbour.root))
+
+    def entries(key: str) -> list[tuple[str, str]]:
+        lines = row_of(page, key).findChildren(QWidget, "entry")
+        return [
+            (first.text(), second.text())
+            for first, second, *_ in (each.findChildren(Label) for each in lines)
+        ]
+
+    assert entries("file_rules.allowed_directories") == [
+        ("../shared", "config.yaml, line 4"),
+        ("${HOME}/notes", "config.yaml, line 5"),
+    ]
+    assert entries("file_rules.deny") == [("made/", "config.yaml, line 2")]
+
+
 def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out_again(
     harbour: Harbour, desktop: Desktop, own: Path
 ) -> None:

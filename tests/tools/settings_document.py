@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 from studio.engine.config.schema import SETTINGS, SettingKey
@@ -24,15 +25,11 @@ Every file may say `schema_version: 1`. This page is made from the list that the
 
 def text() -> str:
     """The whole page."""
-    sections: list[str] = [_HEAD]
-    last = ""
+    sections: dict[str, list[str]] = {}
     for setting in SETTINGS:
         section = setting.section or setting.key
-        if section != last:
-            sections.append(f"## `{section}`\n")
-            last = section
-        sections.append(_entry(setting))
-    return "\n".join(sections)
+        sections.setdefault(section, [f"## `{section}`\n"]).append(_entry(setting))
+    return "\n".join([_HEAD, *chain.from_iterable(sections.values())])
 
 
 def _entry(setting: SettingKey) -> str:

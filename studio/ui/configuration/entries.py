@@ -65,23 +65,23 @@ class EntriesField(QWidget):
 
     def show_value(self) -> None:
         """Update the entries; the text being typed stays."""
-        own = self._own_entries()
-        others = tuple(each for each in self._model.settings_of(self._key) if each.level != "user")
-        if (own, others) == self._shown:
+        own, settings = self._own_entries(), self._model.settings_of(self._key)
+        if (own, settings) == self._shown:
             return
-        self._shown = own, others
+        self._shown = own, settings
         while (item := self._list.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        file = self._model.read.user.path.name if self._model.read is not None else ""
-        for entry, text in own:
-            self._list.addWidget(self._line(text, show_name(file), entry))
-        for setting in others:
-            self._list.addWidget(
-                self._line(parts.value(self._row, setting.value), parts.place(setting), None)
-            )
+        places = [parts.place(each) for each in settings if each.level == "user"]
+        if len(places) != len(own):  # of a file that is refused none counts; a group has one for each pattern
+            file = self._model.read.user.path.name if self._model.read is not None else ""
+            places = [show_name(file)] * len(own)
+        for (entry, text), place in zip(own, places, strict=True):
+            self._list.addWidget(self._line(text, place, entry))
+        for each in (each for each in settings if each.level != "user"):
+            self._list.addWidget(self._line(parts.value(self._row, each.value), parts.place(each), None))
 
     def focus_input(self) -> None:
         """Focus the new-entry field."""
