@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
+import zlib
 from pathlib import Path
 from types import ModuleType
 
@@ -200,6 +202,35 @@ def test_the_lock_is_divided_among_what_needs_it(environments: ModuleType) -> No
     engine = environments.lock_of(environments.ENGINE.names)
     assert set(engine.splitlines()) <= set(whole.splitlines())
     assert engine.count("--hash=") == len(re.findall(r"--hash=sha256:[0-9a-f]{64}", engine))
+
+
+@linux_only
+@pytest.mark.parametrize("name", ["RUN", "MAIN", "ENGINE"])
+def test_the_sizes_that_are_said_before_an_installation_are_about_right(
+    environments: ModuleType, name: str
+) -> None:
+    """By what the lock has installed here. A wheel is a zip, so deflate says what a download takes."""
+    environment = getattr(environments, name)
+    there = environments.installed(Path(sysconfig.get_path("purelib")))
+    packages = [there[each] for each in environment.names - {"pywin32", "colorama"}]  # for Windows
+    files = {Path(str(package.locate_file(file))) for package in packages for file in package.files or ()}
+    sizes = {file: file.stat().st_size for file in files if file.is_file()}
+    unpacked = [file for file in sorted(sizes) if file.suffix != ".pyc"]  # which the installation makes
+    begun, read, deflated = 0, 0, 0
+    for file in unpacked:
+        with file.open("rb") as opened:
+            for start in range(-begun % _EVERY, sizes[file], _EVERY):
+                opened.seek(start)
+                sample = opened.read(_SAMPLE)
+                read, deflated = read + len(sample), deflated + len(zlib.compress(sample))
+        begun += sizes[file]
+    found = begun * deflated / read / 1e6, sum(sizes.values()) / 1e6
+    for said, size in zip(environment.megabytes, found, strict=True):
+        assert size * 0.8 < said < size * 1.25, (environment.megabytes, found)
+
+
+_EVERY, _SAMPLE = 1 << 20, 1 << 16
+"""A 16th of all bytes is read."""
 
 
 SLOW = "tests/formats/test_detect.py::test_four_times_the_blocks_take_about_four_times_as_long"
