@@ -23,11 +23,13 @@ from shipping.parts import Source, Unavailable
 
 SUITES = {"bookworm": 12, "trixie": 13}
 """The releases of Debian that a package is made for, by their names."""
+INSTALLER = "/srv/installer"
+"""Where these modules are brought, and run from."""
 USER = "anna"
 """An ordinary user, whom each bare Debian has."""
 
-_CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 # The package of certificates writes its own to the usual place.
+_CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 _BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
@@ -73,10 +75,9 @@ class Chroot(NamedTuple):
 
     def run_trial(self, source: Source, *words: str, user: str = USER, **variables: str) -> str:
         """Run shipping.trial of these sources in it with these words; return what it prints."""
-        self.bring(source.folder / "installer", "/trial/installer")
+        self.bring(source.folder / "installer", INSTALLER)
         command = ("python3", "-B", "-m", "shipping.trial", *words)
-        told = {"PYTHONPATH": "/trial/installer", **variables}
-        return self.run(*command, user=user, variables=told).stdout.strip()
+        return self.run(*command, user=user, variables={"PYTHONPATH": INSTALLER, **variables}).stdout.strip()
 
     def show(self, program: str) -> None:
         """Have the program draw its window on a screen of X11. Raises Problem."""

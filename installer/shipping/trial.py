@@ -32,7 +32,6 @@ from shipping.parts import Source
 
 SECONDS = 120
 """How long one command may take; the first one of a fresh installation also writes its bytecode."""
-
 BEFORE = b"first\r\nsecond\r\n\xe4\r\n"
 DIFF = b"--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n-first\r\n+1st\r\n second\r\n"
 AFTER = b"1st\r\nsecond\r\n\xe4\r\n"
@@ -269,7 +268,7 @@ def tests_in_debian(suite: str, source: Source, file: Path) -> str:
         for name in NEEDED:
             debian.bring(source.folder / name, f"{_SOURCE}/{name}")
         # Where the installer reads what the test group of the sources is.
-        debian.bring(source.folder / "pyproject.toml", "/trial/pyproject.toml")
+        debian.bring(source.folder / "pyproject.toml", "/srv/pyproject.toml")
         debian.run_trial(source, "install", user="root")
         return debian.run_trial(source, "tests")
 
