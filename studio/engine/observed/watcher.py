@@ -112,7 +112,7 @@ class Watcher:
         self._root = root
         self._on_change = on_change
         self._unwatched = unwatched or Unwatched()
-        self._open_paths: frozenset[str] = frozenset()
+        self._required_paths: frozenset[str] = frozenset()
         self._watched_for: frozenset[str] = frozenset()
         """The held files for which the tree is currently watched."""
         self._hints = Hints()
@@ -167,8 +167,8 @@ class Watcher:
 
         Those of an earlier call are released.
         """
-        if paths != self._open_paths:
-            self._open_paths = paths
+        if paths != self._required_paths:
+            self._required_paths = paths
             self._hints.wake.set()
 
     def _start_tree(self) -> WatchedTree | None:
@@ -243,7 +243,7 @@ class Watcher:
     def _watch_otherwise(self) -> None:
         """Watch newly observed folders, and release those that no longer are."""
         folders = self._unwatched.ask()
-        observed = self._open_paths
+        observed = self._required_paths
         if observed != self._watched_for:
             self._watched_for = observed
             folders += self._unwatched.hold(observed)
