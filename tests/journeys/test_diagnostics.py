@@ -58,19 +58,19 @@ def test_what_is_read_is_searched_and_saved_byte_for_byte_over_nothing(
     page.field.clear()
     person.type("nowhere at all")
     person.press("Return")
-    assert "Nothing fits" in page.said.text()
+    assert "Nothing fits" in page.status_label.text()
 
     file, taken = tmp_path / "fault.txt", tmp_path / "taken.txt"
     save_as(person, file)
-    wait_for(lambda: "Saved as" in page.said.text(), page.said.text())
+    wait_for(lambda: "Saved as" in page.status_label.text(), page.status_label.text())
     assert file.read_bytes() == page.text.encode("utf-8")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     taken.write_text("mine")
     save_as(person, taken)
-    wait_for(lambda: "exists already" in page.said.text(), "the refusal")
+    wait_for(lambda: "exists already" in page.status_label.text(), "the refusal")
     assert taken.read_text() == "mine"
     save_as(person, harbour.root / "fault.txt")
-    wait_for(lambda: "lies in the project" in page.said.text(), "the refusal")
+    wait_for(lambda: "lies in the project" in page.status_label.text(), "the refusal")
     assert not (harbour.root / "fault.txt").exists() and harbour.untouched()
     person.click("diagnostics-copy")
     assert QGuiApplication.clipboard().text() == page.text

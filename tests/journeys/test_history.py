@@ -55,7 +55,11 @@ def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_si
 
     wait_for(lambda: keys() == ["3", "1", "2"], "what changed since first")
     row = table.rows.row(table.rows.index_of("3"))
-    assert row is not None and (row.checked, row.checkable) == (False, False) and "changed" in row.spoken
+    assert (
+        row is not None
+        and (row.checked, row.checkable) == (False, False)
+        and "changed" in row.accessible_text
+    )
     click_file_box(person, 3)
     assert person.find("rollback-write").text() == "Roll back 2 files"
     person.click("rollback-all")

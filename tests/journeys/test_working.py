@@ -103,14 +103,14 @@ def work_half(person: Person) -> None:
     person.press("R")
     wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
     person.type("half a rea")
-    wait_for(person.panes.pages.step.reason.is_kept, "the pause after typing")
+    wait_for(person.panes.pages.step.reason.is_stored, "the pause after typing")
     person.press("Escape")
     person.press("J")
     person.wait_for_step(2)
     open_editor(person)
     person.press("Ctrl+Home")
     person.type("begun ")
-    wait_for(person.panes.pages.step.editor.is_kept, "the pause after typing")
+    wait_for(person.panes.pages.step.editor.is_stored, "the pause after typing")
     wait_for(person.desk.project.unsent.is_stored, "the store")
 
 
