@@ -243,7 +243,7 @@ class InboxFolder(Closing):
         hashes = {*ours, sha256(b"")}
         with wrap_os_errors(f"What an earlier process left in the inbox {self._shown} can't be removed"):
             for attempt in range(1, len(ours) + 1):
-                for path in files.own_paths(_temporary_name(claim, attempt)):
+                for path in files.temporary_paths(_temporary_name(claim, attempt)):
                     # Compared by content as well: an exchange may have returned another program's file.
                     left = image_at(self._root, path)
                     if left is not None and not left.is_link and left.sha256 in hashes:

@@ -19,14 +19,15 @@ class KnownAgent:
     """Behaviour of one agent.
 
     `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
-    change, "" where it has no modes. `writes_through_client`: each change arrives as a file write, after it asked, and
-    in no other way; other agents write by themselves once allowed, or ignore the answer. `model_gets_errors`:
-    the reason why a write was refused reaches its model. `model_gets_missing`: a missing file is reported to
-    its model. `writes_whole_file`: once allowed it writes the whole file as computed before the question; others
-    apply their edit to the current file, also to one that has the edit already. `denial_ends_turn`: a denied
-    change ends its turn. `own_folder` is a folder in the user's home in which it always writes by itself,
-    `project_folder` a project's folder with its settings. `shell` has the argument names of its shell tool,
-    None where unknown. `instead` is our command that stops an agent without `writes_through_client` from writing.
+    change, "" where it has no modes. `writes_through_client`: each change arrives as a file write, after it
+    asked, and in no other way; other agents write by themselves once allowed, or ignore the answer.
+    `model_gets_errors`: the reason why a write was refused reaches its model. `model_gets_missing`: a missing
+    file is reported to its model. `writes_whole_file`: once allowed it writes the whole file as computed
+    before the question; others apply their edit to the current file, also to one that has the edit already.
+    `denial_ends_turn`: a denied change ends its turn. `own_folder` is a folder in the user's home in which it
+    always writes by itself, `project_folder` a project's folder with its settings. `shell` has the argument
+    names of its shell tool, None where unknown. `instead` is our command that stops an agent without
+    `writes_through_client` from writing.
     """
 
     title: str

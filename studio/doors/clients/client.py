@@ -102,8 +102,8 @@ class Client:
 
     `program` is its command, `hook` our hook program for it, None where it would not be called; then
     `no_gate` says why. `unseen` are sentences on what it can still write unseen; `seconds` is the timeout of
-    our hook program. `obsolete_entries` are entries that its installed version can't have, `json_extra` is the syntax
-    that its JSON files allow beyond JSON.
+    our hook program. `obsolete_entries` are entries that its installed version can't have, `json_extra` is
+    the syntax that its JSON files allow beyond JSON.
     """
 
     name: str

@@ -18,9 +18,9 @@ from studio.doors.connect.connection import (
     plan_connection,
     plan_removal,
 )
-from studio.doors.connect.find_unasked_code import find_unasked_code
 from studio.doors.connect.own_server import is_own_server, only_own_server
 from studio.doors.connect.switches import DisabledHooks, find_disabled_hooks, hook_settings
+from studio.doors.connect.unasked_code import find_unasked_code
 
 __all__ = [
     "CLIENTS",

@@ -365,8 +365,8 @@ def _find_ours(
     """Return our entry and its key.
 
     Ours is one that starts the same as one of `values`; other parts may have changed. Raises Unreadable;
-    Refused where ours is in one group with others and, with `refuses_others`, where another program's entry has
-    the name.
+    Refused where ours is in one group with others and, with `refuses_others`, where another program's entry
+    has the name.
     """
     ours = {identity(value) for value in values}
     entries = documents.find(file.path.name, data, spot)

@@ -87,8 +87,9 @@ def _written(fields: dict[str, Any]) -> Written:
 
 
 def _unreadable() -> StudioError:
+    shown = show_name(str(stored_file_path(RECORD_NAME)))
     return Refused(
         "connect.record",
-        f"{show_name(str(stored_file_path(RECORD_NAME)))} can't be read, or is of another version of Exacta Studio.",
+        f"{shown} can't be read, or is of another version of Exacta Studio.",
         "Use the newest version; if the file is damaged, remove it, and connect again.",
     )

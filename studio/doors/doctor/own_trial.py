@@ -97,8 +97,8 @@ def try_with_user_settings(
 ) -> Tried:
     """Test the client with the user's settings, `entry` in place of ours.
 
-    It works as `try_in_empty_home` does. Raises Refused where no result came of it: the client was not started, or
-    its run in the sandbox failed.
+    It works as `try_in_empty_home` does. Raises Refused where no result came of it: the client was not
+    started, or its run in the sandbox failed.
     """
     from studio.engine.sandbox import Command, Sandbox, read_login  # imported late: Linux only
 

@@ -50,8 +50,8 @@ class NotPutBack(Refused):
 class NotRemoved(Refused):
     """The results are in place, but replaced old files remain.
 
-    They could not be removed, not at the second attempt either. `foreign_paths` is what `Batch.finish` would have
-    returned.
+    They could not be removed, not at the second attempt either. `foreign_paths` is what `Batch.finish` would
+    have returned.
     """
 
     def __init__(self, paths: tuple[str, ...], foreign: tuple[str, ...], error: OSError) -> None:
@@ -70,8 +70,8 @@ class NotRemoved(Refused):
 class Aborted:
     """Result of an abort.
 
-    `left` are targets that hold neither base nor result, `foreign_paths` files of ours that another program wrote
-    into.
+    `left` are targets that hold neither base nor result, `foreign_paths` files of ours that another program
+    wrote into.
     """
 
     left: tuple[str, ...]

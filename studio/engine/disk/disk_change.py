@@ -28,7 +28,7 @@ class DiskChange:
     `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in
     the same folder, or above the folders that the plan removes, closes or turns into something else. `like`
     is the path whose owner and attributes a new file takes. `beneath` is the parent path that is a folder on
-    one side of the batch only; `is_created_here` marks a placement that sets the bits of a folder made by this
+    one side of the batch only; `is_created_here` marks a change that sets the bits of a folder made by this
     batch.
     """
 

@@ -30,8 +30,8 @@ from studio.engine.system.syscalls import Unsupported
 class PutBack:
     """Result of restoring a target.
 
-    `is_left`: it holds neither base nor result and was left as it is. `foreign_paths` are paths of our own files
-    that stay because they hold what another program wrote.
+    `is_left`: it holds neither base nor result and was left as it is. `foreign_paths` are paths of our own
+    files that stay because they hold what another program wrote.
     """
 
     is_left: bool

@@ -102,7 +102,7 @@ class TurnRunner(Runner):
         try:
             answer = job()
         except StudioError as error:
-            self.next_turn(failed or self.unexpected.emit, error)
+            self.next_turn(failed or self.unexpected_error.emit, error)
         else:
             if then is not None:
                 self.next_turn(then, answer)
@@ -154,7 +154,7 @@ class CountingRunner(Runner):
         super().compute(function, *args, then=back, failed=complain)
 
     def _counted(self, then: Then | None, failed: Failed | None) -> tuple[Then, Failed]:
-        return partial(self._answer, then), partial(self._answer, failed or self.unexpected.emit)
+        return partial(self._answer, then), partial(self._answer, failed or self.unexpected_error.emit)
 
     def _answer(self, back: Callable[..., object] | None, answer: object) -> None:
         self._asked -= 1

@@ -130,7 +130,7 @@ def test_a_typed_error_goes_to_the_one_who_asked(loop: Loop) -> None:
 @pytest.mark.expects_log("A job of the window failed")
 def test_any_other_error_is_logged_and_said_once(loop: Loop) -> None:
     said: list[StudioError] = []
-    loop.runner.unexpected.connect(lambda error: (said.append(error), loop.done()))
+    loop.runner.unexpected_error.connect(lambda error: (said.append(error), loop.done()))
     loop.run(lambda: loop.runner.call(lambda: 1 // 0))
     assert [type(error) for error in said] == [InternalError]
 
@@ -139,7 +139,7 @@ def test_any_other_error_is_logged_and_said_once(loop: Loop) -> None:
 def test_an_error_in_a_callback_is_said_and_does_not_stop_the_next(loop: Loop) -> None:
     said: list[StudioError] = []
     answers: list[int] = []
-    loop.runner.unexpected.connect(said.append)
+    loop.runner.unexpected_error.connect(said.append)
 
     def begin() -> None:
         loop.runner.call(lambda: 0, then=lambda zero: 1 // zero)

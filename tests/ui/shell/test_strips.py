@@ -96,10 +96,10 @@ def test_a_stale_step_says_what_happened_and_what_can_be_done(desktop: Any) -> N
     (desktop.bench.root / "one.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
     desktop.settle()
-    strip = desktop.panes.pages.step.banner
-    assert strip.title.text() == "one.txt changed on disk after this step was proposed."
-    assert "Nothing was written." in strip.words.text()
-    desktop.click(desktop.find("strip-discard_stale"))
+    banner = desktop.panes.pages.step.banner
+    assert banner.title.text() == "one.txt changed on disk after this step was proposed."
+    assert "Nothing was written." in banner.words.text()
+    desktop.click(desktop.find("banner-discard_stale"))
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.REJECTED
 
 
@@ -127,12 +127,12 @@ def test_a_refused_step_names_its_rule_and_frees_the_others(
     desktop = open_window()
     desktop.desk.select(plan.id, 2)
     desktop.settle()
-    strip = desktop.panes.pages.step.banner
-    assert strip.title.text().startswith("Refused by a rule.")
-    assert "the other 1 step is not held up" in strip.title.text()
-    assert plan.steps[1].problems[0].hint in strip.words.text()
+    banner = desktop.panes.pages.step.banner
+    assert banner.title.text().startswith("Refused by a rule.")
+    assert "the other 1 step is not held up" in banner.title.text()
+    assert plan.steps[1].problems[0].hint in banner.words.text()
     assert not desktop.panes.pages.step.header.approve.isEnabled()
-    desktop.click(desktop.find("strip-copy_reply"))
+    desktop.click(desktop.find("banner-copy_reply"))
     assert plan.steps[1].problems[0].message in QApplication.clipboard().text()
 
 
@@ -242,11 +242,11 @@ def test_escape_closes_a_question_of_the_dock(
         else:
             observed_changes(stage)
             stage.trigger("keep_all_observed")
-        strip = dock.snapshots.strip if asks_to_delete else dock.observed.strip
-        assert strip.isVisible()
+        banner = dock.snapshots.banner if asks_to_delete else dock.observed.banner
+        assert banner.isVisible()
         focused = qapp.focusWidget()
         assert focused is not None
         stage.press(focused, Qt.Key.Key_Escape)
-        assert strip.isHidden()
+        assert banner.isHidden()
         left = desk.snapshots.records if asks_to_delete else desk.observed.rows
         assert len(left) == 2
