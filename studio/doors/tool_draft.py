@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from studio.doors.places import Places
-from studio.engine.draft import PlanDraft
+from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.policy import PolicyLimits
+from studio.engine.project_paths import project_path
 
 
 def draft_of_tool(
@@ -31,3 +32,26 @@ def draft_of_tool(
     draft = tool_calls.read(ReplyText(document), limits)
     steps = fold([places.to_project_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)
+
+
+# Conversion of a client's paths to project paths.
+
+
+class Places:
+    """Converter from paths, absolute or relative to `cwd`, to project paths."""
+
+    def __init__(self, roots: Iterable[Path], cwd: str) -> None:
+        """Initialize with `roots`, all paths of one folder, maybe through links."""
+        self._roots = tuple(dict.fromkeys(roots))
+        self._cwd = cwd
+
+    def to_project_step(self, step: DraftStep) -> DraftStep:
+        """Return the step with project paths.
+
+        A path outside of the project stays as it was given; the engine refuses it.
+        """
+        to = None if step.to is None else self._beneath(step.to)
+        return replace(step, path=self._beneath(step.path), to=to)
+
+    def _beneath(self, path: str) -> str:
+        return project_path(path, self._roots, self._cwd)

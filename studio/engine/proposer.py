@@ -22,16 +22,20 @@ from studio.engine.notify_socket import wait_until
 from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
-from studio.engine.project.side import Side
+from studio.engine.project.context import Side
 from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import excluded_diff, reply_text
-from studio.engine.propose.layer_draft import LayerChanges, OverlaidResult, build_layer_draft
+from studio.engine.propose.layer_draft import (
+    LayerChanges,
+    OverlaidResult,
+    build_layer_draft,
+    build_tree_draft,
+)
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, find_conflicts
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.propose.tree_draft import build_tree_draft
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview

@@ -32,8 +32,7 @@ from studio.engine.plan import (
 )
 from studio.engine.policy import Policy
 from studio.engine.project import calls
-from studio.engine.project.context import Context, Person
-from studio.engine.project.side import Side
+from studio.engine.project.context import Context, Person, Side
 from studio.engine.review import decision_problems, rebase, staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.review.conflict_choices import Cell, ConflictChoice, ConflictRow, Kind, Look, Settlement

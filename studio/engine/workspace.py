@@ -27,9 +27,8 @@ from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
 from studio.engine.plan import FileImage, Plan
-from studio.engine.project.context import Context, Person, PersonSource
+from studio.engine.project.context import Context, Person, PersonSource, Side
 from studio.engine.project.file_list import file_paths
-from studio.engine.project.side import Side
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer

@@ -32,7 +32,7 @@ from studio.formats.json_text import (
     parse_json,
     whole_text,
 )
-from studio.formats.places import Places
+from studio.formats.reply_text import Places
 
 NAME: Final = "plan"
 

@@ -27,8 +27,7 @@ from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.system.lock_table import LockHeld, find_lock_holders
-from studio.engine.system.os_errors import reason
+from studio.engine.system.os_errors import LockHeld, find_lock_holders, reason
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.doors.conftest import CommandLine, set_review

@@ -31,7 +31,7 @@ INTERNAL = {
     "studio/ui/actions/key_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
     "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",
     "studio/ui/window/dock.py: _LARGEST": "Qt's own word for no limit",
-    "studio/ui/window/reason_tip.py: _SHOWN_MS": "how long a tip stays",
+    "studio/ui/window/handlers.py: _SHOWN_MS": "how long a tip stays",
 }
 """Numbers that no user meets, and why."""
 

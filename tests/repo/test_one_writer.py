@@ -71,7 +71,7 @@ WRITERS = {
     "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
     "studio/doors/agents/aider.py": "a prompt in a temporary folder",
     "studio/doors/agents/continue_cli.py": "settings for one run in a temporary folder",
-    "studio/doors/agents/shell_guard.py": "a shell in a temporary folder, and what it may run",
+    "studio/doors/agents/opencode.py": "a shell in a temporary folder, and what it may run",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }
 """Every module that may hold a writing call, and why it may."""

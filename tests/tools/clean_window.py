@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.store.unsent import UnsentKind
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
-from studio.ui.window.reason_tip import ReasonTip
+from studio.ui.window.handlers import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk

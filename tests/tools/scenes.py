@@ -476,7 +476,7 @@ def _found_on_a_plan(stage: Stage) -> None:
 
 
 def _fault(stage: Stage) -> None:
-    from studio.ui.help.fault import Fault
+    from studio.ui.help.fault_banner import Fault
 
     trace = (
         "Traceback (most recent call last):\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from studio.engine.reader import BlamedLines, Origin
-from studio.ui.reading.who_wrote import author_of, lines_words
+from studio.ui.reading.blame_gutter import author_of, lines_words
 
 
 def test_the_oldest_commit_of_a_shallow_clone_is_marked() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.doors.places import Places
+from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.plan import sha256
 from studio.engine.policy import PolicyLimits

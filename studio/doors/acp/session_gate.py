@@ -17,11 +17,10 @@ from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import ConversationGate, Request, Verdict
+from studio.doors.gate import ConversationGate, PendingMessages, Request, Verdict
 from studio.doors.outcomes import unexpected_results
-from studio.doors.places import Places
 from studio.doors.shell_tools import arguments_text
-from studio.doors.untold import PendingMessages
+from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import FileMissing, Refused, StudioError
 from studio.engine.names import show_name

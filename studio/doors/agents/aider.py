@@ -17,7 +17,7 @@ from typing import Final
 
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.agents.talk import AgentRequests
-from studio.doors.places import Places
+from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.policy import PolicyLimits
 from studio.engine.work_folder import WorkFolder

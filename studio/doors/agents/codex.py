@@ -8,18 +8,18 @@ us. If anything fails on our side, Codex gets no answer, and its sandbox holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.app_server import AppServer, AppServerFailed, AppServerRefused
-from studio.doors.agents.codex_settings import IsOurs, start_thread
 from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.agents.talk import AgentRequests, TurnEnd
-from studio.doors.gate import Request, Verdict, Word
-from studio.doors.places import Places
-from studio.doors.untold import prefix_sender
+from studio.doors.gate import Request, Verdict, Word, prefix_sender
+from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.plan import sha256
@@ -261,3 +261,84 @@ def _tool_answer(word: Word) -> Answer:
     if word.verdict is Verdict.ALLOWED:
         return Answer({"action": "accept", "content": {}}, word.text)
     return Answer({"action": "decline"}, word.text)
+
+
+# Codex settings that close all ways past its read-only sandbox.
+#
+# Found by running Codex 0.169.0: the sandbox stops commands and patches, but not what the user's own rules
+# allow, nor MCP tools that are approved beforehand.
+
+_OWN_SERVER: Final = "studio"
+"""Our own MCP server: its tools propose and never write."""
+_SYSTEM: Final = Path("/etc/codex")
+_ASKS: Final = "prompt"
+_START_SECONDS: Final = 120.0
+"""Seconds; a thread starts only after the user's MCP servers have."""
+
+
+IsOurs = Callable[[object], bool]
+"""Predicate: whether a configuration entry starts our server.
+
+A project may bring another server of the same name.
+"""
+
+
+def rule_files(project: Path) -> tuple[Path, ...]:
+    """Return the non-empty rule files that may allow commands unasked.
+
+    Such a command runs outside of the sandbox.
+    """
+    chosen = os.environ.get("CODEX_HOME")
+    user = Path(chosen) if chosen else Path.home() / ".codex"
+    folders = (_SYSTEM, user, *(folder / ".codex" for folder in (project, *project.parents)))
+    return tuple(dict.fromkeys(file for folder in folders for file in _with_rules(folder / "rules")))
+
+
+def _with_rules(folder: Path) -> Iterator[Path]:
+    try:
+        yield from sorted(file for file in folder.glob("*.rules") if file.stat().st_size)
+    except OSError:
+        return
+
+
+def start_thread(server: AppServer, project: Path, is_ours: IsOurs) -> str:
+    """Start a thread in the read-only sandbox and return its id.
+
+    Codex asks the user for everything else. Raises AppServerFailed where Codex does not itself confirm this.
+    """
+    read = as_fields(server.ask("config/read", {"cwd": str(project)}).get("config"))
+    started = server.ask(
+        "thread/start",
+        {
+            "cwd": str(project),
+            "approvalPolicy": "on-request",
+            "approvalsReviewer": "user",
+            "sandbox": "read-only",
+            "config": {"mcp_servers": _asking(as_fields(read.get("mcp_servers")), is_ours)},
+        },
+        _START_SECONDS,
+    )
+    holds = (
+        as_fields(started.get("sandbox")).get("type") == "readOnly"
+        and started.get("approvalPolicy") == "on-request"
+        and started.get("approvalsReviewer") == "user"
+    )
+    thread = as_text(as_fields(started.get("thread")).get("id"))
+    if not holds or not thread:
+        raise AppServerFailed("it did not begin in its read-only sandbox, asking its user")
+    return thread
+
+
+def _asking(servers: Message, is_ours: IsOurs) -> dict[str, Any]:
+    """Return settings that make every server but ours ask for each tool.
+
+    This overrides tools that the user approved beforehand.
+    """
+    return {
+        name: {
+            "default_tools_approval_mode": _ASKS,
+            "tools": {tool: {"approval_mode": _ASKS} for tool in as_fields(as_fields(server).get("tools"))},
+        }
+        for name, server in servers.items()
+        if name != _OWN_SERVER or not is_ours(server)
+    }

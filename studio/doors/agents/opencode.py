@@ -7,26 +7,24 @@ side, opencode gets no answer, and waits.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self, cast
 
 from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeRefused, OpencodeServer
-from studio.doors.agents.opencode_settings import (
-    CHANGES,
-    OUTSIDE,
-    SHELL,
-    environment_with,
-    start_session,
-)
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
-from studio.doors.agents.shell_guard import ShellGuard
 from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
 from studio.doors.shell_tools import SHELL_TOOLS, request_of
 from studio.doors.tool_draft import draft_of_tool
+from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import Workspace
 
 AGENT: Final = "opencode"
@@ -255,3 +253,175 @@ class Talk:
         if "end" in as_fields(part.get("time")):
             del self._shown_parts[name]
             self._write(("" if was_shown else as_text(part.get("text"))) + "\n")
+
+
+# opencode settings that make it ask before every write.
+#
+# Found by running opencode 1.18.33. A session's own rules are applied last, after every setting of a
+# project, a user or an agent; but they do not apply to the sessions of its subagents, so starting subagents
+# is denied. The project's settings are disabled, except for its instructions to all agents; plugins are
+# searched for before it is started.
+
+CHANGES: Final = ("edit", "write", "apply_patch")
+"""Tools that change files, all under the permission `edit`."""
+SHELL: Final = "bash"
+OUTSIDE: Final = "external_directory"
+"""The extra permission for tool uses outside of the project."""
+
+_READS: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todowrite", "todoread", OUTSIDE)
+_ASK_PERMISSIONS: Final = (*CHANGES, SHELL, "webfetch", "websearch", "codesearch", "invalid")
+_NEVER: Final = ("task", "question", "plan_enter", "plan_exit")
+"""Always denied.
+
+A subagent has rules of its own, and the others wait for a window that does not exist.
+"""
+
+_INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+
+Rule = Mapping[str, str]
+
+
+def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
+    """Return the user's environment with settings that make opencode ask.
+
+    Raises OpencodeFailed.
+    """
+    content = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
+    try:
+        settings: object = json.loads(content)
+    except ValueError:
+        settings = None
+    if not isinstance(settings, dict):
+        raise OpencodeFailed("what OPENCODE_CONFIG_CONTENT says is no JSON object")
+    instructions = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
+    overrides: dict[str, Any] = {
+        "shell": str(shell),
+        "share": "disabled",
+        # Programs that it starts by itself; a language server may belong to the project.
+        "lsp": False,
+        "formatter": False,
+        "instructions": instructions,
+        # A denial is an answer, and no reason to end the turn.
+        "experimental": {"continue_loop_on_deny": True},
+        **({"model": model} if model else {}),
+    }
+    return {
+        **os.environ,
+        "OPENCODE_CONFIG_CONTENT": json.dumps({**cast("dict[str, Any]", settings), **overrides}),
+        "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+        "OPENCODE_PURE": "1",
+    }
+
+
+def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
+    """Start a session that asks for all but reading.
+
+    Returns its id, and the name of the agent that works in it. Raises OpencodeFailed where opencode does not
+    itself confirm the rules.
+    """
+    if as_fields(server.ask("GET", "/config")).get("shell") != str(shell):
+        raise OpencodeFailed("it did not take the shell that it was given")
+    agents = as_list(server.ask("GET", "/agent"))
+    tools = as_list(server.ask("GET", "/experimental/tool/ids"))
+    agent = as_fields(agents[0]) if agents else {}
+    if not agent or not tools:
+        raise OpencodeFailed("it does not tell its agents and tools")
+    rules = closed_rules(as_list(agent.get("permission")), [as_text(tool) for tool in tools])
+    reply = as_fields(server.ask("POST", "/session", {"title": "Exacta Studio", "permission": rules}))
+    session = as_text(reply.get("id"))
+    if reply.get("permission") != rules or not session:
+        raise OpencodeFailed("it did not begin with the rules that it was given")
+    return session, as_text(agent.get("name"))
+
+
+def closed_rules(rules: Sequence[object], tools: Sequence[str]) -> list[Rule]:
+    """Return an agent's rules with every permission but reading set to ask.
+
+    The last matching rule applies. A rule that denies or asks stays so; unknown tools are denied.
+    """
+    closed = [_rule("*", "*", "ask")]
+    for rule in map(as_fields, rules):
+        closed += _closed(rule)
+    named = {*_READS, *_ASK_PERMISSIONS, *_NEVER}
+    return closed + [_rule(name, "*", "deny") for name in (*_NEVER, *sorted(set(tools) - named))]
+
+
+def _closed(rule: Message) -> Iterator[Rule]:
+    name, pattern, action = (as_text(rule.get(key)) for key in ("permission", "pattern", "action"))
+    if action != "allow":
+        yield _rule(name, pattern, action)
+        return
+    if name not in _READS:
+        yield _rule(name, pattern, "ask")
+    yield from (_rule(read, pattern, "allow") for read in _READS if fnmatchcase(read, name))
+
+
+def _rule(permission: str, pattern: str, action: str) -> Rule:
+    return {"permission": permission, "pattern": pattern, "action": action}
+
+
+# Shell that runs only permitted commands, each of them once.
+#
+# Found by running opencode 1.18.33: it asks for the commands that it finds in what its model wants to run,
+# and in `cd . > notes.txt` or `> notes.txt` it finds none: that runs unasked, and empties the file. So
+# opencode is given this shell, which passes permitted commands to the user's own.
+
+_SHELLS: Final = ("bash", "zsh", "ksh", "dash", "sh")
+"""Shells that accept `-c` with a command and nothing else."""
+_SECRETS: Final = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT")
+
+_SCRIPT: Final = """\
+#!/bin/sh
+asked="$(pwd -P)
+$2"
+if [ "$#" -eq 2 ] && [ "$1" = -c ]; then
+  for permit in {folder}/*; do
+    if [ -f "$permit" ] && [ "$(cat "$permit"; printf .)" = "$asked." ] && rm "$permit" 2>/dev/null; then
+      unset {secrets}
+      exec {shell} -c "$2"
+    fi
+  done
+fi
+echo "Exacta Studio did not run this: no person was asked for it. A command that begins with a redirection," \
+"or only changes the folder, can't be asked for. Write it another way." >&2
+exit 126
+"""
+
+
+class ShellGuard:
+    """The shell script in a temporary folder, for a `with` block."""
+
+    def __enter__(self) -> Self:
+        self._folder = WorkFolder("shell")
+        shell = _own_shell()
+        folder = self._folder.path
+        self._permits = folder / "permits"
+        self._permits.mkdir(mode=0o700)
+        self._permit_count = 0
+        # An agent derives the shell syntax from this name.
+        self.program = folder / Path(shell).name
+        script = _SCRIPT.format(
+            folder=shlex.quote(str(self._permits)), secrets=" ".join(_SECRETS), shell=shlex.quote(shell)
+        )
+        self.program.write_text(script, encoding="utf-8")
+        self.program.chmod(0o700)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.close()
+
+    def permit(self, command: str, cwd: Path) -> None:
+        """Permit this command in this folder, once."""
+        self._permit_count += 1
+        permit = self._permits / str(self._permit_count)
+        part = self._permits.with_name("part")
+        part.write_bytes(f"{cwd.resolve()}\n{command}".encode())
+        part.rename(permit)
+
+
+def _own_shell() -> str:
+    """Return the user's shell if supported, else bash or sh."""
+    shell = os.environ.get("SHELL", "")
+    if Path(shell).is_absolute() and Path(shell).name in _SHELLS and Path(shell).is_file():
+        return shell
+    return shutil.which("bash") or "/bin/sh"

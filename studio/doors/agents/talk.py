@@ -12,9 +12,8 @@ from enum import Enum
 from typing import Protocol
 
 from studio.doors import gate
-from studio.doors.gate import ConversationGate, Request, Word
-from studio.doors.places import Places
-from studio.doors.untold import PendingMessages
+from studio.doors.gate import ConversationGate, PendingMessages, Request, Word
+from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import StudioError
 from studio.engine.plan import DECIDED_STATES

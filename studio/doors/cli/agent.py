@@ -14,7 +14,7 @@ from typing import Final
 
 from studio.doors.agents import aider, codex, continue_cli, opencode
 from studio.doors.agents.app_server import AppServer
-from studio.doors.agents.codex_settings import rule_files
+from studio.doors.agents.codex import rule_files
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.agents.talk import AgentRequests, Conversation, TurnEnd
 from studio.doors.cli.answer import DONE, REFUSED, Answer

@@ -40,8 +40,7 @@ from studio.doors.doctor import (
     why_no_sandbox,
     why_untestable,
 )
-from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
-from studio.doors.doctor.checks import Check, checks_of, notify_socket
+from studio.doors.doctor.bundle import Check, bundle_text, check_line, checks_of, gate_line, notify_socket
 from studio.doors.doctor.gate_proof import OnAttempt
 from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics

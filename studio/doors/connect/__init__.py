@@ -15,10 +15,11 @@ from studio.doors.connect.connection import (
     check_connection,
     entry_states,
     has_written_entries,
+    is_own_server,
+    only_own_server,
     plan_connection,
     plan_removal,
 )
-from studio.doors.connect.own_server import is_own_server, only_own_server
 from studio.doors.connect.switches import DisabledHooks, find_disabled_hooks, hook_settings
 from studio.doors.connect.unasked_code import find_unasked_code
 

@@ -5,22 +5,22 @@ Nothing is decided here: the caller has shown the changes to a person, who confi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from studio import __version__
-from studio.doors.clients.client import Client, Entry, identity, is_group
+from studio.doors.clients.client import PASSED_ON, Client, Entry, identity, is_group, server_entry
 from studio.doors.clients.opencode_plugin import loaded_name
 from studio.doors.connect import whole_file
 from studio.doors.connect.record import Written, read_record, write_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
 from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
-from studio.engine.errors import Conflict, Refused
+from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.home_files import (
     HomeFile,
     check_home_file,
@@ -417,3 +417,53 @@ def _unreadable(file: HomeFile, error: Unreadable) -> Refused:
         f"{file.shown} is not changed: {error}.",
         "Mend the file there, then try again.",
     )
+
+
+# Check whether an agent's MCP server of our name is ours.
+#
+# A project may bring another one of that name. Our tools propose and never write, so no hook stops them;
+# those of another server may do anything.
+
+
+def is_own_server(entry: object) -> bool:
+    """Return whether a configuration entry starts this very program as its server.
+
+    Its variables must be those that `connect` writes: others could make it load other code.
+    """
+    if not isinstance(entry, dict):
+        return False
+    members = cast("dict[str, object]", entry)
+    words = members.get("command")
+    if isinstance(words, list):  # opencode's form
+        listed = cast("list[object]", words)
+        command = listed[0] if listed else None
+        members = {"command": command, "args": listed[1:], "env": members.get("environment")}
+    variables = members.get("env")
+    # Codex reports none as null.
+    if variables is not None and not _are_passed_on(variables):
+        return False
+    return all(members.get(name) == value for name, value in server_entry().items())
+
+
+def _are_passed_on(variables: object) -> bool:
+    return isinstance(variables, dict) and set(cast("dict[str, object]", variables)) <= set(PASSED_ON)
+
+
+def only_own_server(client: Client, folder: Path) -> bool:
+    """Return whether only our server has our name in this folder.
+
+    That is, for an agent started there. The entry must be in the user's own file and in no other. False, too,
+    for what can't be read.
+    """
+    our_entry = client.entries[1]
+    try:
+        ours = list(_entries_at(our_entry.path, our_entry.spot))
+        places = client.habits.servers(our_entry, folder)
+        others = [entry for path, spot in places for entry in _entries_at(path, spot)]
+        return bool(ours) and all(map(is_own_server, ours)) and not others
+    except (StudioError, Unreadable):
+        return False
+
+
+def _entries_at(path: Path, spot: Spot) -> Iterator[object]:
+    yield from documents.find(path.name, read_home_file(path).data, spot).values()

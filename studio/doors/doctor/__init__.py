@@ -13,8 +13,7 @@ from studio.doors.doctor.proof_record import (
     sandbox_gate_status,
     store_proof,
 )
-from studio.doors.doctor.talk_trial import prove_acp_gate
-from studio.doors.doctor.talked_agents import ACP_TEST_AGENTS
+from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, prove_acp_gate
 
 __all__ = [
     "ACP_TEST_AGENTS",

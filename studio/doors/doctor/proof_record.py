@@ -31,7 +31,7 @@ from studio.doors.connect import (
     hook_command,
     hook_settings,
 )
-from studio.doors.doctor.talked_agents import ACP_TEST_AGENTS, TestedAcpAgent
+from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, TestedAcpAgent
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStatus
 from studio.engine.home_files import keep, read_stored_file

@@ -10,9 +10,11 @@ import json
 import queue
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from studio.doors.acp.agents import KNOWN_AGENTS, KnownAgent
 from studio.doors.agents.server_process import (
     AgentFailed,
     Message,
@@ -21,8 +23,10 @@ from studio.doors.agents.server_process import (
     as_list,
     as_text,
 )
+from studio.doors.clients.client import TrialClient
+from studio.doors.clients.gemini import MODEL, TRIED_GEMINI
+from studio.doors.clients.qwen import TRIED_QWEN
 from studio.doors.doctor.gate_proof import Attempt, OnAttempt, judge_attempts
-from studio.doors.doctor.talked_agents import TestedAcpAgent
 from studio.doors.doctor.trial import Tried, trial_environment, was_written
 from studio.engine.gate import GateStatus
 from studio.engine.limits import TRIAL_SECONDS
@@ -168,3 +172,30 @@ class _Talk(ServerProcess):
             self.input.flush()
         except (OSError, ValueError) as error:
             raise AgentFailed("it ended") from error
+
+
+# ACP agents that write only through us, with their test setup.
+
+
+@dataclass(frozen=True, slots=True)
+class TestedAcpAgent:
+    """One agent of a conversation and its test setup.
+
+    `client` has its program, home and wish; `words` are the arguments that make it speak ACP, and in
+    `unguarded_mode` it asks no one.
+    """
+
+    known: KnownAgent
+    client: TrialClient
+    words: tuple[str, ...]
+    unguarded_mode: str
+
+
+ACP_TEST_AGENTS: Final[Mapping[str, TestedAcpAgent]] = {
+    each.known.gate: each
+    for each in (
+        TestedAcpAgent(KNOWN_AGENTS["gemini-cli"], TRIED_GEMINI, ("--acp", "-m", MODEL), "yolo"),
+        TestedAcpAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
+    )
+}
+"""By gate name."""

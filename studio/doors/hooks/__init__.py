@@ -2,8 +2,7 @@
 
 from studio.doors.gate import Patience
 from studio.doors.hooks.answers import answer_text
-from studio.doors.hooks.caller import watch_parent
 from studio.doors.hooks.clients import CLIENTS, Client
-from studio.doors.hooks.hook import answer
+from studio.doors.hooks.hook import answer, watch_parent
 
 __all__ = ["CLIENTS", "Client", "Patience", "answer", "answer_text", "watch_parent"]

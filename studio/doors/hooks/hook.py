@@ -6,8 +6,12 @@ raises, and the caller then denies the tool.
 
 from __future__ import annotations
 
+import os
 import re
+import select
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -23,9 +27,8 @@ from studio.doors.gate import (
 from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
 from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.tool_use import ToolUse, read_fields
-from studio.doors.places import Places
 from studio.doors.shell_tools import request_of
-from studio.doors.tool_draft import draft_of_tool
+from studio.doors.tool_draft import Places, draft_of_tool
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
@@ -191,3 +194,38 @@ def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, p
             return answers.allowed(word.text)
         case Verdict.DENIED:
             return answers.denied(word.text)
+
+
+# Detection of the end of the client that started a hook.
+#
+# A client that is killed leaves its hook running.
+
+_POLL_SECONDS = 1.0
+
+
+def watch_parent(process: int) -> threading.Event:
+    """Return an event that is set when this process ends.
+
+    It is set at once if the process is gone. On Linux a pidfd holds the process, as its id may be reused.
+    """
+    ended = threading.Event()
+    try:
+        handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
+    except (OSError, OverflowError):  # not a process id
+        ended.set()
+        return ended
+    threading.Thread(target=_watch, args=(process, handle, ended), name="caller", daemon=True).start()
+    return ended
+
+
+def _watch(process: int, handle: int | None, ended: threading.Event) -> None:
+    if handle is not None:
+        watched = select.poll()
+        watched.register(handle, select.POLLIN)
+        watched.poll()
+        os.close(handle)
+    else:
+        with suppress(OSError):
+            while not ended.wait(_POLL_SECONDS):
+                os.kill(process, 0)
+    ended.set()

@@ -23,8 +23,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
-from studio.engine.project.context import Person
-from studio.engine.project.side import Side
+from studio.engine.project.context import Person, Side
 from studio.engine.proposer import OverlaidResult
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result

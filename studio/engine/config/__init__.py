@@ -1,6 +1,5 @@
 """Configuration: levels, expansion, validation, and trust in the project's own file."""
 
-from studio.engine.config.believed import effective_review, user_config_folders, user_review
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -9,14 +8,17 @@ from studio.engine.config.effective import (
     Retention,
     ReviewCommandLine,
     check_user_text,
+    effective_review,
     from_values,
     has_own_rules,
     load,
     read_value,
+    user_config_folders,
+    user_review,
 )
-from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting, command_words
 from studio.engine.config.reading import watched_files
+from studio.engine.config.tree import ConfigRefused
 from studio.engine.config.trusted import distrust, read_trust, trust
 
 __all__ = [

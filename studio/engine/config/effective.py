@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import Path, PurePath
 from typing import Final, Literal, cast
 
-from studio.engine.config.errors import ConfigRefused
+from studio.engine.app_folders import account_config_directory, config_directory, is_state_chosen
 from studio.engine.config.levels import (
     SCHEMA_VERSION,
     Level,
@@ -29,8 +31,7 @@ from studio.engine.config.levels import (
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.schema import PROJECT_FOLDERS, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
-from studio.engine.config.sources import known_sources, narrow, source_names
-from studio.engine.config.tree import Node, parse_text
+from studio.engine.config.tree import ConfigRefused, Node, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.names import CONFIGURATION_NAME
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
@@ -568,3 +569,99 @@ class AllowedDirectory:
 
     path: Path
     level: str
+
+
+# Which configuration folder may let the command line decide.
+#
+# A folder that an agent brings makes no one a person.
+
+
+def user_config_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]:
+    """Return the configuration folders that count as the user's own.
+
+    They are those with which a person `decided` before. Until then they are the account's own, and `folder`,
+    which is in use, where the state folder was chosen with it.
+    """
+    # Else `STUDIO_CONFIG_DIR=FOLDER studio approve` would make
+    # an agent a person, whatever the user's own file sets.
+    if decided:
+        return decided
+    by_account = account_config_directory()
+    chosen = {folder} if is_state_chosen() else set[Path]()
+    return chosen if by_account is None else {by_account, *chosen}
+
+
+def effective_review(
+    folder: Path, review: ReviewCommandLine, decided: AbstractSet[Path]
+) -> ReviewCommandLine:
+    """Return how the command line may decide, given the setting in `folder`.
+
+    `allow` is reduced to `ask` unless that folder is the user's own; an `off` of one of the user's folders
+    holds wherever the setting comes from.
+    """
+    own_folders = user_config_folders(folder, decided)
+    # An agent may have opened the window with its own folder, before a person decided there.
+    consulted = own_folders if folder not in own_folders else decided
+    if "off" in {review, *map(review_of, consulted)}:
+        return "off"
+    return review if folder in own_folders else "ask"
+
+
+def user_review() -> ReviewCommandLine:
+    """Return how the command line may decide outside of any project.
+
+    There is no store then that records who decided, so `allow` is effective only in the account's own folder,
+    which no environment variable chooses.
+    """
+    folder, by_account = config_directory().resolve(), account_config_directory()
+    review = review_of(folder)
+    if by_account is None:
+        return "off" if review == "off" else "ask"
+    return effective_review(folder, review, frozenset({by_account}))
+
+
+# Stricter rules for the plans of one format or agent: `sources`.
+#
+# An agent chooses its own name, so rules by agent are a convenience; rules by format are enforced.
+
+DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
+"""The extensions a source may touch unless the user's configuration names others."""
+
+_FORMATS_BETWEEN: Final = "+"
+"""Separates the formats of a plan that was made of several texts."""
+
+
+def source_names(format_name: str, agent: str) -> tuple[str, ...]:
+    """Return the names under which `sources` may configure a plan.
+
+    They are its formats, and its agent's name in small letters, digits, hyphens and underscores.
+    """
+    by_agent = re.sub("[^a-z0-9_-]+", "-", agent.casefold()).strip("-")
+    return tuple(dict.fromkeys(filter(None, (*format_name.split(_FORMATS_BETWEEN), by_agent))))
+
+
+def known_sources(settings: Sequence[Setting]) -> frozenset[str]:
+    """Return every source with settings of its own, defaults included."""
+    names = (setting.key.split(".")[1] for setting in settings if setting.key.startswith("sources."))
+    return frozenset((*DEFAULTS, *names))
+
+
+def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
+    """Return the settings for one source, never wider than without it."""
+    start = f"sources.{source}."
+    source_settings = [setting for setting in settings if setting.key.startswith(start)]
+    extensions = f"{start}allowed_extensions"
+    if not any(setting.key == extensions and setting.level == "user" for setting in source_settings):
+        source_settings += [Setting(extensions, ending, "default") for ending in DEFAULTS.get(source, ())]
+    found = list(settings)
+    for setting in source_settings:
+        name = setting.key.removeprefix(start)
+        # Two lists of one level are joined, which would widen:
+        # each source and each file has a level of its own.
+        level = f"source {source}" + (", project" if setting.level == "project" else "")
+        if isinstance(setting.value, str):
+            found += [replace(setting, key=f"file_rules.{name}", level=level)] if setting.value else []
+        else:
+            lower = replace(setting, key=f"limits.{name}", level=level)
+            found = [smaller(current, lower) if current.key == lower.key else current for current in found]
+    return tuple(found)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
-from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
-from studio.engine.config.tree import Node, plain
+from studio.engine.config.tree import ConfigRefused, Node, place, plain
 from studio.engine.encodings import NAME_ONE, name_of
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name

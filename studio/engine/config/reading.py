@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from studio.engine.config.errors import ConfigRefused
+from studio.engine.config.tree import ConfigRefused
 from studio.engine.errors import Refused
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.names import CONFIGURATION_NAME, show_name

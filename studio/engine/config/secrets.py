@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from studio.engine.config.errors import ConfigRefused, place
-from studio.engine.config.tree import Node
+from studio.engine.config.tree import ConfigRefused, Node, place
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 

@@ -7,16 +7,18 @@ plain word is text unless it is null, true, false or a whole number, whatever th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.config.errors import ConfigRefused, place
+from studio.engine.errors import Refused
 from studio.engine.limits import CONFIGURATION_BYTES, CONFIGURATION_DEPTH
 from studio.engine.names import show_name
+from studio.engine.plan import Problem
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event, ScalarEvent
+
 
 Scalar = str | int | bool | None
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
@@ -185,3 +187,37 @@ def _line(event: Event) -> int:
 
 def _refusal(code: str, file: str, line: int | None, problem: str, hint: str) -> ConfigRefused:
     return ConfigRefused(code, f"{place(file, line)}: {problem}.", hint, file=file, line=line)
+
+
+# Errors of a configuration, with file, line and key.
+
+
+class ConfigRefused(Refused):
+    """A configuration file, or a value set by a command, is invalid.
+
+    `problems` lists every problem found. `file` is the file's name as shown, `line` 1-based, `key` dotted;
+    None or empty where there is none.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        hint: str,
+        *,
+        file: str = "",
+        line: int | None = None,
+        key: str = "",
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        super().__init__(code, message, hint, path=file or None)
+        self.file = file
+        self.line = line
+        self.key = key
+        self.problems = tuple(problems) or (Problem(code, message, hint, line=line),)
+
+
+def place(file: str, line: int | None, key: str = "") -> str:
+    """Return the start of a message: `studio.yaml, line 3, limits.depth`."""
+    parts = [file, f"line {line}" if line is not None else "", key]
+    return ", ".join(part for part in parts if part)

@@ -21,8 +21,7 @@ from studio.engine.errors import FileLocked
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, open_entry
-from studio.engine.system.lock_table import LockHeld, shown_holders
-from studio.engine.system.os_errors import failure
+from studio.engine.system.os_errors import LockHeld, failure, shown_holders
 
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02

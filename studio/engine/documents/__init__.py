@@ -8,8 +8,17 @@ from __future__ import annotations
 from types import ModuleType
 
 from studio.engine.documents import json_entry, toml_entry, yaml_entry
-from studio.engine.documents.entry import WHOLE, Spot, Trace
-from studio.engine.documents.spans import JsonExtra, Key, Shape, Unreadable, check_extras, read_spans
+from studio.engine.documents.spans import (
+    WHOLE,
+    JsonExtra,
+    Key,
+    Shape,
+    Spot,
+    Trace,
+    Unreadable,
+    check_extras,
+    read_spans,
+)
 
 __all__ = [
     "WHOLE",

@@ -10,16 +10,18 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from studio.engine.documents.entry import Spot, Trace, newline_of
 from studio.engine.documents.spans import (
     Child,
     Key,
     Node,
     Shape,
+    Spot,
+    Trace,
     Unreadable,
     child_at,
     comments_end,
     ends_in_line_comment,
+    newline_of,
     read_spans,
 )
 

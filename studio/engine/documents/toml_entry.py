@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, cast
 
-from studio.engine.documents.entry import Spot, Trace, newline_of
-from studio.engine.documents.spans import Key, Unreadable
+from studio.engine.documents.spans import Key, Spot, Trace, Unreadable, newline_of
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _TOKEN = re.compile(

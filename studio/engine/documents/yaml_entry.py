@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from studio.engine.documents.entry import Spot, Trace, newline_of
-from studio.engine.documents.spans import Key, Shape, Unreadable
+from studio.engine.documents.spans import Key, Shape, Spot, Trace, Unreadable, newline_of
 from studio.engine.documents.yaml_spans import Canonical, Child, Node, is_some, meaning, read_yaml, value_of
 
 _UNIT: Final = "  "

@@ -10,11 +10,9 @@ from studio.engine.history.entries import (
     entries,
     rollback_entries,
 )
-from studio.engine.history.journal_file import write_journal
 from studio.engine.history.journal_search import JournalFound
-from studio.engine.history.journal_view import JournalView
-from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
-from studio.engine.history.rollback import roll_back
+from studio.engine.history.journal_view import JournalView, write_journal
+from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview, roll_back
 from studio.engine.history.rollback_plan import DiskStatus, RollbackChoice
 from studio.engine.project.turns import Turn
 from studio.engine.store.chain import ChainReport

@@ -15,7 +15,7 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import NeedsPerson, NotFound, Refused
 from studio.engine.history.journal_search import JournalFound, find
 from studio.engine.names import show_name
-from studio.engine.new_files import check_place
+from studio.engine.new_files import check_place, new_file
 from studio.engine.plan import Decision
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context, Person
@@ -187,3 +187,27 @@ def _replay_refusal(path: str, cause: str) -> Refused:
         "Look at that entry; no journal of Exacta Studio asks for this.",
         path=path,
     )
+
+
+# Journal export to a new file.
+
+
+def write_journal(
+    journal: JournalView,
+    file: Path,
+    project: Path,
+    *,
+    report: Callable[[int], object],
+    with_contents: bool = False,
+) -> int:
+    """Write every row as a line to a file; return the count.
+
+    The file must be outside of every project. `report` gets the count as it grows; an exception from it ends
+    the export and removes the file. Raises as `new_files.new_file`.
+    """
+    count = 0
+    with new_file(file, project, contents=with_contents) as stream:
+        for count, line in enumerate(journal.export(with_contents=with_contents), start=1):
+            report(count)
+            stream.write(line.encode("utf-8") + b"\n")
+    return count

@@ -5,10 +5,18 @@ deny, user allow, defaults, else allowed; lists of allowed file types are applie
 apply in folders in which git's HEAD has files. A check that can't decide denies.
 """
 
-from studio.engine.policy.built_in import BUILT_IN, BuiltInRule
-from studio.engine.policy.rules import Policy, folder_to_allow, may_be_opened, why_never_allowed
-from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT
-from studio.engine.policy.values import PathVerdict, PolicyLimits, RuleSet, check_hunks, check_steps
+from studio.engine.policy.rules import (
+    PathVerdict,
+    Policy,
+    PolicyLimits,
+    RuleSet,
+    check_hunks,
+    check_steps,
+    folder_to_allow,
+    may_be_opened,
+    why_never_allowed,
+)
+from studio.engine.policy.tables import BUILT_IN, DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT, BuiltInRule
 
 __all__ = [
     "BUILT_IN",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
+
+from studio.engine.names import CONFIGURATION_NAME
 
 DEFAULT_DENY: Final = (
     ("bin/", "build output"),
@@ -141,3 +144,32 @@ _DANGERS: Final = {
 
 DANGER: Final = tuple((pattern, what) for what, patterns in _DANGERS.items() for pattern in patterns.split())
 """Patterns of allowed files that other programs run or obey."""
+
+
+# List of all built-in rules, for display.
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInRule:
+    """A built-in deny pattern in .gitignore form, with its reason ("build output").
+
+    `is_locked`: no rule can allow it. `is_opened_by_git`: it does not apply in folders of which git's HEAD
+    has files.
+    """
+
+    pattern: str
+    reason: str
+    is_locked: bool
+    is_opened_by_git: bool = False
+
+
+BUILT_IN: Final = (
+    BuiltInRule(".git", "data of git", is_locked=True),
+    BuiltInRule(CONFIGURATION_NAME, "configuration of Exacta Studio", is_locked=True),
+    *(BuiltInRule(pattern, reason, is_locked=True) for pattern, reason in LOCKED),
+    *(
+        BuiltInRule(pattern, reason, is_locked=False, is_opened_by_git=pattern in OPENED_BY_GIT)
+        for pattern, reason in DEFAULT_DENY
+    ),
+)
+"""Locked ones first, in the order in which the policy checks them."""

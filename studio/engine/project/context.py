@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import reduce, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from studio.engine import config as configuration
 from studio.engine.app_folders import config_directory, project_key, state_directory
@@ -255,3 +255,31 @@ class Context:
         self.presence.close()
         self.close_thread()
         self.root.close()
+
+
+# Base of the objects that act on an open project.
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_S = TypeVar("_S", bound="Side")
+
+
+class Side:
+    """Base class of an open project's access objects."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @staticmethod
+    def _notifies(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
+        """Decorate a method that writes to the store.
+
+        Other processes are notified when it ends.
+        """
+
+        @wraps(method)
+        def notifying(self: _S, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+            with self._context.notifying():
+                return method(self, *args, **kwargs)
+
+        return notifying

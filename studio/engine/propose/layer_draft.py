@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import stat
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Final
 
-from studio.engine.draft import RUN_FORMAT, DraftStep, PlanDraft
+from studio.engine.draft import RUN_FORMAT, TREE_FORMAT, DraftStep, PlanDraft
+from studio.engine.errors import Refused, StudioError
 from studio.engine.git_data import GitData
+from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.engine.project.context import Context
-from studio.engine.propose.comparison import Comparison
-from studio.engine.propose.copied_layer import CopiedLayer
-from studio.engine.propose.upper_layer import UpperLayer
-from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot
+from studio.engine.propose.comparison import ChangedTree, Comparison, Layer, yield_with_parents
+from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot, TreeEntry, state_of
 from studio.engine.system.os_errors import failure
 
 _SIZE_AND_TIMES: Final = slice(2, 5)
@@ -104,3 +107,214 @@ def _has_moved_on(found: LayerChanges, path: str, state: FileState | None) -> bo
     copied = found.copied.get(path)
     # A folder renamed into place has old files. Some network disks give the same file a new inode number.
     return copied is None or copied.source[_SIZE_AND_TIMES] != state.signature[_SIZE_AND_TIMES]
+
+
+# Changes that a command made in a copy of the project.
+#
+# They don't depend on what happened to the project meanwhile: only an entry that differs from its state
+# when copied is a change of the command. Inode, size, times and mode show that, and no program can set
+# ctime, the time of an inode's last change.
+
+_MODE: Final = -1
+"""Index of the mode in a signature."""
+
+
+class CopiedLayer(Layer):
+    """A copy as a `ChangedTree` that lists what was written since copying.
+
+    It also lists the parent folders of that.
+    """
+
+    def __init__(self, root: ProjectRoot, copied: Mapping[str, Copied]) -> None:
+        super().__init__(root)
+        self._copied = copied
+        self._is_kept = build_kept_filter(self)
+        self._written = {
+            above
+            for path, entry in (("", None), *copied.items())
+            if (entry is None or entry.kind is EntryKind.FOLDER) and self._is_written_in(path)
+            for above in yield_with_parents(path)
+        }
+
+    def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
+        listed = self._root.list_folder(path, up_to=up_to)
+        with self._root.folder(path) as handle:
+            return tuple(
+                entry
+                for entry in listed
+                if entry.path in self._written or not self._is_as_copied(entry.path, handle)
+            )
+
+    def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
+        """Yield the steps for what was copied and the command removed."""
+        return comparison.deletions_in("", self._is_kept_or_new)
+
+    def _is_kept_or_new(self, entry: TreeEntry) -> bool:
+        copied = self._copied.get(entry.path)
+        is_new = copied is None or (copied.kind is EntryKind.FOLDER) != entry.is_folder
+        return is_new or self._is_kept(entry)
+
+    def _is_written_in(self, folder: str) -> bool:
+        """Return whether an entry of this folder differs from its copied state.
+
+        Also true where the folder can't be read.
+        """
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with self._root.folder(folder) as handle, os.scandir(handle) as entries:
+                return not all(self._is_as_copied(prefix + entry.name, handle) for entry in entries)
+        except (FileNotFoundError, NotADirectoryError, StudioError):
+            return False  # gone, or a link now: then its parent folder has changed
+        except OSError:
+            return True
+
+    def _is_as_copied(self, path: str, folder: int) -> bool:
+        copied = self._copied.get(path)
+        if copied is None:
+            return False
+        try:
+            state = state_of(os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False))
+        except OSError:  # removed meanwhile, while the command still runs
+            return False
+        if state.kind is EntryKind.FOLDER:
+            return copied.kind is state.kind and copied.copy[_MODE] == state.mode
+        return copied.copy == state.signature
+
+
+# Draft of the differences between another folder and the project.
+#
+# For work in a copy or another worktree. No link leads out of either folder.
+
+
+def build_tree_draft(
+    context: Context, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
+) -> PlanDraft:
+    """Return the draft that makes the project equal to the folder.
+
+    It creates and changes, and with `deletes` removes what the folder lacks. Paths that git ignores in the
+    project, and those that a rule denies or that are locked, are excluded and counted; where git's data can't
+    be read a remark says so, and nothing is excluded for it. What can't be compared is a refused step. Raises
+    NotFound and Refused: the folder can't be opened or listed, one is inside the other, or it is more than
+    one plan may be.
+    """
+    _check_apart(context, folder)
+    with ProjectRoot(folder) as tree, GitData(context.root.path) as git_data:
+        comparison = Comparison(context, tree, git_data, TREE_FORMAT, agent)
+        deletions = comparison.deletions_in("", build_kept_filter(tree)) if deletes else ()
+        try:
+            steps = list(comparison.limit_steps(comparison.changes(), deletions))
+        except OSError as error:
+            # An unreadable folder may hold anything, so it does not count as empty.
+            raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
+    named = title or f"Changes of {show_name(folder.resolve().name)}"
+    excluded = tuple(comparison.left_out.named)
+    remarks = comparison.remarks()
+    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=remarks, left_out=excluded)
+
+
+def _check_apart(context: Context, folder: Path) -> None:
+    tree_path, project_path = os.path.realpath(folder), os.path.realpath(context.root.path)
+    if PurePosixPath(tree_path).is_relative_to(project_path) or PurePosixPath(project_path).is_relative_to(
+        tree_path
+    ):
+        raise Refused(
+            "tree.not_apart",
+            f"{show_name(str(folder))} is not beside the project: one of the two folders holds the other.",
+            "Give a copy or a worktree that lies outside of the project.",
+        )
+
+
+def build_kept_filter(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
+    """Return a predicate on project entries that the folder still has.
+
+    Where both have a folder, its entries are compared instead.
+    """
+
+    def is_kept(entry: TreeEntry) -> bool:
+        try:
+            state = tree.state(entry.path)
+        except PermissionError:
+            return True  # unreadable does not mean deleted
+        if entry.is_folder:
+            # A link there may lead to the same files.
+            return state is not None and state.kind is not EntryKind.FOLDER
+        return state is not None
+
+    return is_kept
+
+
+# Reader of an overlay's upper folder, as hostile input.
+#
+# Besides changed files it holds whiteouts (character devices 0:0), which delete a path of the project, and
+# folders marked opaque, which hide everything that the project has in them.
+
+_OPAQUE: Final = ("user.overlay.opaque", "trusted.overlay.opaque")
+
+
+class UpperLayer(Layer):
+    """An upper folder as a `ChangedTree`; a whiteout counts as nothing."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        super().__init__(root)
+        self._deleted: dict[str, Collection[str]] = {}
+
+    def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
+        listed = self._root.list_folder(path, up_to=up_to)
+        deleted = frozenset(entry.path for entry in listed if self._is_whiteout(entry))
+        self._deleted[path] = deleted
+        return tuple(entry for entry in listed if entry.path not in deleted)
+
+    def state(self, path: str) -> FileState | None:
+        found = super().state(path)
+        is_gone = found is not None and found.kind is EntryKind.DEVICE and self._is_zero_device(path)
+        return None if is_gone else found
+
+    def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
+        """Yield deletes of what the command removed in the listed folders."""
+        opaque: set[str] = set()
+        for folder, deleted in self._deleted.items():
+            if not opaque.isdisjoint(yield_with_parents(folder)) or not _is_folder(
+                comparison.context.root, folder
+            ):
+                continue
+            if self._is_opaque(folder):
+                # Nothing of the project is visible in it, at any depth.
+                opaque.add(folder)
+                yield from comparison.deletions_in(folder, build_kept_filter(self))
+            elif deleted:
+                yield from comparison.deletions_in(folder, partial(_is_beside, deleted))
+
+    def _is_opaque(self, folder: str) -> bool:
+        with self._root.folder(folder) as handle:
+            return any(_read_attribute(handle, name) == b"y" for name in _OPAQUE)
+
+    def _is_whiteout(self, entry: TreeEntry) -> bool:
+        # A device has size 0 and most files don't: those are not checked twice.
+        return (
+            not entry.is_folder and not entry.is_link and not entry.size and self._is_zero_device(entry.path)
+        )
+
+    def _is_zero_device(self, path: str) -> bool:
+        try:
+            with self._root.parent(path) as (handle, name):
+                status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        except OSError:  # removed meanwhile, while the command still runs
+            return False
+        return stat.S_ISCHR(status.st_mode) and status.st_rdev == 0
+
+
+def _is_folder(project: ProjectRoot, path: str) -> bool:
+    state = project.state(path)
+    return state is not None and state.kind is EntryKind.FOLDER
+
+
+def _is_beside(deleted: Container[str], entry: TreeEntry) -> bool:
+    """Return whether an entry is not deleted, nor beneath a deleted path."""
+    return not any(path in deleted for path in yield_with_parents(entry.path))
+
+
+def _read_attribute(handle: int, name: str) -> bytes:
+    try:
+        return os.getxattr(handle, name)
+    except OSError:
+        return b""

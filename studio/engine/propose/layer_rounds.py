@@ -20,13 +20,13 @@ from studio.engine.propose.layer_draft import LayerChanges, OverlaidResult, buil
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
+    log_refusals,
     numbered,
     prepare,
     propose_alone,
     shorten_message,
 )
 from studio.engine.propose.plan_round import PlanRound, store_next_round
-from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import coming, is_joinable
 from studio.engine.session import Session
 from studio.engine.store.plans import store_message

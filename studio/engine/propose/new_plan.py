@@ -12,7 +12,14 @@ from pathlib import Path
 
 from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
 from studio.engine.errors import Refused
-from studio.engine.limits import AGENT_CHARACTERS, MESSAGE_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
+from studio.engine.limits import (
+    AGENT_CHARACTERS,
+    MESSAGE_CHARACTERS,
+    PLAN_PROBLEMS_UP_TO,
+    SHOWN_NAME_CHARACTERS,
+    TITLE_CHARACTERS,
+)
+from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     FileImage,
@@ -29,8 +36,8 @@ from studio.engine.project.context import Context
 from studio.engine.project_paths import project_path
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
-from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.store.rows import now
+from studio.engine.system.log_file import LOGGER
 
 SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 """Codes of the problems that `summary_of` makes."""
@@ -298,3 +305,51 @@ def _refusal_reasons(step: Step) -> list[str]:
     It has no bytes to compare.
     """
     return [problem.message for problem in step.problems]
+
+
+# Log of steps that the project's rules refused, one line each.
+
+_RULES = ("name.", "policy.")
+"""Code prefixes for names that leave the project, and for policy denials."""
+_PLACES = frozenset(
+    {
+        "file.submodule",
+        "file.symlink",
+        "path.configuration",
+        "path.git",
+        "path.link",
+        "path.locked",
+        "path.not_plain",
+        "path.outside",
+        "path.root",
+    }
+)
+
+
+def log_refusals(plan: Plan) -> None:
+    """Log the steps that were refused for their paths.
+
+    A line names the plan, the step, the rule's code, the path with hidden characters escaped, and the reason,
+    but no content, because logs hold none. A log that can't be written raises nothing and stops nothing.
+    """
+    for step in plan.steps:
+        refused = next((problem for problem in step.problems if _is_rule(problem)), None)
+        if refused is not None:
+            path = step.path if step.to is None else f"{step.path} -> {step.to}"
+            LOGGER.info(
+                "refused plan=%s step=%d rule=%s path=%s reason=%s",
+                plan.id,
+                step.number,
+                refused.code,
+                _show_path(path),
+                show_name(refused.message),
+            )
+
+
+def _is_rule(problem: Problem) -> bool:
+    return problem.code.startswith(_RULES) or problem.code in _PLACES
+
+
+def _show_path(path: str) -> str:
+    shown = show_name(path)
+    return shown if len(shown) <= SHOWN_NAME_CHARACTERS else f"{shown[:SHOWN_NAME_CHARACTERS]}…"

@@ -17,18 +17,17 @@ from studio.engine.filesystem import PathLimits
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
-from studio.engine.propose.check_steps import Prepared
-from studio.engine.propose.mutual_problems import UNIT_FACT
+from studio.engine.propose.check_steps import UNIT_FACT, Prepared
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
     compute_submission_hash,
+    log_refusals,
     numbered,
     prepare,
     propose_alone,
 )
 from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_next_round
-from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import LayerFiles, SessionView, coming, execution_order
 from studio.engine.session import Session
 

@@ -7,22 +7,21 @@ there is none. A repair is reported, or made on request, but never by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, NamedTuple
 
-from studio.engine.diff import compute
+from studio.engine.diff import DiffRefused, FilePatch, compute, parse_hunks
 from studio.engine.draft import REPAIRED, DraftStep, TextEdit
 from studio.engine.errors import StudioError
-from studio.engine.limits import NAMED_LINES_UP_TO
+from studio.engine.limits import NAMED_LINES_UP_TO, REPAIR_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Problem, Severity, sha256
 from studio.engine.propose.build_result import build_changed
-from studio.engine.propose.near_matches import NEAR_MATCH_KINDS, NearMatchKind
-from studio.engine.propose.patch_repairs import PatchRepairs
-from studio.engine.propose.searched_text import SearchedText, SearchRoom
 from studio.engine.propose.text_edits import apply_text_edits
-from studio.engine.text import NotText, TextForm, decode_text, describe
+from studio.engine.text import NotText, TextForm, decode_text, describe, diff_text, line_codec
 
 _LINE_ENDS: Final = "line ends"
 _EDITS_OF_A_LOOK: Final = 16
@@ -208,3 +207,273 @@ def _build_repair(attempt: _Attempt) -> Repair:
     sentence = f"{attempt.name}{where}"
     message = f"The change did not match {show_name(attempt.draft.path)} and was repaired: {sentence}."
     return Repair(replace(attempt.draft, repaired=Fact(REPAIRED, Severity.WARNING, message)), sentence)
+
+
+# Kinds of near matches: texts that read alike but differ in bytes.
+#
+# Such differences arise on the way through a screen, a chat or an editor; nothing here decides that they
+# did.
+
+_BLANKS = " \t"
+_PLAIN: Final = {
+    "'": "\u2018\u2019\u201a\u201b",
+    '"': "\u201c\u201d\u201e\u201f",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2212",
+    " ": "\u00a0\u2007\u202f",
+}
+"""Typographic characters for plain ones, one for each, so columns stay."""
+
+_TAB_WIDTHS = (8, 4, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class NearMatchKind:
+    """One kind of near match.
+
+    `key` is equal for two texts that are alike, and has as many lines as its text. `keeps_columns`: what the
+    key keeps of a line stays in its column.
+    """
+
+    name: str
+    key: Callable[[str], str]
+    keeps_columns: bool = True
+
+
+def _strip_trailing_blanks(text: str) -> str:
+    return "\n".join([line.rstrip(_BLANKS) for line in text.split("\n")])
+
+
+def _replace_typography(text: str) -> str:
+    if text.isascii():
+        return text
+    for plain, others in _PLAIN.items():
+        for other in others:
+            text = text.replace(other, plain)
+    return text
+
+
+def _tabs_converter(width: int) -> Callable[[str], str]:
+    def key(text: str) -> str:
+        return text.expandtabs(width) if "\t" in text else text
+
+    return key
+
+
+NEAR_MATCH_KINDS: Final = (
+    NearMatchKind("blanks at the ends of lines", _strip_trailing_blanks),
+    NearMatchKind("typographic quotes, dashes or blanks", _replace_typography),
+    *(
+        NearMatchKind("tabs and the blanks they look like", _tabs_converter(width), False)
+        for width in _TAB_WIDTHS
+    ),
+)
+"""All kinds; those of one name differ only in tab width."""
+
+
+# Repairs of a patch: the file's own lines replace differing old ones.
+#
+# They differ in one named way, and the patch is parsed strictly again.
+
+_MARKER: Final = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class _HunkLines:
+    """A hunk as text: header, 0-based first file line, lines with signs."""
+
+    header: str
+    first: int
+    lines: tuple[str, ...]
+
+    @property
+    def old(self) -> list[str]:
+        return [line[1:] for line in self.lines if line[0] in " -"]
+
+    @property
+    def has_marker(self) -> bool:
+        return any(line[0] == "\\" for line in self.lines)
+
+    def with_old(self, own: list[str]) -> _HunkLines:
+        """Return the hunk with other context and removed lines."""
+        left = iter(own)
+        return replace(
+            self, lines=tuple(line[0] + next(left) if line[0] in " -" else line for line in self.lines)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PatchRepairs:
+    """A patch and its file as text, for finding repairs.
+
+    Where the file is CRLF throughout and the patch has no CR, both have LF alone: the strict parser adds it
+    again.
+    """
+
+    text: str
+    _patch: FilePatch
+    _hunks: tuple[_HunkLines, ...]
+    _form: TextForm
+
+    @staticmethod
+    def of(patch: FilePatch, base: bytes, form: TextForm, setting: str | None) -> PatchRepairs | None:
+        """Return a patch's repairs, None if either text can't be decoded."""
+        try:
+            text = diff_text(base, setting).decode(line_codec(form))
+            bodies = [hunk.body.decode("utf-8") for hunk in patch.hunks]
+        except UnicodeDecodeError:
+            return None
+        if form.line_ending == "CRLF" and not any("\r" in body for body in bodies):
+            text = text.replace("\r\n", "\n")
+        hunks = tuple(
+            _HunkLines(
+                f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@",
+                hunk.old_first,
+                tuple(body.split("\n")[:-1]),
+            )
+            for hunk, body in zip(patch.hunks, bodies, strict=True)
+        )
+        return PatchRepairs(text, patch, hunks, form)
+
+    @property
+    def last_line(self) -> int:
+        """The 1-based number of the file's last line."""
+        return self.text.count("\n") + 1
+
+    def with_line_ends(self) -> FilePatch | None:
+        """Return the patch with the file's uniform line ends, None if unchanged."""
+        if self._form.line_ending not in ("LF", "CRLF"):
+            return None
+        hunks = tuple(
+            replace(hunk, lines=tuple(line.removesuffix("\r") for line in hunk.lines)) for hunk in self._hunks
+        )
+        return self._build_patch(hunks) if hunks != self._hunks else None
+
+    def with_marker(self) -> FilePatch | None:
+        """Return the patch with the mark for a missing final newline.
+
+        Only where the last line is kept or just removed: of a changed last line it is unknown whether the new
+        one was to have an end. None for no change.
+        """
+        last = self._hunks[-1]
+        if last.has_marker or not last.lines or self.text.endswith("\n"):
+            return None
+        changed = "".join(line[0] for line in last.lines).rpartition(" ")[2]
+        if "+" in changed:
+            return None
+        return self._build_patch((*self._hunks[:-1], replace(last, lines=(*last.lines, _MARKER))))
+
+    def alike(self, searched: SearchedText) -> tuple[FilePatch, tuple[int, ...]] | None:
+        """Return the patch with the file's own lines for near matches.
+
+        The lines of each hunk must be alike at its stated place and nowhere else. Also returns the 1-based
+        lines that differed; None for no repair.
+        """
+        file_lines = self.text.split("\n")
+        hunks: list[_HunkLines] = []
+        differing: list[int] = []
+        for hunk in self._hunks:
+            old = hunk.old
+            own = file_lines[hunk.first : hunk.first + len(old)]
+            if own == old:
+                hunks.append(hunk)
+                continue
+            if len(own) != len(old) or not searched.is_only_at(hunk.first, old):
+                return None
+            pairs = zip(old, own, strict=True)
+            differing += [hunk.first + index for index, (one, other) in enumerate(pairs, 1) if one != other]
+            hunks.append(hunk.with_old(own))
+        patch = self._build_patch(hunks) if differing else None
+        return (patch, tuple(differing)) if patch is not None else None
+
+    def _build_patch(self, hunks: Iterable[_HunkLines]) -> FilePatch | None:
+        text = "".join(f"{line}\n" for hunk in hunks for line in (hunk.header, *hunk.lines))
+        try:
+            return replace(self._patch, hunks=parse_hunks(text.encode("utf-8")))
+        except DiffRefused:
+            return None
+
+
+# Search of a text for the single near match of another.
+
+
+class SearchRoom:
+    """Search budget for a plan's repairs: REPAIR_BYTES characters."""
+
+    def __init__(self) -> None:
+        self._free_bytes = REPAIR_BYTES
+
+    def take(self, characters: int) -> bool:
+        """Spend so many characters; return whether the budget allowed it."""
+        self._free_bytes -= characters
+        return self._free_bytes >= 0
+
+
+class Occurrence(NamedTuple):
+    """A range of characters, and the 1-based line of the first one."""
+
+    start: int
+    end: int
+    line: int
+
+
+class SearchedText:
+    """A text searched for one kind of near match.
+
+    Searches end when the budget is spent.
+    """
+
+    def __init__(self, text: str, kind: NearMatchKind, room: SearchRoom) -> None:
+        self.text = text
+        self._near_match = kind
+        self._room = room
+
+    def is_only_at(self, first: int, lines: list[str]) -> bool:
+        """Return whether like lines are at 0-based line `first` and nowhere else."""
+        key = self._near_match.key("".join(f"{line}\n" for line in lines))
+        at = self._find_unique(f"\n{key}")
+        return at is not None and self._delimited_key.count("\n", 0, at) == first
+
+    def only_place(self, old: str, *, whole_lines: bool) -> Occurrence | None:
+        """Return the single place of a near match of the old text.
+
+        None for no place, for several and when the budget is spent. Where the key moves columns only whole
+        lines match.
+        """
+        # The last line may continue in the file: blanks at its end are not trailing.
+        key = self._near_match.key(f"{old}x")[:-1]
+        is_whole = whole_lines or not self._near_match.keeps_columns
+        # The line ends around the key are not part of the text: only a line's start may match the first.
+        keyed = slice(0 if is_whole else 1, -1)
+        at = self._find_unique(f"\n{key}" if is_whole else key, keyed)
+        if at is None:
+            return None
+        at += is_whole
+        start, end = self._to_text_offset(at), self._to_text_offset(at + len(key))
+        if start is None or end is None:
+            return None
+        return Occurrence(start, end, self.text.count("\n", 0, start) + 1)
+
+    def _find_unique(self, key: str, keyed: slice = slice(None)) -> int | None:
+        if not self._room.take(2 * len(self.text)):
+            return None
+        at = self._delimited_key.find(key, keyed.start, keyed.stop)
+        return at if at >= 0 and self._delimited_key.find(key, at + 1, keyed.stop) < 0 else None
+
+    def _to_text_offset(self, at: int) -> int | None:
+        """Return the text offset of a key offset, or None if unknown."""
+        line_start = self._delimited_key.rfind("\n", 0, at) + 1
+        line = self._delimited_key.count("\n", 0, at) - 1
+        start, column = self._line_starts[line], at - line_start
+        if not column or self._near_match.keeps_columns:
+            return start + column
+        # Where columns moved, only the end of the line is known.
+        return self._line_starts[line + 1] - 1 if self._delimited_key[at] == "\n" else None
+
+    @cached_property
+    def _delimited_key(self) -> str:
+        """The key, with a line end before and after it."""
+        return f"\n{self._near_match.key(self.text)}\n"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))

@@ -11,13 +11,18 @@ from studio.engine.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LI
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
-from studio.engine.risks.git_configuration import git_configuration_facts
 from studio.engine.risks.lookalikes import lookalike_facts
 from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.placeholders import placeholder_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
-from studio.engine.risks.target import NOTHING_KNOWN, TargetContext, Writer, target_facts
+from studio.engine.risks.target import (
+    NOTHING_KNOWN,
+    TargetContext,
+    Writer,
+    git_configuration_facts,
+    target_facts,
+)
 from studio.engine.text import Forms, detect_forms
 
 __all__ = [

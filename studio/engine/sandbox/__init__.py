@@ -3,8 +3,8 @@
 Nothing that a command changes reaches the project.
 """
 
+from studio.engine.sandbox.launch import BoundedOutput
 from studio.engine.sandbox.mounts import read_login
-from studio.engine.sandbox.output import BoundedOutput
 from studio.engine.sandbox.proof import LayerMethodCheck, ways
 from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox

@@ -25,9 +25,8 @@ from studio.engine.limits import (
 )
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
-from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
+from studio.engine.sandbox.launch import BoundedOutput, Ends, Handles, Heard, Launch
 from studio.engine.sandbox.mounts import build_mounts, variables_for
-from studio.engine.sandbox.output import BoundedOutput
 from studio.engine.sandbox.overlay_files import write_into_copy, write_lower_layer
 from studio.engine.sandbox.refusals import (
     LayerMethodRefused,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any, Final, Protocol, TypeVar, cast
 
-from studio.engine.errors import AccessDenied, FileMissing, InvalidPath, NeedsPerson, UsageError
+from studio.engine.errors import AccessDenied, FileMissing, InvalidPath, NeedsPerson, StudioError, UsageError
 from studio.engine.filesystem import FileStat, WriteMode, refusals
 from studio.engine.limits import FILESYSTEM_MATCHES_UP_TO
 from studio.engine.names import show_name
@@ -14,11 +18,9 @@ from studio.engine.root import EntryKind
 from studio.engine.root.opening import link_refused
 from studio.engine.system.log_file import LOGGER
 from studio.engine.tools import operations as known
-from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
-from studio.engine.tools.context import CONFIRM_HINT, ToolContext
-from studio.engine.tools.external_folders import allow_external_folders
+from studio.engine.tools.context import CONFIRM_HINT, OtherFolder, ToolContext
 from studio.engine.tools.file_text import (
     bytes_to_append,
     bytes_to_write,
@@ -42,6 +44,77 @@ from studio.engine.tools.results import (
 )
 from studio.engine.tools.schemas import checked_arguments
 from studio.engine.tools.shapes import Shaped, as_json
+from studio.engine.tools.written_changes import replace_file
+
+# Read operations on external folders that the configuration allows.
+#
+# Such a folder is named by an absolute path, and only read. A tool of its own executes the operation, on
+# files that are opened for that one call; results and errors then have absolute paths.
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+_PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path"})
+"""Path parameters of read operations."""
+
+
+class _Tool(Protocol):
+    def __init__(self, context: ToolContext) -> None: ...
+
+    @property
+    def context(self) -> ToolContext: ...
+
+
+def allow_external_folders(method: _Method) -> _Method:
+    """Decorate a read operation to accept paths in external folders."""
+    signature = inspect.signature(method)
+    (name,) = _PATHS & signature.parameters.keys()
+
+    @wraps(method)
+    def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
+        if not tool.context.others:
+            return method(tool, *args, **kwargs)
+        bound = signature.bind(tool, *args, **kwargs).arguments
+        found = tool.context.elsewhere(bound[name])
+        if found is None:
+            return method(tool, *args, **kwargs)
+        folder, beneath = found
+        with _open_tool(tool, folder) as (other, named):
+            arguments = {key: value for key, value in bound.items() if key != "self"}
+            return _to_absolute_result(method(other, **{**arguments, name: beneath}), named)
+
+    return cast("_Method", carried_out)
+
+
+@contextmanager
+def _open_tool(tool: _Tool, folder: OtherFolder) -> Generator[tuple[_Tool, str]]:
+    with folder.open() as context:
+        try:
+            yield type(tool)(context), folder.path.as_posix()
+        except StudioError as error:
+            raise error.within(folder.path.as_posix()) from None
+
+
+def _to_absolute_result(result: Any, folder: str) -> Any:
+    """Return a result with absolute paths."""
+    name = partial(_to_absolute, folder)
+    match result:
+        case FileContentResult() | FileInfoResult():
+            return replace(result, path=name(result.path))
+        case DirectoryListingResult():
+            items = tuple(replace(item, path=name(item.path)) for item in result.items)
+            unseen = tuple(replace(one, path=name(one.path)) for one in result.unseen)
+            return replace(result, path=name(result.path), items=items, unseen=unseen)
+        case SearchResult():
+            matches = tuple(replace(match, path=name(match.path)) for match in result.matches)
+            unseen = tuple(replace(one, path=name(one.path)) for one in result.unseen)
+            return replace(result, path=name(result.path), matches=matches, unseen=unseen)
+        case _:
+            return result
+
+
+def _to_absolute(folder: str, path: str) -> str:
+    return folder if path == "." else f"{folder.rstrip('/')}/{path}"
+
 
 _MEGABYTE = 1024 * 1024
 

@@ -221,7 +221,7 @@ class Conversations(QObject):
         self._report_not_started(prompt, f"{error.message} {error.hint}".rstrip())
 
     def _report_not_started(self, prompt: str, reason: str) -> None:
-        from studio.ui.desk.status_message import Tone
+        from studio.ui.desk.state import Tone
 
         self._desk.project.say(reason, Tone.BAD)
         if prompt:

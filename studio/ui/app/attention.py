@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from studio.engine.display import show_lines
 from studio.engine.names import show_name
-from studio.ui.desk.waiters import Waiter
+from studio.ui.desk.queue import Waiter
 from studio.ui.look.words import counted, plain_tip, say
 
 if TYPE_CHECKING:

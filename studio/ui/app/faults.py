@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from studio.ui.help.fault import Fault
+from studio.ui.help.fault_banner import Fault
 
 if TYPE_CHECKING:
     import asyncio

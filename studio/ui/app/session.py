@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
+from PySide6.QtCore import QObject, QProcess, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.own_program import own_command
@@ -20,14 +20,15 @@ from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
+    from studio.engine.gate import GateStatus
     from studio.engine.notify_socket import NotifyListener
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
-    from studio.ui.app.gates import Gates, Look
     from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.help.diagnostics_page import Bundle
-    from studio.ui.help.fault import Fault
+    from studio.ui.help.fault_banner import Fault
+    from studio.ui.runner import Runner
 
 
 class Session(QObject):
@@ -166,7 +167,6 @@ class Session(QObject):
 
     def watch_gates(self, look: Look) -> None:
         """Show the gate status of connected agents in every window."""
-        from studio.ui.app.gates import Gates
 
         self._gates = gates = Gates(self._runner, look, self._open_roots, self)
         gates.changed.connect(self._show_gates)
@@ -261,7 +261,7 @@ class Session(QObject):
 
     def _report_unexpected(self, error: StudioError) -> None:
         from studio.engine.errors import InternalError
-        from studio.ui.desk.status_message import StatusMessage, Tone
+        from studio.ui.desk.state import StatusMessage, Tone
 
         if isinstance(error, InternalError):
             return  # its banner says more
@@ -286,3 +286,57 @@ def _bring_to_front(control: WindowControl) -> None:
     control.window.show()
     control.window.raise_()
     control.window.activateWindow()
+
+
+# Periodic check of the gates of connected agents.
+
+Look = Callable[[Sequence[Path]], Sequence["GateStatus"]]
+"""Returns the gate status of the agents in these projects."""
+_PAUSE_MS = 60_000
+
+
+class Gates(QObject):
+    """Gate status of connected agents, one for the process.
+
+    Clients are updated and configurations changed without notice, so it checks each minute, when a window
+    comes to the front, and when a project is opened.
+    """
+
+    changed = Signal(object)
+    """Carries all statuses, as a tuple."""
+
+    def __init__(
+        self, runner: Runner, look: Look, projects: Callable[[], Sequence[Path]], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._runner, self._read_statuses, self._projects = runner, look, projects
+        self._is_reading = self._is_wanted = False
+        self.statuses: tuple[GateStatus, ...] | None = None
+        timer = QTimer(self, interval=_PAUSE_MS)
+        timer.timeout.connect(self.look)
+        timer.start()
+
+    def look(self) -> None:
+        """Check the gates off the UI thread.
+
+        One check at a time; a call meanwhile causes another one.
+        """
+        self._is_wanted = self._is_reading
+        if not self._is_reading:
+            self._is_reading = True
+            # It may wait for Codex's server, which ends with this process; nothing here waits for it.
+            self._runner.compute_alone(
+                self._read_statuses, self._projects(), then=self._store_statuses, failed=self._failed
+            )
+
+    def _store_statuses(self, statuses: Sequence[GateStatus]) -> None:
+        self._is_reading = False
+        if self.statuses != tuple(statuses):
+            self.statuses = tuple(statuses)
+            self.changed.emit(self.statuses)
+        if self._is_wanted:
+            self.look()
+
+    def _failed(self, error: StudioError) -> None:
+        self._is_reading = False
+        self._runner.unexpected_error.emit(error)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.config.effective import DEFAULTS
 from studio.engine.config.levels import SOURCE
 from studio.engine.config.schema import SOURCE_NAME
-from studio.engine.config.sources import DEFAULTS
 from studio.ui.configuration.parts import KEYS, Part, heading, introduction
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.look.theme import px

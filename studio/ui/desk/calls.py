@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import HunkChoice, Plan, Step, StepState, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.hunk_choices import Choice, HunkChoices
 from studio.ui.desk.unsent import CHOICES, DraftKey, format_choices, parse_choices
 from studio.ui.desk.viewed import content_key
 
@@ -131,3 +131,39 @@ class Choices(QObject):
             for number, choice in sorted(self.current.named.items())
         ]
         return "/".join((step.revision, *parts))
+
+
+# Sparse selection of hunks; a step may have a million.
+
+Choice = Mapping[int, HunkChoice]
+
+
+class HunkChoices(Choice):
+    """Mapping of hunk number (from 1) to its selection.
+
+    `named` holds those that are not included whole.
+    """
+
+    __slots__ = ("_hunks", "named")
+
+    def __init__(self, hunks: int = 0, chosen: Choice = MappingProxyType({})) -> None:
+        self._hunks = hunks
+        self.named: Choice = {
+            number: choice for number, choice in chosen.items() if choice is not True and 0 < number <= hunks
+        }
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there are hunks and all are excluded."""
+        return 0 < self._hunks == len(self.named) and not any(self.named.values())
+
+    def __getitem__(self, number: int) -> HunkChoice:
+        if not 0 < number <= self._hunks:
+            raise KeyError(number)
+        return self.named.get(number, True)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, self._hunks + 1))
+
+    def __len__(self) -> int:
+        return self._hunks

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.desk.unsent import COMMENT, NOTE, REASON
 from studio.ui.look.words import say
 

@@ -18,8 +18,7 @@ from studio.engine.display import show_lines
 from studio.engine.limits import RECENT_COMMANDS_UP_TO
 from studio.engine.logins import NO_LOGINS, Logins
 from studio.ui.actions.action import Action
-from studio.ui.desk.state import Running
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Running, Tone
 from studio.ui.desk.work import ChosenSteps
 from studio.ui.desk.worker import Worker
 from studio.ui.look import words

@@ -15,7 +15,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.queue_state import steps_to_decide
 from studio.ui.desk.recent_decision import RecentDecision, decided_words, recent_decision, undone_words
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.desk.undone_decisions import UndoneDecisions, take_back
 from studio.ui.desk.unsent import NOTE, REASON, WHOLE_PLAN, DraftKey
 from studio.ui.look import words

@@ -18,7 +18,6 @@ from studio.ui.desk.choices import Choices
 from studio.ui.desk.clipboard import CommitMessages, Reply, TypedCopy
 from studio.ui.desk.commands import CommandMemory, Commands
 from studio.ui.desk.comments import Comments
-from studio.ui.desk.consent import Consent
 from studio.ui.desk.decisions import DecisionCall, Decisions
 from studio.ui.desk.edit_drafts import EditDrafts
 from studio.ui.desk.edited import EditedResults
@@ -31,7 +30,7 @@ from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.plan_record import PlanRecord
 from studio.ui.desk.project import Project
-from studio.ui.desk.queue import Queue
+from studio.ui.desk.queue import Queue, Waiters
 from studio.ui.desk.reading import Reading
 from studio.ui.desk.reasons import why_not
 from studio.ui.desk.rebase import Rebase
@@ -48,9 +47,8 @@ from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.trust import Trust
 from studio.ui.desk.undo_last import UndoDiscard, UndoExpiry, UndoLast
 from studio.ui.desk.viewed import Viewed
-from studio.ui.desk.waiters import Waiters
 from studio.ui.desk.walk import StepPrefetch, Walk
-from studio.ui.desk.work import Work
+from studio.ui.desk.work import Consent, Work
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.desk.typed_text import OpenedText, TypedDraft, text_to_use
 from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftKey
 from studio.ui.desk.viewed import content_key

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.desk.typed_text import EditedPreview, OpenedText, preview_edit, text_to_edit
 from studio.ui.desk.unsent import BEGUN, EDITED, DraftKey
 from studio.ui.desk.viewed import content_key

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from studio.ui.desk.reading import FilePlace
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.restore import ObservedReturn
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from studio.engine.text import Forms, TextForm, describe
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.ui.desk.choices import Choices
-    from studio.ui.desk.hunk_choices import Choice
+    from studio.ui.desk.choices import Choice, Choices
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.desk.unsent import UnsentDrafts
 
 if TYPE_CHECKING:

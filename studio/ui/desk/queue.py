@@ -23,13 +23,15 @@ from studio.ui.desk.queue_state import (
     refresh_and_read,
     reuse_unchanged,
 )
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.desk.unsent import WHOLE_PLAN, DraftKey
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from studio.engine.config import ProjectFile
     from studio.engine.errors import StudioError
     from studio.engine.history import HistoryEntry
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Session, Workspace
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
+
 
 # A plan that leaves the queue while shown stays visible as a closed plan, with its status.
 #
@@ -437,3 +440,50 @@ class Queue(QObject):
 
 def _have_steps_changed(before: Plan, after: Plan) -> bool:
     return [step.revision for step in before.steps] != [step.revision for step in after.steps]
+
+
+# Agents that wait for an answer, and news of further ones.
+
+
+@dataclass(frozen=True, slots=True)
+class Waiter:
+    """A waiting agent, with its plan's title or the tool requested."""
+
+    id: str
+    agent: str
+    what: str
+    is_call: bool = False
+
+
+class Waiters(QObject):
+    """Waiting agents of each queue state; those at startup are not news."""
+
+    waiter_added = Signal(object)
+    """A new `Waiter` whose agent has desktop notifications enabled."""
+    count_changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue) -> None:
+        super().__init__(project)
+        self._queue = queue
+        self._ids_before: frozenset[str] | None = None
+        self.count = 0
+        queue.store_changed.connect(self._update)
+
+    def _update(self) -> None:
+        waiters = tuple(self._waiters())
+        ids = frozenset(waiter.id for waiter in waiters)
+        ids_before, self._ids_before = self._ids_before, ids
+        if self.count != len(waiters):
+            self.count = len(waiters)
+            self.count_changed.emit()
+        if ids_before is not None:
+            for waiter in waiters:
+                if waiter.id not in ids_before and waiter.agent not in self._queue.quiet:
+                    self.waiter_added.emit(waiter)
+
+    def _waiters(self) -> Iterator[Waiter]:
+        for plan in self._queue.plans:
+            if plan.waits and plan.id in self._queue.waiting:
+                yield Waiter(plan.id, plan.agent, plan.title)
+        for call in self._queue.calls:
+            yield Waiter(call.id, call.agent, call.tool, is_call=True)

@@ -12,7 +12,7 @@ from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import ConflictChoice, Settlement
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.unsent import CHOICES, DraftKey
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError, TimedOut
 from studio.engine.plan import Plan
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look.words import counted
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.snapshots import Reading, Stopped
-from studio.ui.desk.status_message import StatusMessage
+from studio.ui.desk.state import StatusMessage
 from studio.ui.language import translator
 from studio.ui.look.words import counted, files, say
 

@@ -13,7 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look import words
 from studio.ui.look.words import say
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.names import show_name
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:

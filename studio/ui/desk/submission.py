@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.state import Pasting
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Pasting, Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:

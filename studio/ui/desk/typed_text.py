@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.names import show_name
-from studio.ui.desk.hunk_choices import Choice
+from studio.ui.desk.choices import Choice
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

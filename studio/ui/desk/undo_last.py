@@ -21,7 +21,7 @@ from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.recent_decision import RecentDecision, take_back_words
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.restore import Restore
     from studio.ui.desk.rollback import Rollback
-    from studio.ui.desk.status_message import StatusMessage
+    from studio.ui.desk.state import StatusMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from studio.engine.plan import Step
 from studio.ui.actions.action import Action
 from studio.ui.desk.queue_state import StepRef, compare_step, is_large, next_place, places_of, steps_to_decide
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 
 if TYPE_CHECKING:
     from studio.engine.plan import Step

@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.plan import OPEN_STEP_STATES, Plan, Step, StepDecision, StepState
-from studio.ui.desk.hunk_choices import HunkChoices
+from PySide6.QtCore import QObject
+
+from studio.engine.plan import OPEN_STEP_STATES, Plan, Severity, Step, StepDecision, StepState
+from studio.ui.desk.choices import HunkChoices
+from studio.ui.desk.state import Matter
 
 if TYPE_CHECKING:
     from studio.ui.desk.choices import Choices
     from studio.ui.desk.comments import Comments
-    from studio.ui.desk.consent import Consent
     from studio.ui.desk.edit_drafts import EditDrafts
     from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.outcome import Outcomes
+    from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
 
 
@@ -74,3 +79,69 @@ class Work:
         if step.state is not StepState.PENDING:
             return step.state is not StepState.STALE
         return not self.consent.missing(step) and not self.edit_drafts.has(plan, step)
+
+
+# Explicit consent for changed lines too long to read, and for secrets.
+#
+# A step with either is approved only after the reviewer accepts those lines.
+
+
+class Consent(QObject):
+    """Consents given, per matter and step revision; they end with the window."""
+
+    def __init__(self, queue: Queue, guards: Guards, shown: ShownStep, outcomes: Outcomes) -> None:
+        super().__init__(queue)
+        self._queue, self._guards, self._shown, self._outcomes = queue, guards, shown, outcomes
+        self._accepted: set[tuple[Matter, str]] = set()
+
+    def lines(self, matter: Matter) -> int:
+        """Return how many shown lines of the current step need this consent."""
+        if matter is Matter.UNREAD:
+            return self._shown.unshown if self._shown.diff is not None else 0
+        outcomes = self._outcomes
+        is_computed = not outcomes.is_other or outcomes.current is not None
+        step = outcomes.step() if is_computed else self._queue.current_step
+        return sum(_is_secret(step)) if step is not None else 0
+
+    def is_given(self, matter: Matter) -> bool:
+        """Return whether the reviewer accepted those lines, or there are none."""
+        step = self._queue.current_step
+        return not self.lines(matter) or (step is not None and (matter, step.revision) in self._accepted)
+
+    @property
+    def next_matter(self) -> Matter | None:
+        """The next consent that is still needed.
+
+        Of what is shown, or of a step that is not compared yet.
+        """
+        step = self._queue.current_step
+        if self._shown.diff is None:
+            return next(iter(self.missing(step)), None) if step is not None else None
+        return next((matter for matter in Matter if not self.is_given(matter)), None)
+
+    def set_consent(self, matter: Matter, accepted: bool) -> None:
+        """Record or revoke the consent for those lines of the current step."""
+        step = self._queue.current_step
+        if step is not None:
+            (self._accepted.add if accepted else self._accepted.discard)((matter, step.revision))
+            self._guards.allowed_changed.emit()
+
+    def missing(self, step: Step) -> tuple[Matter, ...]:
+        """Return the consents still missing for a step as proposed."""
+        if not step.facts:
+            return ()
+        is_needed = {
+            Matter.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
+            Matter.SECRETS: any(_is_secret(step)),
+        }
+        return tuple(
+            matter for matter in Matter if is_needed[matter] and (matter, step.revision) not in self._accepted
+        )
+
+
+def _is_secret(step: Step) -> list[bool]:
+    """Return for each fact whether it is a secret by its form.
+
+    A secret by name alone may be anything.
+    """
+    return [fact.kind == "secret" and fact.severity is Severity.DANGER for fact in step.facts]

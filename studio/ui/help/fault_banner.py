@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.ui.help.fault import Fault
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Banner, BannerKind, Button
@@ -171,3 +170,14 @@ class ShownText(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._font = CodeFont(self)
         self._font.use()
+
+
+# Summary of uncaught exceptions.
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Number of failures in this process, and the last traceback."""
+
+    count: int
+    details: str

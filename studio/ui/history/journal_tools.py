@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import Refused, StudioError
 from studio.engine.limits import JOURNAL_BATCH_UP_TO
 from studio.engine.names import show_name
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of

@@ -15,8 +15,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
-from studio.ui.history.preview import FilePreview, file_columns
-from studio.ui.history.rollback_pane import ROW_HEIGHT, RollbackHeader
+from studio.ui.history.rollback_pane import ROW_HEIGHT, FilePreview, RollbackHeader, file_columns
 from studio.ui.history.table import Cell, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES

@@ -20,8 +20,7 @@ from studio.ui.look import words
 from studio.ui.look.states import has_warnings
 from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
-from studio.ui.plan.filter import GROUP, IS, unknown_mark
-from studio.ui.plan.rows import Column
+from studio.ui.plan.rows import GROUP, IS, Column, unknown_mark
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.text_field import SearchField

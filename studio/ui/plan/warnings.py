@@ -17,7 +17,7 @@ from studio.ui.look import words
 from studio.ui.look.states import STEPS_REFUSED, placed, problem_words, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.plan.filter import FACT, IS
+from studio.ui.plan.rows import FACT, IS
 from studio.ui.widgets import Button, ButtonKind, Label, Surface, column_of
 
 _LINES = 4

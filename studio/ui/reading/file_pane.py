@@ -19,9 +19,8 @@ from studio.ui.diff.model.prepared import form_of
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, size, utc_now
-from studio.ui.reading.blame_gutter import BlameGutter
+from studio.ui.reading.blame_gutter import BlameGutter, change_columns, change_rows
 from studio.ui.reading.header import ReadHeader
-from studio.ui.reading.who_wrote import change_columns, change_rows
 from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.text_field import is_searching
 

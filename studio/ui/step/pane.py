@@ -11,8 +11,7 @@ from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.queue_state import StepRef
-from studio.ui.desk.state import Matter
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Matter, Tone
 from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.scan_client import ScanClient
-    from studio.ui.desk.status_message import StatusMessage
+    from studio.ui.desk.state import StatusMessage
     from studio.ui.help.diagnostics_page import Bundle
-    from studio.ui.help.fault import Fault
+    from studio.ui.help.fault_banner import Fault
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.first_day import FirstDay
@@ -262,7 +262,7 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _show_no_project(self) -> None:
-        from studio.ui.desk.status_message import StatusMessage, Tone
+        from studio.ui.desk.state import StatusMessage, Tone
 
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
         self.say(StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
@@ -350,7 +350,7 @@ class WindowControl(QObject):
         self.opened.emit()
 
     def _on_open_failed(self, error: StudioError) -> None:
-        from studio.ui.desk.status_message import StatusMessage, Tone
+        from studio.ui.desk.state import StatusMessage, Tone
 
         self.is_opening = False
         self.failure = error
@@ -390,7 +390,7 @@ class WindowControl(QObject):
         The desk itself reports a folder that is gone.
         """
         from studio.engine.workspace import WatchMode
-        from studio.ui.desk.status_message import StatusMessage, Tone
+        from studio.ui.desk.state import StatusMessage, Tone
 
         if state != self._watch_state:
             self._watch_state = state

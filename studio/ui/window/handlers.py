@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.names import show_name
@@ -22,14 +22,16 @@ from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
+from studio.ui.look.icons import Sign
+from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
+from studio.ui.widgets import Label, Surface, row_of
 from studio.ui.widgets.file_dialogs import open_file_dialog
 from studio.ui.window.own_settings import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
-from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from studio.ui.window.panes import Panes
     from studio.ui.window.settings_door import SettingsDoor
     from studio.ui.window.window_help import WindowHelp
+
 
 _PATIENCE_MS = 300
 _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
@@ -475,3 +478,53 @@ class WindowActions(QObject):
             )
             gate_indicator.changed.emit()
         self._gates.open_page()
+
+
+# Tip over the focused pane on why an input had no effect.
+
+_SHOWN_MS = 4000
+_WIDEST = 420
+
+
+class ReasonTip(Surface):
+    """Passive tip, shown until the next key or click, or some seconds."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("field", parent)
+        self.setObjectName("reason-tip")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.words = Label(size=12.5, wrap=True)
+        row_of(
+            (Sign("reason-icon", self, icon="info", token="warn", size=16), 0, Qt.AlignmentFlag.AlignTop),
+            (self.words, 1),
+            parent=self,
+            margins=(px(10), px(7), px(12), px(7)),
+            spacing=px(8),
+        )
+        self._ends = QTimer(self, singleShot=True, interval=_SHOWN_MS)
+        self._ends.timeout.connect(self.hide)
+        self.hide()
+
+    def show_over(self, pane: QWidget, sentence: str) -> None:
+        """Show a sentence at the lower end of a pane."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.words.setText(sentence)
+        self.setAccessibleName(sentence)
+        width = min(px(_WIDEST), max(px(120), pane.width() - px(32)))
+        self.setFixedWidth(width)
+        self.adjustSize()
+        corner = pane.mapTo(
+            parent, QPoint((pane.width() - width) // 2, pane.height() - self.height() - px(20))
+        )
+        self.move(corner)
+        self.show()
+        self.raise_()
+        self._ends.start()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(color("edge"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

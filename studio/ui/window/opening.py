@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.language import translator
 from studio.ui.look.words import say
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import PROJECT_FOLDERS
-from studio.ui.desk.status_message import StatusMessage
+from studio.ui.desk.state import StatusMessage
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions

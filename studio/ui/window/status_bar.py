@@ -23,7 +23,7 @@ from studio.ui.widgets import (
 )
 
 if TYPE_CHECKING:
-    from studio.ui.desk.status_message import StatusMessage
+    from studio.ui.desk.state import StatusMessage
 
 HEIGHT = 26
 _TIP_MS = 4000

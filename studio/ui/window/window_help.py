@@ -22,7 +22,7 @@ from studio.ui.widgets.file_dialogs import ask_where_to_save
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.ui.desk.desk import Desk
-    from studio.ui.help.fault import Fault
+    from studio.ui.help.fault_banner import Fault
     from studio.ui.runner import Runner
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes

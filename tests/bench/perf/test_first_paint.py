@@ -28,14 +28,14 @@ ENGINE = frozenset(
 
 _LIST_AT_FIRST_PAINT = """
 import os, sys
-import studio.ui.app.startup_clock
+import studio.ui.app.main
 
 def tell():
     print("\\n".join(sorted(sys.modules)), flush=True)
     os._exit(0)
 
 # Asked for at the moment of the first paint, and not before.
-studio.ui.app.startup_clock.milliseconds_since_spawn = tell
+studio.ui.app.main.milliseconds_since_spawn = tell
 from studio.__main__ import main
 main()
 os._exit(70)

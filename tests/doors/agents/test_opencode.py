@@ -14,8 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from studio.doors.agents.opencode_settings import closed_rules
-from studio.doors.agents.shell_guard import ShellGuard
+from studio.doors.agents.opencode import ShellGuard, closed_rules
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.plan import PlanState
 from studio.engine.proposer import CallState

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.config import believed, user_review
+from studio.engine.config import effective, user_review
 
 
 def write(folder: Path, value: str) -> None:
@@ -35,12 +35,12 @@ def test_what_an_agent_brings_counts_as_ask(
     if brought is not None:
         write(other, brought)
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(account if brought is None else other))
-    monkeypatch.setattr(believed, "account_config_directory", lambda: account)
+    monkeypatch.setattr(effective, "account_config_directory", lambda: account)
     assert user_review() == review
 
 
 def test_without_an_account_nothing_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "allow")
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path))
-    monkeypatch.setattr(believed, "account_config_directory", lambda: None)
+    monkeypatch.setattr(effective, "account_config_directory", lambda: None)
     assert user_review() == "ask"

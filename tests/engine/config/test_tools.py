@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.config import AllowedDirectory, ConfigRefused, check_user_text
-from studio.engine.config.sources import source_names
+from studio.engine.config.effective import source_names
 from studio.engine.limits import CONFIGURATION_BYTES
 from tests.engine.config.config_files import Files
 

@@ -15,8 +15,7 @@ from studio.engine.errors import StudioError
 from studio.engine.limits import REPAIR_BYTES
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
-from studio.engine.propose.near_matches import NEAR_MATCH_KINDS
-from studio.engine.propose.repairs import Repair, RepairFinder
+from studio.engine.propose.repairs import NEAR_MATCH_KINDS, Repair, RepairFinder
 from studio.formats import detect
 
 DAMAGES = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.text import TextForm
-from studio.ui.diff.canvas.changed_columns import changed_columns_words
+from studio.ui.diff.canvas.painted_rows import changed_columns_words
 from studio.ui.diff.model.columns import DisplayLine, Mark, MarkKind, display_line, ending_of, source_text
 
 WINDOWS_1252 = TextForm("windows-1252", b"", "CRLF", True, True)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from studio.engine.plan import Operation, Plan, Step
 from studio.ui.look.words import CommonFolders
-from studio.ui.plan.filter import is_listed, unknown_mark
-from studio.ui.plan.rows import Column, FolderRow, StepRow, Wish, folders_of, rows_of
+from studio.ui.plan.rows import Column, FolderRow, StepRow, Wish, folders_of, is_listed, rows_of, unknown_mark
 from studio.ui.plan.tools import Kind, endings_of, marks_of
 from tests.ui.panels import conftest as panels
 

@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.history import DiskStatus, RollbackEffect, RollbackFile, RollbackPreview
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.project.turns import Turn
-from studio.ui.history.preview import preview_of
-from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.history.rollback_pane import RollbackPane, preview_of
 from studio.ui.look.theme import color, set_theme
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -19,7 +19,7 @@ from studio.formats import detect
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.desk.worker import THREAD
 from studio.ui.settings import Settings
 from tests.ui.shell.conftest import LINES

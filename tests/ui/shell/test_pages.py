@@ -20,7 +20,7 @@ from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.queue import Queue
-from studio.ui.desk.status_message import StatusMessage, Tone
+from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.help import documentation
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane

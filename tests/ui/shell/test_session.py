@@ -20,10 +20,9 @@ from studio.doors.doctor import gate_statuses
 from studio.engine.notify_socket import NotifyListener, hand_over
 from studio.engine.observed import inotify_tree
 from studio.engine.workspace import Workspace
-from studio.ui.app.gates import Gates
-from studio.ui.app.session import Session
+from studio.ui.app.session import Gates, Session
 from studio.ui.desk import desk
-from studio.ui.desk.status_message import Tone
+from studio.ui.desk.state import Tone
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
 from tests.tools.idle import run_until_idle

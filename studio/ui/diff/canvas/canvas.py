@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from studio.ui.diff.canvas.changed_columns import first_columns
-from studio.ui.diff.canvas.painted_rows import PaintedRows
+from studio.ui.diff.canvas.painted_rows import PaintedRows, first_columns
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
 from studio.ui.diff.code.selection import Selection, TextPosition, pane_cell, selected_text, word_around

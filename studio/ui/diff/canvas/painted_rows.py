@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil
 from typing import Protocol
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 
-from studio.ui.diff.canvas.changed_columns import changed_columns_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
-from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, check_box
+from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, RowPainter, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.layout import Layout
 from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.language import translator
@@ -415,3 +415,36 @@ def paint_end(painter: QPainter, pane: Pane, area: QRectF, words: str) -> None:
     painter.setPen(color("muted"))
     end = QRectF(right - width, area.top(), width, area.height())
     painter.drawText(end, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+
+
+# Changed columns of lines that are wider than their pane.
+
+_TOLD = 12
+"""Most column ranges listed for one line; an ellipsis replaces the others."""
+
+
+def first_columns(layout: Layout, painter: RowPainter, hunk: int) -> tuple[int, int] | None:
+    """Return the first columns that a hunk (from 1) changes, else None."""
+    if not 1 <= hunk <= layout.hunks:
+        return None
+    for index in range(*layout.hunk_rows(hunk)):
+        row = layout.row(index)
+        cells = [cell for cell in (row.right, row.left) if cell is not None and _is_changed(cell)]
+        if cells:
+            spans = [spans for cell in cells if (spans := painter.changed_columns(cell, row.pair))]
+            return spans[0][0] if spans else (0, 1)
+    return None
+
+
+def _is_changed(cell: Cell) -> bool:
+    return bool(cell.choice) and cell.look is not Look.PLAIN
+
+
+def changed_columns_words(spans: Sequence[tuple[int, int]]) -> str:
+    """Return a sentence listing the changed columns, or "" for none."""
+    if not spans:
+        return ""
+    shown = ", ".join(f"{start + 1:,}–{end:,}" for start, end in spans[:_TOLD])
+    more = "…" if len(spans) > _TOLD else ""
+    template = QCoreApplication.translate("DiffView", "Changed at columns {places}")
+    return say(template, places=shown + more)
