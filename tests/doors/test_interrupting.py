@@ -48,13 +48,13 @@ sys.exit(main())
 # What takes a press while an object goes, and then waits to be ended by it.
 _IN_DEL = """
 import signal, threading
-from studio.doors.cli.interrupt_signals import hear_interrupts
+from studio.doors.cli.interrupt_signals import install_interrupt_handler
 
 class Goes:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
 
-hear_interrupts()
+install_interrupt_handler()
 try:
     del (gone := [Goes()])[0]
     threading.Event().wait()
@@ -268,7 +268,7 @@ _IN_HOOK = """
 import threading
 from studio.doors.cli import interrupt_signals
 
-real, calls = interrupt_signals._press_again, []
+real, calls = interrupt_signals._repeat_signal, []
 
 def press_again():
     real()
@@ -276,7 +276,7 @@ def press_again():
     while len(calls) == 1:
         threading.Event().wait(0.001)
 
-interrupt_signals._press_again = press_again
+interrupt_signals._repeat_signal = press_again
 """
 
 

@@ -22,7 +22,7 @@ REASONS = {
         InotifyTree.on_event InotifyTree.on_watch_deleted InotifyTree.on_queue_overflow
         _OpenHow._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
         ConflictView.mouseMoveEvent DiffCanvas.mouseDoubleClickEvent DiffCanvas.mouseMoveEvent
-        MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._invoked OverviewMap.mouseMoveEvent
+        MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._on_action OverviewMap.mouseMoveEvent
         PlanTable.keyboardSearch ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
         QueueModel.hasChildren QueueView.keyboardSearch QueueView.mouseDoubleClickEvent
         QueueView.scrollContentsBy TableHeader.paintSection TableView.keyboardSearch
@@ -34,7 +34,7 @@ REASONS = {
         FileSystemTool.create_directory FileAlreadyExistsError PathTraversalError RollbackEntry.existed
         RollbackEntry.original_content RollbackEntry.original_hash RollbackEntry.post_hash
         OverlayFilesystem.base_changes OverlayFilesystem.forget_changes ByteWriter.write_all
-        StreamWriter.write_all SnapshotableFilesystem FileStat.link_count ReadResult.total_lines
+        StreamWriter.write_all SnapshotableFilesystem ReadResult.total_lines
         CreateMode.CREATE_OR_REPLACE FileContent.total_size FileDeleted.deleted_count FileJournal
         MockFSDaemon PosixFSDaemon WindowsFSDaemon Daemon.shut_down Daemon.wait_for_status
         Daemon.wait_for_failure apply_strict read_unified tool_schemas""",

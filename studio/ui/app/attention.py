@@ -149,7 +149,7 @@ class Notifications(QObject):
             return False
         if not self._is_listening:
             # PySide's type stub asks for bytes, but connect accepts only what SLOT returns.
-            slot = cast("bytes", SLOT("_invoked(QString,QString,QVariantList)"))
+            slot = cast("bytes", SLOT("_on_action(QString,QString,QVariantList)"))
             self._is_listening = bus.connect(_SERVICE, _PATH, _INTERFACE, "ActionInvoked", self, slot)
         message = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "AddNotification")
         arguments = {

@@ -37,8 +37,8 @@ print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof
 """
 _PROVE_TALK: Final = """
 import sys
-from studio.doors.doctor import TALKED_AGENTS, prove_talk
-proof = prove_talk(TALKED_AGENTS[sys.argv[1]])
+from studio.doors.doctor import ACP_TEST_AGENTS, prove_acp_gate
+proof = prove_acp_gate(ACP_TEST_AGENTS[sys.argv[1]])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _KILLED: Final = "what it starts as its hook is killed"

@@ -364,7 +364,7 @@ class RowView(QAbstractScrollArea):
         return layout is None or layout.is_exact
 
     def _lay_out_resized(self) -> None:
-        """Lay out the same rows at another width; what is selected stays so."""
+        """Lay out the same rows at another width and preserve the selection."""
         selection = self._selection
         self._lay_out(self._anchor())
         self._selection = selection
