@@ -1,4 +1,4 @@
-"""`studio agent NAME`: run an agent behind its closed gate."""
+"""`studio agent NAME`: run an agent whose every change needs approval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sandboxed commands at the command line, with live output and scans.
+"""Helpers shared by `studio run`, `try` and `acp` for sandboxed commands.
 
 Pressing Enter scans for changes.
 """

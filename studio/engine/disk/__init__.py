@@ -1,6 +1,6 @@
 """The only writer of project files, and the locks around it.
 
-Changes come in as placements; the leaf maps requests to them.
+Changes come in as changes; the leaf maps requests to them.
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one

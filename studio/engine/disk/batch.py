@@ -79,12 +79,12 @@ class Aborted:
 
 
 def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
-    """Return placements in their order of execution.
+    """Return changes in their order of execution.
 
     Folders are made from the top, files written folder by folder, folders removed from the bottom; the bits
     of folders are set last, when nothing more is done in them. Where a folder becomes something else, or
-    something else a folder, removal and creation are one placement. A folder that is made, filled and then
-    closed gets its bits by a placement of its own.
+    something else a folder, removal and creation are one change. A folder that is made, filled and then
+    closed gets its bits by a change of its own.
     """
     ordered = _defer_mode_bits(_set_beneath(_merge_kind_changes(disk_changes)))
     new_folders = [item for item in ordered if item.makes_folder or item.becomes_folder]
@@ -120,7 +120,7 @@ def _merge_kind_changes(disk_changes: Iterable[DiskChange]) -> list[DiskChange]:
 
 
 def _set_beneath(disk_changes: Sequence[DiskChange]) -> list[DiskChange]:
-    """Set `beneath` of placements within a path that changes its kind."""
+    """Set `beneath` of changes within a path that changes its kind."""
     others = {change.path for change in disk_changes if change.changes_kind}
     if not others:
         return list(disk_changes)
@@ -237,7 +237,7 @@ class Batch:
                     failed = failed or failure(error, "Not everything was put back", it=shown_path)
                     continue
                 # The bits of a folder that is to be removed again don't
-                # count: if it can't be removed, its own placement reports it.
+                # count: if it can't be removed, its own change reports it.
                 if outcome.is_left and not change.is_created_here:
                     unrestored.append(change.path)
                 foreign.extend(outcome.foreign_paths)

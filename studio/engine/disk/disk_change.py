@@ -74,12 +74,12 @@ class DiskChange:
 
     @property
     def parts(self) -> tuple[DiskChange, DiskChange]:
-        """A kind change as two placements: the removal, then the creation."""
+        """A kind change as two changes: the removal, then the creation."""
         return replace(self, after=None), replace(self, before=None, like=None)
 
 
 class DiskState(Enum):
-    """Which side of its placement a target holds."""
+    """Which side of its change a target holds."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -91,7 +91,7 @@ class TargetChanged(Conflict):
 
 
 def disk_state_of(root: Beneath, change: DiskChange) -> DiskState:
-    """Return which side of a placement the disk holds.
+    """Return which side of a change the disk holds.
 
     Compared are existence, kind, bytes and permission bits. Raises Refused where the path leads through a
     link.
@@ -105,7 +105,7 @@ def disk_state_of(root: Beneath, change: DiskChange) -> DiskState:
 
 
 def holds(change: DiskChange, now: FileImage | None, side: FileImage | None) -> bool:
-    """Return whether the current image is that side of a placement.
+    """Return whether the current image is that side of a change.
 
     Where only a folder's bits change, they distinguish the sides.
     """
@@ -150,7 +150,7 @@ def temporary_path(path: str, name: str, others: Collection[str], removed_folder
 
 
 def image_of(root: Beneath, change: DiskChange) -> FileImage | None:
-    """Return the image at a placement's path.
+    """Return the image at a change's path.
 
     None where nothing is there, or where `beneath` is no folder at the moment.
     """

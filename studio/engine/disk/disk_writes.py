@@ -1,4 +1,4 @@
-"""Writes of single placements: stage, put in place, finish.
+"""Writes of single changes: stage, put in place, finish.
 
 Every function checks the disk before it acts, so that it can be called again after a crash at any point, by
 another process.
@@ -288,7 +288,7 @@ def is_written(root: Beneath, change: DiskChange, now: FileImage | None, image: 
         return True
     if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
         return False
-    # Under a name of ours, which is removed with the placement after a kill at this point.
+    # Under a name of ours, which is removed with the change after a kill at this point.
     probe = next((path for path in files.temporary_paths(change.temporary) if root.state(path) is None), None)
     with suppress(OSError):
         return probe is not None and files.requested_mode(root, probe, image.mode) == now.mode

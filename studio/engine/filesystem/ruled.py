@@ -1,4 +1,4 @@
-"""Backing wrapper that enforces the access rules.
+"""Backing wrapper that enforces the access policy and logs reads.
 
 What they deny is neither read, listed nor written through it. It is beneath the protocol, so that no tool and
 no door can bypass it.

@@ -1,4 +1,4 @@
-"""Creation, listing and comparison of an open project's snapshots."""
+"""Creation, listing, comparison and restore preview of snapshots."""
 
 from __future__ import annotations
 

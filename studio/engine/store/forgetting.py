@@ -1,4 +1,4 @@
-"""Deletion of a project's complete store, at a person's request."""
+"""Deletion of a project's whole store folder."""
 
 from __future__ import annotations
 

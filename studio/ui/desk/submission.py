@@ -1,4 +1,4 @@
-"""Plans that the user pastes, opens or drops."""
+"""Preview, repair and submission of plans the user pastes, opens or drops."""
 
 from __future__ import annotations
 

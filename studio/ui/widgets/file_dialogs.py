@@ -1,4 +1,4 @@
-"""Non-modal file and folder dialogs that can't change files."""
+"""Read-only file dialogs, opened without a nested event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Painting of bands, folds and code rows in their panes.
+"""Painting of hunk headers, folds and code lines in a diff.
 
 `RowPainter` has no view state; it caches laid out lines for a few screens. All measures come from the font
 through `Gutter` and `px`.
