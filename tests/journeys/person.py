@@ -89,7 +89,7 @@ class Person:
         """Whether no dead time runs; what is left of one is over at once where hands don't need the time."""
         if self.control.desk is None:
             return True
-        input_guard = self.control.desk.guards.input_guard
+        input_guard = self.control.desk.guards.dead_time
         if input_guard.left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
             self.clock.skip(input_guard.left)
             input_guard.changed.emit()

@@ -35,7 +35,7 @@ def test_a_press_right_after_a_change_and_a_reason_of_a_forgotten_plan_decide_no
     approve = person.find("step-approve_step")
     harbour.write("two.txt", "something else\n")
     wait_for(lambda: person.desk.queue.plans[0].stale, "the step to turn stale")
-    input_guard = person.desk.guards.input_guard
+    input_guard = person.desk.guards.dead_time
     wait_for(lambda: not input_guard.left, "the end of the dead time")
     person.clock.stop()
     harbour.write("two.txt", lines_with())

@@ -83,7 +83,7 @@ class Stage:
         self._turn()
         self._clock.now += 1.0
         if self.control.desk is not None:
-            self.control.desk.guards.input_guard.changed.emit()
+            self.control.desk.guards.dead_time.changed.emit()
         self._turn()
 
     def _turn(self) -> None:

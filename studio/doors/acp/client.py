@@ -135,7 +135,7 @@ class GatedClient:
         return Asked(
             title=tool_call.title or str(tool_use.get("title", "")),
             kind=kind,
-            arguments=request.command if request.shell else _format_arguments(tool_call.raw_input),
+            arguments=request.command if request.shell else _shown(tool_call.raw_input),
             shell=request.shell,
             folder=request.cwd,
             changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
@@ -229,7 +229,7 @@ def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
     )
 
 
-def _format_arguments(raw: object) -> str:
+def _shown(raw: object) -> str:
     """Format all arguments of a tool for a reviewer, "" for none."""
     if isinstance(raw, str):
         return raw

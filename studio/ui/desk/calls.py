@@ -130,5 +130,5 @@ class Calls(QObject):
         self._shown = shown
         if is_another_call:
             # The banner appears, goes or changes under the pointer.
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
         self.changed.emit()

@@ -378,5 +378,5 @@ class DecisionCall(QObject):
             self.warn_step_changed()
         else:
             self._project.report(error)
-        self._guards.input_guard.begin(foreign_change_seconds())
+        self._guards.dead_time.begin(foreign_change_seconds())
         self._queue.reload()

@@ -211,7 +211,7 @@ class Desk(QObject):
 
         The click that brought the window to the front must not decide anything.
         """
-        self.guards.input_guard.begin(foreign_change_seconds())
+        self.guards.dead_time.begin(foreign_change_seconds())
         self.poll()
 
     def poll(self) -> None:
@@ -273,7 +273,7 @@ class Desk(QObject):
             is_gone=self.root_watch.is_gone,
             busy=guards.busy,
             is_deciding=guards.deciding,
-            is_input_guarded=guards.input_guard.left > 0,
+            is_input_guarded=guards.dead_time.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
             is_scanning=self.observed.has_scan_client,

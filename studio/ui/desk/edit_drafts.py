@@ -245,7 +245,7 @@ class EditDrafts(QObject):
         return value.partition(b"\n")[2]
 
     def _report(self, sentence: str, step: Step) -> None:
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         name = show_name(words.split_path(step.target)[1])
         self._project.status_reported.emit(StatusMessage(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()

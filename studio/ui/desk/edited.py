@@ -71,5 +71,5 @@ class EditedResults(QObject):
             self._emit_changed()
 
     def _emit_changed(self) -> None:
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()

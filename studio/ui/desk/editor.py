@@ -153,7 +153,7 @@ class Editor(QObject):
             plan, step = self._queue.current_plan, self._queue.current_step
             if plan is not None and step is not None and self._edit_drafts.has(plan, step):
                 # The banner about the draft may appear where the second click of a double click lands.
-                self._guards.input_guard.begin(foreign_change_seconds())
+                self._guards.dead_time.begin(foreign_change_seconds())
             self._edit_drafts.changed.emit()
 
     def warn_not_editable(self) -> None:

@@ -32,7 +32,7 @@ class Guards(QObject):
         """
         super().__init__(parent)
         self.can = can
-        self.input_guard = InputGuard(clock, self)
+        self.dead_time = InputGuard(clock, self)
         self.key_guard = KeyGuard(clock, self)
         self.busy = ""
         """Status message of the running write, "" when none runs."""
@@ -43,7 +43,7 @@ class Guards(QObject):
         self.allowed_changed.connect(refresh_timer.start)
         refresh_timer.timeout.connect(self.refresh_wanted)
         self.busy_changed.connect(self.allowed_changed)
-        self.input_guard.changed.connect(self.allowed_changed)
+        self.dead_time.changed.connect(self.allowed_changed)
 
     def set_busy(self, sentence: str, share: float = 0.0) -> None:
         """Set the status and share done (0.0 to 1.0) of a write.

@@ -207,7 +207,7 @@ class ObservedChanges(QObject):
         if not self._guards.can(Action.KEEP_ALL_OBSERVED):
             self.asked = tuple(change for row in self.rows for change in row.changes)
             # The second click of a double click must not answer.
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
             self.changed.emit()
 
     def keep_prompted(self) -> None:
@@ -235,7 +235,7 @@ class ObservedChanges(QObject):
 
     def _show_row(self, row: ObservedRow | None) -> None:
         self.shown = row
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.shown_changed.emit()
 
     def _set_listing(self, listing: _Listing) -> None:
@@ -264,7 +264,7 @@ class ObservedChanges(QObject):
         listed = next((row for row in self.rows if row.key == shown.key), None)
         if listed is not shown:
             self.shown = listed
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
             self.shown_changed.emit()
 
     def _count_lines(self, changes: Sequence[ObservedChange]) -> None:

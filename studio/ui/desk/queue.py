@@ -292,7 +292,7 @@ class Queue(QObject):
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 
     def _show_current(self, guard_seconds: float) -> None:
-        self._guards.input_guard.begin(guard_seconds)
+        self._guards.dead_time.begin(guard_seconds)
         self.step_replaced.emit()
         self.current_changed.emit()
         self.contents_wanted.emit()
@@ -372,7 +372,7 @@ class Queue(QObject):
     def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
         plan, step = self.current_plan, self.current_step
         if step_before is not None and step is not None and step.revision != step_before.revision:
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
             self.current_changed.emit()
             self.contents_wanted.emit()
         elif (
@@ -381,7 +381,7 @@ class Queue(QObject):
             and plan_before is not None
             and _have_steps_changed(plan_before, plan)
         ):
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
 
     def note_decided(self, plan_id: str) -> None:
         """Record that the user decided or proposed this plan here.

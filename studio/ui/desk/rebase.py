@@ -75,7 +75,7 @@ class Rebase(QObject):
             return
         if staleness.preview.result is None:
             self._show_conflicts(staleness.preview)
-            self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+            self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         else:
             self._rebase(None)
 
@@ -109,7 +109,7 @@ class Rebase(QObject):
         staleness = self.staleness
         if self.settling is not None and staleness is not None and self.is_settling_outdated:
             self._show_conflicts(staleness.preview if staleness.preview.result is None else None)
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
 
     def store_line_drafts(self, settlement: Settlement, key: DraftKey, conflict: int, text: str) -> None:
         """Store draft lines for a conflict (from 0), whatever is current."""

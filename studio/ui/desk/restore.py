@@ -112,7 +112,7 @@ class Restore(QObject):
 
     def _set_preview(self, restore_source: RestoreSource | None, preview: RestorePreview | None) -> None:
         self.restore_source, self.preview = restore_source, preview
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
     def _close_for_rollback(self) -> None:
@@ -164,7 +164,7 @@ class Restore(QObject):
             return
         if _shown_content(self.preview) != _shown_content(preview):
             self._set_preview(restore_source, preview)
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
         if self._is_outdated:
             self._refresh_preview()
 

@@ -110,7 +110,7 @@ class Rollback(QObject):
         self.preview = preview
         included = preview.going if preview is not None else frozenset[int]()
         self.chosen = self._whole_units(included - excluded)
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
 
     def _whole_units(self, steps: frozenset[int]) -> frozenset[int]:
@@ -136,7 +136,7 @@ class Rollback(QObject):
         if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
             return
         self._set_preview(preview, excluded=self.preview.going - self.chosen)
-        self._guards.input_guard.begin(foreign_change_seconds())
+        self._guards.dead_time.begin(foreign_change_seconds())
 
     def _close_void(self, error: StudioError) -> None:
         self._set_preview(None)
@@ -250,7 +250,7 @@ class DriftResolutions(QObject):
             self._chosen[step] = file
         chosen = self._rollback.chosen - {step}
         self._rollback.chosen = chosen | {step} if file is not None else chosen
-        self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+        self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self._rollback.changed.emit()
         self.changed.emit()
 

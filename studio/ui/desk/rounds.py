@@ -86,7 +86,7 @@ class Rounds(QObject):
         """Show the step itself again."""
         if self.comparison is not None:
             self.comparison = None
-            self._guards.input_guard.begin(OWN_CHANGE_SECONDS)
+            self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
             self.changed.emit()
 
     def _follow_plan(self) -> None:

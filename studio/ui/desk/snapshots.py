@@ -133,7 +133,7 @@ class SnapshotList(QObject):
         self.asked = record
         if record is not None:
             # The second click of a double click must not answer.
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
         self.changed.emit()
 
     def _set_list(self, listed: Listed) -> None:

@@ -308,7 +308,7 @@ class UndoDiscard(QObject):
         self.asked = loss
         if loss is not None:
             # The second click of a double click must not answer.
-            self._guards.input_guard.begin(foreign_change_seconds())
+            self._guards.dead_time.begin(foreign_change_seconds())
         self.changed.emit()
 
     def _report_discarded(self, loss: UndoLoss) -> None:

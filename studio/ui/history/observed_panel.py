@@ -169,7 +169,7 @@ class ObservedPanel(Surface):
         now = self._current()
         if self._read is not None and now != self._read and self.view.hasFocus():
             # A key press still in the event queue was meant for the former row.
-            self._desk.guards.input_guard.begin(foreign_change_seconds())
+            self._desk.guards.dead_time.begin(foreign_change_seconds())
         self._read = now
         self._place_buttons()
 

@@ -143,7 +143,7 @@ class ReasonBanner(Banner):
         rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
-        share = self._desk.guards.input_guard.share_left
+        share = self._desk.guards.dead_time.share_left
         self.reject.set_guard_share(share)
         self.ask.set_guard_share(share)
 

@@ -97,7 +97,7 @@ class StepPane(Surface):
         desk.rounds.changed.connect(self._show_contents)
         desk.outcomes.changed.connect(self._show_outcome)
         desk.guards.refresh_wanted.connect(self._refresh)
-        desk.guards.input_guard.changed.connect(self._input_guard)
+        desk.guards.dead_time.changed.connect(self._input_guard)
         self._describe()
         self._show_contents()
         self._input_guard()
@@ -331,12 +331,12 @@ class StepPane(Surface):
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _input_guard(self) -> None:
-        if self._desk.guards.input_guard.left > 0:
+        if self._desk.guards.dead_time.left > 0:
             self._dead_frames.start()
         self._dead_frame()
 
     def _dead_frame(self) -> None:
-        share = self._desk.guards.input_guard.share_left
+        share = self._desk.guards.dead_time.share_left
         if share <= 0:
             self._dead_frames.stop()
         self.header.show_guard_share(share)

@@ -88,7 +88,7 @@ class CallStrip(Banner):
         self.reason.done.connect(self.ask_to_deny)
         self.reason.cancelled.connect(self.left)
         self._calls.changed.connect(self._refresh)
-        desk.guards.refresh_wanted.connect(self._refresh_buttons)
+        desk.guards.allowed_changed.connect(self._refresh_buttons)
 
     def ask_to_deny(self) -> None:
         """Deny with the typed reason, or focus the field for it."""
@@ -134,7 +134,7 @@ class CallStrip(Banner):
     def _refresh_buttons(self) -> None:
         if self.isHidden():
             return
-        share = self._desk.guards.input_guard.share_left
+        share = self._desk.guards.dead_time.share_left
         for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
             reason = self._desk.reasons.of(action)
             if reason and button.hasFocus():

@@ -198,12 +198,12 @@ class WindowActions(QObject):
         anything.
         """
         if self._desk is not None:
-            self._desk.guards.input_guard.begin(foreign_change_seconds())
+            self._desk.guards.dead_time.begin(foreign_change_seconds())
         self._refresh()
 
     def _is_momentary(self) -> bool:
         desk = self._desk
-        return desk is not None and (desk.guards.deciding or desk.guards.input_guard.left > 0)
+        return desk is not None and (desk.guards.deciding or desk.guards.dead_time.left > 0)
 
     def _show_off_reason(self, _action: Action, reason: str) -> None:
         if self._panes is not None:

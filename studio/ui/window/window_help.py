@@ -83,7 +83,7 @@ class WindowHelp(QObject):
     def _guard_input(self, seconds: Callable[[], float]) -> None:
         """Start the input guard, as the panes above moved."""
         if self._desk is not None:
-            self._desk.guards.input_guard.begin(seconds())
+            self._desk.guards.dead_time.begin(seconds())
 
     def _safe(self) -> Safe:
         if self._desk is None:

@@ -186,7 +186,7 @@ class Stage:
         """Let that much time go by, in which nobody does anything."""
         self.clock.pass_by(seconds)
         # The timer that says it runs by the clock on the wall.
-        self.desk.guards.input_guard.changed.emit()
+        self.desk.guards.dead_time.changed.emit()
         self._app.processEvents()
 
 

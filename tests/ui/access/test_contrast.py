@@ -187,7 +187,7 @@ def test_everything_painted_can_be_read(
     desk = stage.control.desk
     assert desk is not None
     stage.settle()
-    input_guard = desk.guards.input_guard.findChild(QTimer)
+    input_guard = desk.guards.dead_time.findChild(QTimer)
     qtbot.waitUntil(lambda: input_guard is None or not input_guard.isActive())
     assert {name: found for name, found in faults.items() if found} == {}
 

@@ -176,7 +176,7 @@ def test_what_is_opened_elsewhere_is_current_here(panel: ObservedPanel, laid: An
 def test_a_key_on_its_way_keeps_nothing_that_came_in_its_place(panel: ObservedPanel, laid: Any) -> None:
     """A row that goes, or says something else now, under the hand that was about to press K."""
     begun: list[float] = []
-    laid.guards.input_guard = SimpleNamespace(begin=begun.append)
+    laid.guards.dead_time = SimpleNamespace(begin=begun.append)
     panel.view.setFocus()
     assert panel.view.hasFocus()
     laid.observed.changed.emit()

@@ -70,7 +70,7 @@ class Bench:
         """The current step has been painted and the dead time is over."""
         desk.shown.mark_painted(desk.choices.key)
         self.clock.now += 1.0
-        desk.guards.input_guard.changed.emit()
+        desk.guards.dead_time.changed.emit()
 
     def read(self, name: str) -> str:
         return (self.root / name).read_text()
@@ -173,7 +173,7 @@ class Desktop:
         """Let everything be painted and the dead time pass, and the actions learn of it."""
         run_until_idle()
         self.bench.clock.now += 1.0
-        self.desk.guards.input_guard.changed.emit()
+        self.desk.guards.dead_time.changed.emit()
         run_until_idle()
 
     def focused(self) -> QWidget:

@@ -457,7 +457,7 @@ def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
     desk = make_desk()
     bench.clock.now += 1.0
     desk.queue.reload()
-    assert desk.queue.plans == () and desk.guards.input_guard.left == 0
+    assert desk.queue.plans == () and desk.guards.dead_time.left == 0
 
 
 def test_the_plan_whose_undo_the_next_apply_discards_is_named(

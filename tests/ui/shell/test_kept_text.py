@@ -69,7 +69,7 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
 
 def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
     begin(desk)
-    desk.guards.input_guard.begin(0.5)
+    desk.guards.dead_time.begin(0.5)
     for action in (Action.USE_TEXT, Action.DISCARD_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
     desk.edit_drafts.use()

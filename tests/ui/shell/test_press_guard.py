@@ -236,7 +236,7 @@ def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> Non
     press_key(desktop, Qt.Key.Key_R)
     for letter in PROSE:
         desktop.bench.clock.now += 0.2
-        desktop.desk.guards.input_guard.changed.emit()
+        desktop.desk.guards.dead_time.changed.emit()
         type_keys(desktop, letter)
     assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 1
 
