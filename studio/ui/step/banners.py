@@ -43,14 +43,12 @@ class StepBanner(Banner):
         self._rebase_button: Button | None = None
         self._signature: object = None
 
-    def describe_current(self) -> None:
-        """Update the banner for the current step."""
+    def describe_current(self) -> bool:
+        """Update for the current step; return whether a button lost focus."""
         plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
-        if plan is not None and step is not None:
-            self.describe(plan, step)
+        return plan is not None and step is not None and self._describe(plan, step)
 
-    def describe(self, plan: Plan, step: Step) -> None:
-        """Update the banner for a step; unchanged content keeps its focus."""
+    def _describe(self, plan: Plan, step: Step) -> bool:
         edited, draft = self._desk.edited.current is not None, self._desk.edit_drafts.shown(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.edit_drafts.can_restore_discarded
         signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
@@ -58,8 +56,7 @@ class StepBanner(Banner):
             # A repeated disk check changes only text, never a button that is about to be clicked.
             if step.state is StepState.STALE:
                 self._show_stale_words()
-            self.refresh()
-            return
+            return self.refresh()
         self._signature = signature
         self._rebase_button = None
         name = show_name(words.split_path(step.target)[1])
@@ -86,6 +83,7 @@ class StepBanner(Banner):
             self.show_message(BannerKind.WARNING, title, show_name(sentence), icon="stale")
         else:
             self.hide()
+        return False
 
     def _show_stale(self, plan: Plan, name: str) -> None:
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)

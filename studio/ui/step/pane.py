@@ -203,11 +203,15 @@ class StepPane(Surface):
         if plan is None or step is None:
             return
         self.header.show_step(plan, step)
+        self._update_banners(self.banner.describe_current)
+
+    def _update_banners(self, update: Callable[[], bool]) -> None:
+        """Update the banners; focus the diff if one of their buttons lost the focus."""
         had_focus = self._banner_has_focus()
-        self.banner.describe(plan, step)
+        has_lost_focus = update()
         self.unread.describe()
         self.secrets.describe()
-        if had_focus and not self._banner_has_focus():
+        if has_lost_focus or (had_focus and not self._banner_has_focus()):
             # Qt would focus the toolbar, where letters are no shortcuts.
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -217,10 +221,7 @@ class StepPane(Surface):
 
     def _refresh(self) -> None:
         self.header.refresh()
-        if self.banner.refresh():
-            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.unread.describe()
-        self.secrets.describe()
+        self._update_banners(self.banner.refresh)
         self._show_round()
 
     def _show_contents(self) -> None:
@@ -254,9 +255,7 @@ class StepPane(Surface):
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
         self._jump_when_ready()
-        self.banner.describe_current()
-        self.unread.describe()
-        self.secrets.describe()
+        self._update_banners(self.banner.describe_current)
         self._show_actions(step)
         self._show_comments()
         self._show_moved()

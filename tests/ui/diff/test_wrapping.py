@@ -92,7 +92,7 @@ def test_the_line_in_hand_stays_when_the_view_is_resized(shown: Shown, *, wraps:
     shown.view.go_to_line("result", 50)
     shown.view.resize(700, 560)
     shown.settle()
-    assert canvas.current_place() == (Side.RESULT, 49)
+    assert canvas.clicked_place() == (Side.RESULT, 49)
 
 
 def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None:

@@ -99,8 +99,19 @@ def test_a_stale_step_says_what_happened_and_what_can_be_done(desktop: Any) -> N
     banner = desktop.panes.pages.step.banner
     assert banner.title.text() == "one.txt changed on disk after this step was proposed."
     assert "Nothing was written." in banner.words.text()
-    desktop.click(desktop.find("banner-discard_stale"))
+    desktop.click(desktop.find("strip-discard_stale"))
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.REJECTED
+
+
+def test_a_button_that_is_switched_off_hands_its_focus_to_the_lines(desktop: Any) -> None:
+    """Whatever updates the banner first: Qt would focus the toolbar."""
+    (desktop.bench.root / "one.txt").write_text("moved on\n")
+    desktop.desk.queue.disk_changed()
+    desktop.settle()
+    desktop.find("strip-discard_stale").setFocus()
+    desktop.desk.guards.deciding = True
+    desktop.desk.shown.changed.emit()
+    assert desktop.window.focusWidget().objectName() == "diff-canvas"
 
 
 def test_a_step_is_pending_again_when_its_base_is_back(desktop: Any) -> None:
@@ -132,7 +143,7 @@ def test_a_refused_step_names_its_rule_and_frees_the_others(
     assert "the other 1 step is not held up" in banner.title.text()
     assert plan.steps[1].problems[0].hint in banner.words.text()
     assert not desktop.panes.pages.step.header.approve.isEnabled()
-    desktop.click(desktop.find("banner-copy_reply"))
+    desktop.click(desktop.find("strip-copy_reply"))
     assert plan.steps[1].problems[0].message in QApplication.clipboard().text()
 
 
