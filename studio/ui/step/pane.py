@@ -206,7 +206,7 @@ class StepPane(Surface):
         self._update_banners(self.banner.describe_current)
 
     def _update_banners(self, update: Callable[[], bool]) -> None:
-        """Update the banners; focus the diff if one of their buttons lost the focus."""
+        """Update the banners; focus the diff if a button lost the focus."""
         had_focus = self._banner_has_focus()
         has_lost_focus = update()
         self.unread.describe()

@@ -386,6 +386,7 @@ def test_find_counts_walks_and_opens_folds(shown: Shown) -> None:
     row = shown.row_of("result", 21)
     assert 0 <= row < shown.view.canvas.viewport().height()
     shown.bars.find_bar.field.setText("line 3")
+    shown.settle()  # it searches in slices of time, of which a loaded machine needs several
     assert shown.bars.find_bar.count.text() == "1 of 11"
     shown.bars.step(1)
     assert shown.bars.find_bar.count.text() == "2 of 11"
@@ -393,6 +394,7 @@ def test_find_counts_walks_and_opens_folds(shown: Shown) -> None:
     shown.bars.step(-1)
     assert shown.bars.find_bar.count.text() == "11 of 11"
     shown.bars.find_bar.field.setText("not there")
+    shown.settle()
     assert shown.bars.find_bar.count.text() == "Not found"
     assert shown.bars.close_innermost()
     assert not shown.bars.close_innermost()
