@@ -50,7 +50,7 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
             raise Refused(
                 "agent.no_gate",
                 f"There is no closed gate with which {other} could be started.",
-                "`studio run` is to hold such agents; this version has none yet. See: studio connect --help",
+                "Run it in the sandbox: studio run. See: studio connect --help",
             )
 
 

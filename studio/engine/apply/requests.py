@@ -19,7 +19,7 @@ from studio.engine.disk import (
     allowed_bits,
     changes_kind,
     inherited_bit,
-    is_folder_on_either_side,
+    is_unfit_for_temporaries,
     nearest_above,
     temporary_path,
 )
@@ -76,7 +76,7 @@ class _Builder:
         self._new_folders = {step.path for step in steps if step.result is not None and step.result.is_folder}
         self._changed_kinds = {step.path for step in steps if changes_kind(step.base, step.result)}
         self._removed_folders = undone_folders | {
-            step.path for step in steps if is_folder_on_either_side(step.base, step.result)
+            step.path for step in steps if is_unfit_for_temporaries(step.base, step.result)
         }
         self._exists: dict[str, bool] = {}
 

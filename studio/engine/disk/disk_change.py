@@ -127,7 +127,7 @@ def nearest_above(path: str, folders: Collection[str]) -> str:
     return ""
 
 
-def is_folder_on_either_side(before: FileImage | None, after: FileImage | None) -> bool:
+def is_unfit_for_temporaries(before: FileImage | None, after: FileImage | None) -> bool:
     """Return whether a folder can't hold our files until the end.
 
     It is removed, or closed to its owner.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from studio.engine.disk import (
     DiskChange,
     changes_kind,
-    is_folder_on_either_side,
+    is_unfit_for_temporaries,
     nearest_above,
     temporary_path,
 )
@@ -59,7 +59,7 @@ def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring
             raise _blocked_path(path)
         ends.append((path, before, after))
     others = {path for path, *sides in ends if changes_kind(*sides)}
-    leaving = {path for path, *sides in ends if is_folder_on_either_side(*sides)}
+    leaving = {path for path, *sides in ends if is_unfit_for_temporaries(*sides)}
     disk_changes: list[DiskChange] = []
     for number, (path, before, after) in enumerate(ends, start=1):
         temporary, like = "", None
