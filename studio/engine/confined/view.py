@@ -66,7 +66,7 @@ class View:
         ]
         # Last: what is visible inside a hidden folder needed a mount point there.
         for mount, tree in zip(mounts, mounted, strict=True):
-            if mount["what"] in ("empty", "blank"):
+            if mount["what"] == "empty":
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
             os.close(tree)
         for mount in task["places"]:
@@ -151,7 +151,12 @@ class View:
         else:
             os.mkdir(name, dir_fd=memory)
             os.chmod(name, mount["mode"], dir_fd=memory)
-        return isolation.clone_mount(memory, name)
+        tree = isolation.clone_mount(memory, name)
+        if kind == "blank":
+            # Before it is attached: the kernel detaches it when another namespace removes the file beneath, and
+            # then refuses to change it (EINVAL, Linux 6.18).
+            isolation.restrict_mount(tree, isolation.READ_ONLY)
+        return tree
 
     def _attach_tree(self, mount: Mount, tree: int) -> int:
         """Mount a tree at its place, if that exists; return the tree."""
