@@ -153,8 +153,8 @@ class View:
             os.chmod(name, mount["mode"], dir_fd=memory)
         tree = isolation.clone_mount(memory, name)
         if kind == "blank":
-            # Before it is attached: the kernel detaches it when another namespace removes the file beneath, and
-            # then refuses to change it (EINVAL, Linux 6.18).
+            # Before it is attached: the kernel detaches it when another namespace removes the file beneath,
+            # and then refuses to change it (EINVAL, Linux 6.18).
             isolation.restrict_mount(tree, isolation.READ_ONLY)
         return tree
 
