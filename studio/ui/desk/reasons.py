@@ -5,37 +5,22 @@ What is off says why, in menus, in the palette and beside its button.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from studio.engine.names import show_name
 from studio.engine.plan import (
     DISMISSIBLE_PLAN_STATES,
+    OPEN_PLAN_STATES,
+    FileImage,
     Operation,
     PlanState,
+    Step,
     StepState,
 )
 from studio.ui.actions.action import Action
-from studio.ui.desk.obstacles import (
-    COMMAND_CHECKS,
-    READING_CHECKS,
-    TICKED_CHECKS,
-    closed_plan,
-    comparison_open,
-    decision_blocked,
-    editor_open,
-    folder_gone,
-    input_guarded,
-    no_plan,
-    no_step,
-    open_plan,
-    pending_step,
-    revocable_plan,
-    step_covered,
-    tick_kind,
-    write_running,
-)
-from studio.ui.desk.recent_decision import DECIDED
-from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
+from studio.ui.desk.recent_decision import DECIDED, can_take_back
+from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Running, Ticked, Undecided
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -49,18 +34,129 @@ def why_not(state: DeskState, action: Action) -> str:
     """Return why `action` is off and what would enable it, or ""."""
     if state.closed_sentence and action in _PLAN_ACTIONS:
         return state.closed_sentence
-    if state.ticked is not None and action in TICKED_CHECKS:
-        return TICKED_CHECKS[action](state, state.ticked)
+    if state.ticked is not None and action in _TICKED_CHECKS:
+        return _TICKED_CHECKS[action](state, state.ticked)
     return _CHECKS[action](state)
 
 
+def _no_step(state: DeskState) -> str:
+    return "" if state.step is not None else _tr("Select a step first.")
+
+
+def _step_covered(state: DeskState) -> str:
+    """Return what covers the step and blocks its keys."""
+    if state.rollback_files is not None:
+        return _tr("Close the rollback preview first.")
+    if state.restores is not None:
+        return _tr("Close the preview of what would come back first.")
+    if state.is_reading_on:
+        return _tr("Close what you read first.")
+    if state.is_observing:
+        return _tr("Close the observed change first.")
+    return "" if state.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
+
+
+def _no_plan(state: DeskState) -> str:
+    return "" if state.plan is not None else _tr("No plan is waiting.")
+
+
+def _open_plan(state: DeskState) -> str:
+    """Return why the plan's steps can't be decided, "" while open."""
+    plan = state.plan
+    return _no_plan(state) or ("" if plan and plan.state in OPEN_PLAN_STATES else _closed_plan(state))
+
+
+def _revocable_plan(state: DeskState) -> str:
+    """Return why no decision can be undone, "" where one can."""
+    return _no_plan(state) or ("" if state.plan and can_take_back(state.plan) else _closed_plan(state))
+
+
+def _pending_step(state: DeskState) -> str:
+    """Return why the step can't be decided any more, else ""."""
+    return _no_step(state) or (_decided_step(state.step) if state.step else "")
+
+
+def _folder_gone(state: DeskState) -> str:
+    return _tr("The project's folder is not there any more.") if state.is_gone else ""
+
+
+def _write_running(state: DeskState) -> str:
+    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
+
+
+def _comparison_open(state: DeskState) -> str:
+    return _tr("Close the comparison with the earlier round first.") if state.is_comparing else ""
+
+
+def _editor_open(state: DeskState) -> str:
+    return _tr("Finish or close the editor first.") if state.is_editing else ""
+
+
+def _input_guarded(state: DeskState) -> str:
+    return _tr("This just changed under your hand; one moment.") if state.is_input_guarded else ""
+
+
+def _decision_blocked(state: DeskState) -> str:
+    """Return the reasons that block every decision."""
+    if (
+        reason := _folder_gone(state)
+        or _write_running(state)
+        or _step_covered(state)
+        or _comparison_open(state)
+        or _editor_open(state)
+    ):
+        return reason
+    return _tr("Your last decision is being saved.") if state.is_deciding else _input_guarded(state)
+
+
+def _decided_step(step: Step) -> str:
+    """Return the status of a step that can't be decided."""
+    name = show_name(words.split_path(step.target)[1])
+    return say(
+        {
+            StepState.APPROVED: _tr("This step is approved. Take that back first."),
+            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
+            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
+            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
+            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
+            StepState.ROLLED_BACK: _tr("This step is rolled back."),
+            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
+            StepState.PENDING: "",
+        }[step.state],
+        file=name,
+    )
+
+
+def _closed_plan(state: DeskState) -> str:
+    """Return the status of a plan that is not open."""
+    plan = state.plan
+    if plan is None:
+        return ""
+    if plan.state is PlanState.EXECUTING and state.needs_recovery:
+        return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
+    return {
+        PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
+        PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
+        PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
+        PlanState.EXECUTING: _tr("This plan is being applied."),
+        PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
+        PlanState.INVALID: _tr("This plan was refused as a whole."),
+        PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
+    }.get(plan.state, _tr("This plan is closed."))
+
+
+def _tick_kind(state: DeskState) -> str:
+    """Return why no kind of steps can be ticked now."""
+    return _open_plan(state) or _step_covered(state)
+
+
 def _uncovered_step(state: DeskState) -> str:
-    return no_step(state) or step_covered(state)
+    return _no_step(state) or _step_covered(state)
 
 
 def _open_step(state: DeskState) -> str:
     """Return why the current step can't be decided, or ""."""
-    if reason := no_step(state) or open_plan(state) or pending_step(state) or decision_blocked(state):
+    if reason := _no_step(state) or _open_plan(state) or _pending_step(state) or _decision_blocked(state):
         return reason
     is_painted = state.step is not None and state.painted_revision == state.step.revision
     return "" if is_painted else _tr("This step is not on screen yet.")
@@ -88,22 +184,22 @@ def _approve_step(state: DeskState) -> str:
 
 
 def _take_back(state: DeskState) -> str:
-    reason, plan, step = revocable_plan(state), state.plan, state.step
+    reason, plan, step = _revocable_plan(state), state.plan, state.step
     if reason or plan is None:
         return reason
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
-    return decision_blocked(state)
+    return _decision_blocked(state)
 
 
-def _open_plan(state: DeskState) -> str:
-    return open_plan(state) or decision_blocked(state)
+def _decidable_plan(state: DeskState) -> str:
+    return _open_plan(state) or _decision_blocked(state)
 
 
 def _approve_undecided(state: DeskState) -> str:
-    reason = _open_plan(state)
+    reason = _decidable_plan(state)
     if reason or state.plan is None:
         return reason
     if not any(step.state is StepState.PENDING for step in state.plan.steps):
@@ -118,14 +214,14 @@ def _approve_undecided(state: DeskState) -> str:
 def _dismiss(state: DeskState) -> str:
     plan = state.plan
     if plan is None:
-        return no_plan(state)
+        return _no_plan(state)
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
-    return decision_blocked(state)
+    return _decision_blocked(state)
 
 
 def _edit(state: DeskState) -> str:
-    step, reason = state.step, no_step(state) or step_covered(state) or pending_step(state)
+    step, reason = state.step, _no_step(state) or _step_covered(state) or _pending_step(state)
     if state.is_settling:
         return ""
     if reason or step is None:
@@ -136,7 +232,7 @@ def _edit(state: DeskState) -> str:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    return comparison_open(state) or (_tr("The editor is open already.") if state.is_editing else "")
+    return _comparison_open(state) or (_tr("The editor is open already.") if state.is_editing else "")
 
 
 def _finish_edit(state: DeskState) -> str:
@@ -145,7 +241,7 @@ def _finish_edit(state: DeskState) -> str:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
-    if decided := pending_step(state):
+    if decided := _pending_step(state):
         return decided
     if state.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
@@ -155,33 +251,33 @@ def _finish_edit(state: DeskState) -> str:
 def _draft_text(state: DeskState) -> str:
     has_text = state.is_editing or state.has_edit_draft
     none = "" if has_text else _tr("No text that you began is kept for this step.")
-    return no_step(state) or none or decision_blocked(state)
+    return _no_step(state) or none or _decision_blocked(state)
 
 
 def _use_text(state: DeskState) -> str:
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return _draft_text(state) or pending_step(state) or unpainted
+    return _draft_text(state) or _pending_step(state) or unpainted
 
 
 def _put_back_text(state: DeskState) -> str:
     return (
-        decision_blocked(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
+        _decision_blocked(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
     )
 
 
 def _comment(state: DeskState) -> str:
-    if reason := no_step(state) or step_covered(state) or pending_step(state):
+    if reason := _no_step(state) or _step_covered(state) or _pending_step(state):
         return reason
     return "" if state.has_diff else _tr("There are no lines to comment on.")
 
 
 def _stale(state: DeskState) -> str:
-    return _not_stale(state) or state.stale_refused or decision_blocked(state)
+    return _not_stale(state) or state.stale_refused or _decision_blocked(state)
 
 
 def _not_stale(state: DeskState) -> str:
     is_stale = state.step is not None and state.step.state is StepState.STALE
-    return no_step(state) or ("" if is_stale else _tr("This step is not stale."))
+    return _no_step(state) or ("" if is_stale else _tr("This step is not stale."))
 
 
 def _rebase(state: DeskState) -> str:
@@ -218,15 +314,15 @@ def _settle(state: DeskState) -> str:
 def _compare_round(state: DeskState) -> str:
     unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return no_step(state) or unchanged or editor_open(state) or unpainted
+    return _no_step(state) or unchanged or _editor_open(state) or unpainted
 
 
 def _discard_stale(state: DeskState) -> str:
-    return _not_stale(state) or decision_blocked(state)
+    return _not_stale(state) or _decision_blocked(state)
 
 
 def _toggle_hunk(state: DeskState) -> str:
-    step, reason = state.step, pending_step(state)
+    step, reason = state.step, _pending_step(state)
     if reason or step is None:
         return reason
     if state.is_edited:
@@ -256,10 +352,10 @@ def _apply(state: DeskState) -> str:
     """Return why Apply is off; it needs every step decided."""
     plan = state.plan
     if plan is None or state.busy:
-        return write_running(state) or no_plan(state)
+        return _write_running(state) or _no_plan(state)
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
-        return decision_blocked(state)
+        return _decision_blocked(state)
     if plan.state is PlanState.PENDING:
         return say(
             words.counted(
@@ -269,13 +365,13 @@ def _apply(state: DeskState) -> str:
             ),
             title=title,
         )
-    return closed_plan(state)
+    return _closed_plan(state)
 
 
 def _stop(state: DeskState) -> str:
     if state.is_stopping is None:
         return "" if state.is_indexing and not state.busy else _tr("Nothing runs that could be stopped.")
-    return _tr("It stops before the next file.") if state.is_stopping else ""
+    return _tr("It is being stopped.") if state.is_stopping else ""
 
 
 def _look_again(state: DeskState) -> str:
@@ -289,16 +385,16 @@ def _roll_back(state: DeskState) -> str:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    return write_running(state) or input_guarded(state)
+    return _write_running(state) or _input_guarded(state)
 
 
 def _preview_rollback(state: DeskState) -> str:
     nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
-    return write_running(state) or nothing
+    return _write_running(state) or nothing
 
 
 def _write_blocked(state: DeskState) -> str:
-    return folder_gone(state) or write_running(state) or input_guarded(state)
+    return _folder_gone(state) or _write_running(state) or _input_guarded(state)
 
 
 def _keep_all(state: DeskState) -> str:
@@ -307,19 +403,19 @@ def _keep_all(state: DeskState) -> str:
 
 def _new_snapshot(state: DeskState) -> str:
     reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
-    return folder_gone(state) or write_running(state) or reading
+    return _folder_gone(state) or _write_running(state) or reading
 
 
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
     same = "" if state.restores else _tr("The project is already like that.")
-    return write_running(state) or state.restore_refused or same or input_guarded(state)
+    return _write_running(state) or state.restore_refused or same or _input_guarded(state)
 
 
 def _waiting_call(state: DeskState) -> str:
     return (
-        (folder_gone(state) or input_guarded(state))
+        (_folder_gone(state) or _input_guarded(state))
         if state.has_call
         else _tr("No agent asks for a command.")
     )
@@ -333,6 +429,111 @@ def _repair(state: DeskState) -> str:
         Pasting.REPAIRABLE: "",
         Pasting.REPAIRED: _tr("This text is repaired. Look at it once more."),
     }[state.pasting]
+
+
+def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
+    reason = _undecided_ticked(state, ticked)
+    if reason or ticked.approvable:
+        return reason
+    return _tr("Every ticked step has something to settle or to accept first. Look at each of them.")
+
+
+def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
+    decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
+    return _open_plan(state) or decided or _decision_blocked(state)
+
+
+def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
+    nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
+    return _revocable_plan(state) or nothing or _decision_blocked(state)
+
+
+_TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
+    Action.APPROVE_STEP: _approve_ticked,
+    Action.REJECT_STEP: _undecided_ticked,
+    Action.TOGGLE_HUNK: _undecided_ticked,
+    Action.REVOKE_DECISION: _take_back_ticked,
+    Action.MARK_VIEWED: lambda state, _ticked: _step_covered(state),
+}
+"""What a step's keys do to all ticked steps while the whole plan is current."""
+
+
+def _start_command(state: DeskState) -> str:
+    is_free = state.running is Running.NOTHING
+    return _folder_gone(state) or (
+        "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
+    )
+
+
+def _try_plan(state: DeskState) -> str:
+    reason, plan = _open_plan(state), state.plan
+    if reason or plan is None:
+        return reason
+    stale = next((step for step in plan.steps if step.state is StepState.STALE), None)
+    if stale is not None:
+        return _decided_step(stale)
+    if not any(step.state in (StepState.PENDING, StepState.APPROVED) for step in plan.steps):
+        return _tr("Nothing of this plan would be written.")
+    return ""
+
+
+def _start_trial(state: DeskState) -> str:
+    return _try_plan(state) or _start_command(state)
+
+
+def _propose_now(state: DeskState) -> str:
+    if state.running is Running.TRIAL:
+        return _tr("What a command writes while a plan is tried is no change of the project.")
+    return _stop_command(state)
+
+
+def _stop_command(state: DeskState) -> str:
+    return "" if state.running is not Running.NOTHING else _tr("No command is at work for this window.")
+
+
+_COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.START_COMMAND: _start_command,
+    Action.TRY_PLAN: _try_plan,
+    Action.START_TRIAL: _start_trial,
+    Action.PREVIEW_RESULT: _propose_now,
+    Action.STOP_COMMAND: _stop_command,
+}
+
+
+def _read_base(state: DeskState) -> str:
+    base = None if state.step is None else state.step.base
+    return _no_step(state) or _no_bytes(base, _tr("There was no file before this step."))
+
+
+def _read_result(state: DeskState) -> str:
+    result = None if state.step is None else state.step.result
+    return _no_step(state) or _no_bytes(result, _tr("This step leaves no file."))
+
+
+def _no_bytes(side: FileImage | None, sentence: str) -> str:
+    return "" if side is not None and side.sha256 is not None else sentence
+
+
+def _shown_file(state: DeskState) -> str:
+    return "" if state.has_file else _tr("Select a step, or read a file first.")
+
+
+def _other_end(state: DeskState) -> str:
+    if reason := _no_step(state) or _step_covered(state) or _comparison_open(state) or _editor_open(state):
+        return reason
+    return "" if state.moves_code else _tr("No code in this file is known to have moved.")
+
+
+_READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.READ_FILE: _no_step,
+    Action.READ_BASE: _read_base,
+    Action.READ_RESULT: _read_result,
+    Action.OPEN_IN_EDITOR: _shown_file,
+    Action.SHOW_IN_FOLDER: _shown_file,
+    Action.OTHER_END: _other_end,
+    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing was read before."),
+    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing was left by going back."),
+}
 
 
 _PLAN_ACTIONS = frozenset(
@@ -436,22 +637,22 @@ _WINDOW_ACTIONS = (
 _QUEUE_ACTIONS = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
 
 _CHECKS: dict[Action, Callable[[DeskState], str]] = {
-    Action.NEXT_STEP: no_plan,
-    Action.PREVIOUS_STEP: no_plan,
-    Action.NEXT_UNVIEWED: no_plan,
-    Action.COPY_PATH: no_step,
-    Action.NEXT_PLAN: no_plan,
-    Action.PREVIOUS_PLAN: no_plan,
-    **dict.fromkeys(_QUEUE_ACTIONS, no_plan),
-    Action.TICK_KIND: tick_kind,
+    Action.NEXT_STEP: _no_plan,
+    Action.PREVIOUS_STEP: _no_plan,
+    Action.NEXT_UNVIEWED: _no_plan,
+    Action.COPY_PATH: _no_step,
+    Action.NEXT_PLAN: _no_plan,
+    Action.PREVIOUS_PLAN: _no_plan,
+    **dict.fromkeys(_QUEUE_ACTIONS, _no_plan),
+    Action.TICK_KIND: _tick_kind,
     Action.MARK_VIEWED: _uncovered_step,
     Action.NOTE: _uncovered_step,
     Action.APPROVE_STEP: _approve_step,
     Action.REJECT_STEP: _open_step,
     Action.REVOKE_DECISION: _take_back,
     Action.APPROVE_UNDECIDED: _approve_undecided,
-    Action.REJECT_PLAN: _open_plan,
-    Action.REQUEST_CHANGES: _open_plan,
+    Action.REJECT_PLAN: _decidable_plan,
+    Action.REQUEST_CHANGES: _decidable_plan,
     Action.DISMISS: _dismiss,
     Action.DISCARD_STALE: _discard_stale,
     Action.EDIT: _edit,
@@ -469,7 +670,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.RESOLVE_WITH_BOTH: _settle,
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
-    Action.COPY_REPLY: lambda s: "" if s.has_reply else no_plan(s),
+    Action.COPY_REPLY: lambda s: "" if s.has_reply else _no_plan(s),
     Action.COPY_MESSAGE: lambda s: (
         "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
     ),
@@ -477,7 +678,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
         _waiting_call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else "")
     ),
     Action.DENY_CALL: _waiting_call,
-    Action.COPY_TYPED: no_plan,
+    Action.COPY_TYPED: _no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
     Action.ONLY_THIS: _toggle_hunk,
     Action.LINES: _lines,
@@ -492,11 +693,11 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEW_SNAPSHOT: _new_snapshot,
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
-    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or input_guarded(s),
+    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or _input_guarded(s),
     Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _write_blocked,
     Action.KEEP_ALL_OBSERVED: _keep_all,
-    **COMMAND_CHECKS,
-    **READING_CHECKS,
+    **_COMMAND_CHECKS,
+    **_READING_CHECKS,
     **dict.fromkeys(_WINDOW_ACTIONS, lambda _state: ""),
 }
