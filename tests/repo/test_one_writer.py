@@ -53,7 +53,7 @@ WRITERS = {
     "studio/engine/work_folder.py": "folders of our processes in the system's temporary one",
     "studio/ui/settings.py": "what the window remembers, in the state folder",
     "studio/ui/app/session.py": "starts the demo as a process of its own",
-    "studio/ui/desk/editors.py": "starts the person's own editor",
+    "studio/ui/desk/reading.py": "starts the person's own editor",
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",

@@ -339,7 +339,7 @@ def _naming_snapshot(stage: Stage) -> None:
 
 
 def _reading_snapshot(stage: Stage) -> None:
-    from studio.ui.desk.snapshots import Reading
+    from studio.ui.desk.restore import Reading
 
     snapshots_kept(stage)
     stage.desk.snapshots.reading = Reading(lambda _share: None)
@@ -446,7 +446,7 @@ def _rolled_back(stage: Stage) -> None:
 
 
 def _recovery(stage: Stage) -> None:
-    from studio.ui.desk.recovery import RecoveryNeed
+    from studio.ui.desk.apply import RecoveryNeed
 
     stage.desk.recovery.show(RecoveryNeed(is_same_folder=False))
     stage.settle()
@@ -480,7 +480,7 @@ def _fault(stage: Stage) -> None:
 
     trace = (
         "Traceback (most recent call last):\n"
-        '  File "studio/ui/desk/clipboard.py", line 41, in copy\n'
+        '  File "studio/ui/desk/submission.py", line 41, in copy\n'
         "    text = self._texts[plan.id]\n"
         "KeyError: '0f3a'"
     )

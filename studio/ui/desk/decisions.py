@@ -1,10 +1,10 @@
-"""Decisions on steps: approve, reject, undo; writes no project file."""
+"""Decisions on steps, with comments: approve, reject, undo."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -14,21 +14,141 @@ from studio.engine.plan import LineComment, Plan, PlanState, Step, StepDecision,
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.desk.queue_state import steps_to_decide
-from studio.ui.desk.recent_decision import RecentDecision, decided_words, recent_decision, undone_words
-from studio.ui.desk.state import StatusMessage, Tone
-from studio.ui.desk.undone_decisions import UndoneDecisions, take_back
-from studio.ui.desk.unsent import NOTE, REASON, WHOLE_PLAN, DraftKey
+from studio.ui.desk.state import (
+    DECIDED,
+    RecentDecision,
+    StatusMessage,
+    Tone,
+    decided_words,
+    recent_decision,
+    undone_words,
+)
+from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, WHOLE_PLAN, DraftKey, format_choices
+from studio.ui.desk.walk import content_key
 from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.ui.desk.comments import Comments
+    from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
-    from studio.ui.desk.viewed import Viewed
-    from studio.ui.desk.walk import Walk
+    from studio.ui.desk.walk import Viewed, Walk
     from studio.ui.desk.work import Work
+
+
+class Comments(QObject):
+    """Line comments, stored as drafts.
+
+    They survive a kill, and undoing a decision restores them.
+    """
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue) -> None:
+        super().__init__(project)
+        self._unsent, self._queue = project.unsent, queue
+        self._unsent.loaded.connect(self.changed)
+
+    @property
+    def current(self) -> tuple[LineComment, ...]:
+        """Comments on the current step.
+
+        Those of its decision once it is decided, else the drafts.
+        """
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None:
+            return ()
+        if step.decision is not None and step.state is not StepState.PENDING:
+            return step.decision.comments
+        return self.of(plan, step)
+
+    def of(self, plan: Plan, step: Step) -> tuple[LineComment, ...]:
+        """Return the draft comments on a step, the base's first."""
+        return _comments(self._unsent.of(plan.id, step.number, COMMENT))
+
+    def of_plan(self, plan: Plan) -> Mapping[int, tuple[LineComment, ...]]:
+        """Return the draft comments of a plan by step number."""
+        drafts = self._unsent.of_plan(plan.id, COMMENT)
+        return {number: _comments(values) for number, values in drafts.items()}
+
+    def text(self, side: str, line: int) -> str:
+        """Return the comment on a "base" or "result" line (from 1)."""
+        return self._unsent.text(self.place(side, line))
+
+    def place(self, side: str, line: int) -> DraftKey:
+        """Return the storage key of a line's comment (from 1)."""
+        return self._queue.draft_key(COMMENT, -line if side == "base" else line)
+
+    def keep(self, key: DraftKey, text: str) -> None:
+        """Store a comment, whichever step is current; "" deletes it."""
+        self._unsent.keep(key, text)
+        self.changed.emit()
+
+
+def _comments(drafts: Mapping[int, bytes]) -> tuple[LineComment, ...]:
+    return tuple(
+        LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
+        for place, value in drafts.items()
+    )
+
+
+Unsent = Mapping[DraftKey, bytes]
+
+
+class UndoneDecisions(NamedTuple):
+    """The plan after the undo, the decided steps and their restored drafts."""
+
+    plan: Plan
+    steps: tuple[Step, ...]
+    unsent: Unsent
+
+
+def take_back(
+    workspace: Workspace,
+    reviewer: Reviewer,
+    plan_id: str,
+    *,
+    numbers: Sequence[int] | None = None,
+    decision: RecentDecision | None = None,
+) -> UndoneDecisions:
+    """Void the decisions on those steps, or on all.
+
+    Those of `decision` only where they were not decided again since. Raises Refused where no such decision is
+    left.
+    """
+    before = workspace.proposer.plan(plan_id)
+    steps = tuple(step for step in before.steps if step.state in DECIDED)
+    if decision is not None:
+        steps = decision.steps_in_effect(before)
+    elif numbers is not None:
+        steps = tuple(step for step in steps if step.number in numbers)
+    unsent: dict[DraftKey, bytes] = {}
+    for step in steps:
+        unsent |= _unsent_of(plan_id, step)
+        if step.decision is not None and step.decision.edited:
+            content = workspace.proposer.contents(plan_id, step.number).decided
+            if content is not None:
+                key = content_key(step).encode()
+                unsent[DraftKey(plan_id, step.number, EDITED)] = key + b"\n" + content
+    return UndoneDecisions(reviewer.take_back(plan_id, [step.number for step in steps]), steps, unsent)
+
+
+def _unsent_of(plan_id: str, step: Step) -> Unsent:
+    decision = step.decision
+    if decision is None:
+        return {}
+    kind = NOTE if step.state is StepState.APPROVED else REASON
+    unsent = {DraftKey(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
+    for comment in decision.comments:
+        place = -comment.line if comment.side == "base" else comment.line
+        text = comment.text.encode("utf-8", "surrogatepass")
+        unsent[DraftKey(plan_id, step.number, COMMENT, place)] = text
+    if not decision.edited:
+        selection = format_choices(content_key(step), decision.choices)
+        unsent[DraftKey(plan_id, step.number, CHOICES)] = selection.encode()
+    return unsent
+
 
 CHANGES, SEVERAL = 1, 2
 """Draft places of a change request and of a reason for rejecting the ticked steps.

@@ -19,8 +19,17 @@ from studio.engine.plan import (
     StepState,
 )
 from studio.ui.actions.action import Action
-from studio.ui.desk.recent_decision import DECIDED, can_take_back
-from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Running, Ticked, Undecided
+from studio.ui.desk.state import (
+    DECIDED,
+    Choosing,
+    DeskState,
+    Matter,
+    Pasting,
+    Running,
+    Ticked,
+    Undecided,
+    can_take_back,
+)
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say

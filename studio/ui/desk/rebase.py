@@ -11,16 +11,16 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import ConflictChoice, Settlement
 from studio.ui.actions.action import Action
+from studio.ui.desk.editor import rebase_with_edit
 from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.desk.state import StatusMessage, Tone
-from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.unsent import CHOICES, DraftKey
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.reviewer import RebasePreview
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.choices import EditedResults
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue

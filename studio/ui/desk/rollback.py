@@ -19,10 +19,10 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import DriftResolution, RollbackFile, RollbackPreview, Turn
+    from studio.ui.desk.apply import Recovery
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
-    from studio.ui.desk.recovery import Recovery
 
 Preview = Callable[["RollbackPreview"], None]
 

@@ -1,25 +1,119 @@
-"""Contents of the current step on screen, and their diff."""
+"""Contents of the current step on screen: diff, moved code, rounds."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.diff.moved import ChangedRuns, MovedBlock, StepSides, changed_runs, moved_blocks
+from studio.engine.limits import MOVED_BATCH_BYTES
 from studio.engine.plan import Plan, Step, sha256
-from studio.ui.desk.queue_state import Own, compare_step, head_of, is_long
+from studio.engine.proposer import same_step
+from studio.ui.desk.guards import OWN_CHANGE_SECONDS
+from studio.ui.desk.queue_state import Own, compare_step, diff_of, head_of, is_long
+from studio.ui.diff.model.cells import Side
+from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
+    from studio.engine.errors import StudioError
     from studio.engine.workspace import StepContents
-    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.choices import EditedResults
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
     from studio.ui.desk.walk import StepPrefetch
+
+
+class MovedCode(QObject):
+    """Search for moved lines, started when a plan's first step is shown.
+
+    Another plan cancels it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, shown: ShownStep) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._shown = project, queue, shown
+        self._plan_version: tuple[str, int] | None = None
+        self._blocks: tuple[MovedBlock, ...] = ()
+        self._cached: dict[int, MovedLines] = {}
+        """Moved lines of the step queried last."""
+        shown.changed.connect(self._start_search)
+        project.closed.connect(self._cancel)
+
+    def of_current(self) -> MovedLines:
+        """Return the current step's moved lines if it shows the proposal."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        is_searched = plan is not None and self._plan_version == (plan.id, plan.version)
+        # The lines of an edited result have other numbers.
+        if plan is None or step is None or not is_searched or not self._shown.is_as_proposed:
+            return MovedLines()
+        # Called on every update of the enabled actions.
+        if step.number not in self._cached:
+            self._cached = {step.number: MovedLines(self._parts(plan, step.number))}
+        return self._cached[step.number]
+
+    def _parts(self, plan: Plan, number: int) -> Iterator[MovedPart]:
+        for block in self._blocks:
+            source, target = plan.step(block.step), plan.step(block.to_step)
+            if source is None or target is None:
+                continue
+            if block.step == number:
+                yield MovedPart(
+                    Side.BASE, block.first, block.count, block.to_step, block.to_first, target.target
+                )
+            if block.to_step == number:
+                yield MovedPart(
+                    Side.RESULT, block.to_first, block.count, block.step, block.first, source.path
+                )
+
+    def _start_search(self) -> None:
+        plan = self._queue.current_plan
+        if plan is None or self._shown.contents is None or self._plan_version == (plan.id, plan.version):
+            return
+        plan_version = self._plan_version = plan.id, plan.version
+        self._blocks, self._cached = (), {}
+        # Read errors are reported where the step is shown; here they only leave nothing marked.
+        self._project.ask_in_background(
+            partial(self._project.workspace.reader.sides, plan.id),
+            then=partial(self._compare, plan_version, ChangedRuns((), ())), failed=lambda _error: None,
+        )  # fmt: skip
+
+    def _compare(self, plan_version: tuple[str, int], runs: ChangedRuns, sides: Sequence[StepSides]) -> None:
+        """Compare one batch of files, then schedule the next.
+
+        Syntax highlighting of what is on screen runs in between.
+        """
+        if self._plan_version != plan_version:
+            return
+        size = count = 0
+        while count < len(sides) and size < MOVED_BATCH_BYTES:
+            size += len(sides[count].base) + len(sides[count].result)
+            count += 1
+        if not count:
+            self._project.runner.compute_apart(
+                moved_blocks, runs, then=partial(self._set_blocks, plan_version)
+            )
+            return
+        self._project.runner.compute_apart(
+            changed_runs, sides[:count],
+            then=lambda more: self._compare(plan_version, runs + more, sides[count:]),
+        )  # fmt: skip
+
+    def _set_blocks(self, plan_version: tuple[str, int], blocks: tuple[MovedBlock, ...]) -> None:
+        if self._plan_version == plan_version and blocks:
+            self._blocks, self._cached = blocks, {}
+            self.changed.emit()
+
+    def _cancel(self) -> None:
+        self._plan_version, self._blocks, self._cached = None, (), {}
 
 
 class ShownStep(QObject):
@@ -167,3 +261,112 @@ class ShownStep(QObject):
     def _set_contents(self, contents: StepContents) -> None:
         step = self._queue.current_step
         self._contents, self._revision = contents, step.revision if step is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Diff of a step's result against that of version `number` (from 1)."""
+
+    number: int
+    diff: FileDiff | None
+    before: bytes | None
+    after: bytes | None
+
+
+class Rounds(QObject):
+    """Versions of the current plan; a comparison is read-only."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards, shown: ShownStep) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._shown = shown
+        self._plan_id = ""
+        self._earlier: tuple[Plan, ...] = ()
+        self.comparison: Comparison | None = None
+        queue.current_changed.connect(self._follow_plan)
+        shown.changed.connect(self.close)
+
+    @property
+    def earlier(self) -> tuple[Plan, ...]:
+        """Earlier versions of the current plan, oldest first."""
+        plan = self._queue.current_plan
+        return self._earlier if plan is not None and plan.id == self._plan_id else ()
+
+    @property
+    def number(self) -> int:
+        """Version number of the current plan, from 1."""
+        return len(self.earlier) + 1
+
+    def before(self) -> tuple[int, Plan, Step] | None:
+        """Return the newest earlier version (from 1) with this file, or None."""
+        step = self._queue.current_step
+        if step is None:
+            return None
+        numbered = list(enumerate(self.earlier, 1))
+        for number, plan in reversed(numbered):
+            same = same_step(plan, step)
+            if same is not None and same.result is not None:
+                return number, plan, same
+        return None
+
+    def compare(self) -> None:
+        """Show the diff against the previous version."""
+        found, contents, step = self.before(), self._shown.contents, self._queue.current_step
+        if found is None or contents is None or step is None:
+            return
+        number, plan, earlier = found
+        self._project.runner.call(
+            self._project.workspace.proposer.contents, plan.id, earlier.number,
+            then=partial(self._compare_with, number, step.revision), failed=self._ignore_failure,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Show the step itself again."""
+        if self.comparison is not None:
+            self.comparison = None
+            self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
+            self.changed.emit()
+
+    def _follow_plan(self) -> None:
+        self.close()
+        plan = self._queue.current_plan
+        if plan is None or plan.id == self._plan_id:
+            self.changed.emit()
+            return
+        self._plan_id, self._earlier = plan.id, ()
+        self.changed.emit()
+        self._project.runner.call(
+            self._project.workspace.proposer.rounds, plan.id, then=partial(self._set_rounds, plan.id),
+            failed=self._ignore_failure,
+        )  # fmt: skip
+
+    def _set_rounds(self, plan_id: str, earlier: tuple[Plan, ...]) -> None:
+        if plan_id == self._plan_id and earlier != self._earlier:
+            self._earlier = earlier
+            self.changed.emit()
+
+    def _compare_with(self, number: int, revision: str, earlier: StepContents) -> None:
+        contents = self._shown.contents
+        if contents is None or not self._is_current(revision):
+            return
+        self._project.runner.compute(
+            diff_of, earlier.result, contents.result, contents.setting,
+            then=partial(self._show_comparison, number, revision, earlier.result, contents.result),
+            failed=self._ignore_failure,
+        )  # fmt: skip
+
+    def _show_comparison(
+        self, number: int, revision: str, before: bytes | None, after: bytes | None, diff: FileDiff | None
+    ) -> None:
+        if self._is_current(revision):
+            self.comparison = Comparison(number, diff, before, after)
+            self.changed.emit()
+
+    def _is_current(self, revision: str) -> bool:
+        step = self._queue.current_step
+        return step is not None and step.revision == revision
+
+    def _ignore_failure(self, _error: StudioError) -> None:
+        """Ignore the error: without that version there is nothing to compare."""

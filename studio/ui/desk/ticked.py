@@ -11,10 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.decisions import SEVERAL
-from studio.ui.desk.recent_decision import DECIDED, RecentDecision
-from studio.ui.desk.state import Ticked
-from studio.ui.desk.undone_decisions import take_back
+from studio.ui.desk.decisions import SEVERAL, take_back
+from studio.ui.desk.state import DECIDED, RecentDecision, Ticked
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
-    from studio.ui.desk.viewed import Viewed
+    from studio.ui.desk.walk import Viewed
     from studio.ui.desk.work import Work
 
 _UNDECIDED = (StepState.PENDING, StepState.STALE)

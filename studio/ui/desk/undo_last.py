@@ -20,8 +20,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import foreign_change_seconds
-from studio.ui.desk.recent_decision import RecentDecision, take_back_words
-from studio.ui.desk.state import StatusMessage, Tone
+from studio.ui.desk.state import RecentDecision, StatusMessage, Tone, take_back_words
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 

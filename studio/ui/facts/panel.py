@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy,
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.ui.desk.restore import ObservedReturn, SnapshotReturn
-from studio.ui.desk.viewed import viewed_mark
+from studio.ui.desk.walk import viewed_mark
 from studio.ui.facts.blocks import (
     TONES,
     FactRows,

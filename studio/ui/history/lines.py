@@ -18,8 +18,8 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
-from studio.ui.desk.clipboard import has_message
 from studio.ui.desk.queue_state import ItemRef
+from studio.ui.desk.submission import has_message
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.people import seen_words

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from studio.engine.gathering import Precedent, ReviewGroup, can_be_grouped
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.recent_decision import DECIDED
+from studio.ui.desk.state import DECIDED
 from studio.ui.look import words
 from studio.ui.look.states import has_warnings
 from studio.ui.look.theme import px

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from studio.engine.plan import Operation, Plan, Severity, Step, StepState
-from studio.ui.desk.path_conflicts import is_conflict
+from studio.ui.desk.queue_state import is_conflict
 from studio.ui.look.states import has_warnings, warnings_of
 
 

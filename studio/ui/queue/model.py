@@ -26,7 +26,7 @@ from PySide6.QtCore import (
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, UNENDED_PLAN_STATES, Plan, Step
 from studio.ui.desk.queue_state import ItemRef
-from studio.ui.desk.viewed import ViewedMark, viewed_mark
+from studio.ui.desk.walk import ViewedMark, viewed_mark
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,

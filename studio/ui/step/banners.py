@@ -13,7 +13,7 @@ from studio.engine.policy.hints import default_hint
 from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.edit_drafts import EditDraft
+from studio.ui.desk.editor import EditDraft
 from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.states import expired, placed

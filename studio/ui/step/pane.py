@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.editor import EditedPreview
 from studio.ui.desk.queue_state import StepRef
 from studio.ui.desk.state import Matter, Tone
-from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
+from studio.ui.desk.apply import RecoveryNeed
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px

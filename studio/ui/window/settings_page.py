@@ -22,7 +22,7 @@ from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.configuration.trust_part import TrustPart
-from studio.ui.desk.editors import editor_command, start_editor
+from studio.ui.desk.reading import editor_command, start_editor
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say

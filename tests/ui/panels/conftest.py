@@ -29,8 +29,7 @@ from studio.engine.plan import (
 )
 from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Trial
-from studio.ui.desk.choices import HunkChoices
-from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.choices import HunkChoices, Outcomes
 from studio.ui.desk.queue_state import is_archived
 from studio.ui.desk.state import Running
 from studio.ui.desk.unsent import DraftKey

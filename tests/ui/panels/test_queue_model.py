@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from studio.engine.plan import StepState
-from studio.ui.desk.viewed import viewed_mark
+from studio.ui.desk.walk import viewed_mark
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.queue.model import QueueModel, Role
 
