@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
 from studio.engine.app_folders import state_directory
-from studio.ui.app import backlogs
+from studio.ui.desk import backlogs
 from studio.ui.finders.switcher import Switcher
 from studio.ui.settings import Settings
 from studio.ui.window.choice_row import ChoiceRow

@@ -29,7 +29,7 @@ INTERNAL = {
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
     "studio/engine/store/values.py: _LARGEST": "what a JSON number holds exactly",
     "studio/ui/actions/key_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
-    "studio/ui/app/backlogs.py: _MAX_CONCURRENT_READS": "the others wait for their turn",
+    "studio/ui/desk/backlogs.py: _MAX_CONCURRENT_READS": "the others wait for their turn",
     "studio/ui/desk/observed.py: _MAX_SENT_CHARACTERS": "more changed paths are sent as everything",
     "studio/ui/desk/observed.py: _MAX_STARTS": "a process that ends so often is not started anew",
     "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",

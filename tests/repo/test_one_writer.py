@@ -37,7 +37,7 @@ WRITERS = {
     "studio/engine/system/syscalls.py": "the system calls that the standard library lacks, used by disk",
     "studio/engine/root/opening.py": "opens beneath the root with the flags it is given; creates nothing",
     "studio/engine/system/child_process.py": "starts processes of our own, which read, or confine others",
-    "studio/engine/filesystem/ripgrep.py": "starts ripgrep, which only reads",
+    "studio/engine/filesystem/grep.py": "starts ripgrep, which only reads",
     "studio/engine/filesystem/content.py": "an unnamed temporary file for what is too large for memory",
     "studio/engine/tools/tool.py": "the filesystem it was given: a session's layer, or a caller's own files",
     "studio/engine/tools/written_changes.py": "a caller's own files, through the filesystem it was given",

@@ -8,9 +8,14 @@ or contents in memory, is not worth one.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
+from typing import Final
 
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied
@@ -19,10 +24,80 @@ from studio.engine.filesystem.grep_pattern import Expression
 from studio.engine.filesystem.grep_text import Line
 from studio.engine.filesystem.grep_worker import Answer, Job, search_contents, search_files
 from studio.engine.filesystem.grep_workers import SEARCH_SECONDS, Batch, shared_workers
-from studio.engine.filesystem.ripgrep import candidates, find_ripgrep
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
+from studio.engine.system.child_process import check_handles
 from studio.engine.system.os_errors import failure
+
+_NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
+# All files of the project, regardless of ignore rules and the user's configuration, as raw bytes.
+_OPTIONS: Final = (
+    # A configuration file of ripgrep may name a program to run on each file (--pre).
+    *("--no-config", "--no-ignore", "--hidden", "--text", "--encoding", "none"),
+    *("--files-with-matches", "--null", "--color", "never"),
+)
+_FOUND, _NOTHING_FOUND = 0, 1
+
+
+def find_ripgrep(root: Path) -> Path | None:
+    """Return the ripgrep beside our Python or on PATH, else None.
+
+    Never one inside the project itself.
+    """
+    for folder in (Path(sys.executable).parent, *_list_user_folders()):
+        program = folder / _NAME
+        with suppress(OSError):  # a folder of other users
+            if program.is_file() and os.access(program, os.X_OK):
+                resolved = program.resolve()
+                if not (resolved.is_relative_to(root) or program.is_relative_to(root)):
+                    return program
+    return None
+
+
+def _list_user_folders() -> Iterator[Path]:
+    for text in os.environ.get("PATH", "").split(os.pathsep):
+        folder = Path(text)
+        if text and folder.is_absolute():  # others would depend on the current directory
+            yield folder
+
+
+def candidates(
+    program: Path,
+    root: ProjectRoot,
+    folder: str,
+    expression: str,
+    *,
+    name_ends: Sequence[str] = (),
+    ignore_case: bool = False,
+) -> list[str] | None:
+    """Return the files beneath `folder` with a matching line, unsorted.
+
+    With `name_ends` only files whose names end with one of these. None where ripgrep failed on a file or does
+    not accept the expression. Nothing was opened beneath the root's handle: the caller must do that.
+    """
+    option = "--iglob" if ignore_case else "--glob"
+    globs = [word for end in name_ends for word in (option, f"*{end}")]
+    above = f"./{folder}/" if folder else "./"
+    check_handles()
+    done = subprocess.run(
+        [program, *_OPTIONS, *globs, "--regexp", expression, "--", above],
+        cwd=_open_folder_path(root),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode not in (_FOUND, _NOTHING_FOUND) or done.stderr:
+        return None
+    return [os.fsdecode(path).removeprefix("./") for path in done.stdout.split(b"\0")[:-1]]
+
+
+def _open_folder_path(root: ProjectRoot) -> str | Path:
+    """Return a path to the open folder, even if it was renamed.
+
+    Only Linux has one.
+    """
+    return f"/proc/self/fd/{root.handle}" if sys.platform == "linux" else root.path
+
 
 _FILES_OF_A_BATCH = 256
 _FILES_OF_A_SLOW_BATCH = 64

@@ -9,11 +9,10 @@ from contextlib import suppress
 from studio.engine.disk import files, folders, streaming
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied, LeadsOutside
-from studio.engine.filesystem import host_search
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
-from studio.engine.filesystem.globbing import Glob
-from studio.engine.filesystem.grep import Lines, Search, search_beneath
-from studio.engine.filesystem.searching import Names, SearchableBacking
+from studio.engine.filesystem.globbing import Glob, GlobFolder
+from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath
+from studio.engine.filesystem.searching import Names, SearchableBacking, unreadable_entry
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import folded, show_name
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
@@ -22,6 +21,85 @@ from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import read_status_beneath, unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import wrap_os_errors
+
+_EVERY_FILE = Glob("**")
+
+
+def files_beneath(root: ProjectRoot, folder: str, glob: Glob) -> Names:
+    """Return the files beneath a folder whose path from there matches, sorted.
+
+    Raises FileError when the disk fails; what the user may not read, and what has a name that is not UTF-8,
+    is unseen.
+    """
+    paths, unseen = _walk_folder(root, folder, glob)
+    try:
+        "\n".join(paths).encode()
+    except UnicodeEncodeError:
+        unseen += (unnamed(path) for path in paths if not is_utf8(path))
+        paths = [path for path in paths if is_utf8(path)]
+    return Names(tuple(paths), tuple(sorted(unseen, key=lambda entry: entry.path)))
+
+
+def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
+    """Return the matching lines of the files beneath a folder.
+
+    Raises as `files_beneath`, and SearchTooSlow.
+    """
+    likely = find_candidate_files(root, folder, search)
+    if likely is not None:
+        return search_beneath(root, likely, search, likely=True)
+    paths, unseen = _walk_folder(root, folder, search.glob or _EVERY_FILE)
+    found = search_beneath(root, search.kept(paths), search)
+    return Lines(found.lines, tuple(sorted((*unseen, *found.unseen), key=lambda entry: entry.path)))
+
+
+def unnamed(path: str) -> Unseen:
+    """Return the entry for a name that no caller could give."""
+    return Unseen(path, f"The name {show_name(path)} is not UTF-8.")
+
+
+def _walk_folder(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list[Unseen]]:
+    """Return all matching paths, sorted, and the unreadable folders.
+
+    Paths that are not UTF-8 are among them.
+    """
+    paths: list[str] = []
+    unseen: list[Unseen] = []
+    # Measured on 50,000 files: os.scandir takes 68 ms, ripgrep 78, rglob of pathlib 603.
+    pending: list[tuple[str, GlobFolder]] = [(folder, glob.start)]
+    while pending:
+        above, matcher = pending.pop()
+        prefix = f"{above}/" if above else ""
+        names: list[str] = []
+        folders: list[str] = []
+        try:
+            with root.folder(above) as handle, os.scandir(handle) as found:
+                for entry in found:
+                    if entry.is_file(follow_symlinks=False):
+                        names.append(entry.name)
+                    elif entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # deleted meanwhile
+        except OSError as error:
+            unseen.append(unreadable_entry(above, error))
+            continue
+        paths += [prefix + name for name in matcher.files(names)]
+        for name in folders:
+            beneath = matcher.enter(name)
+            if beneath is not None:
+                pending.append((prefix + name, beneath))
+    return sorted(without_temporary(paths)), unseen
+
+
+def is_utf8(path: str) -> bool:
+    """Return whether a path from the disk is valid text."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 _KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
 
@@ -98,8 +176,8 @@ class HostBacking(Backing, SearchableBacking):
         with self.project.folder(path) as handle, os.scandir(handle) as found:
             for entry in found:
                 name = entry.name
-                if not name.isascii() and not host_search.is_utf8(name):
-                    unseen.append(host_search.unnamed(prefix + name))
+                if not name.isascii() and not is_utf8(name):
+                    unseen.append(unnamed(prefix + name))
                 elif entry.is_file(follow_symlinks=False):
                     names.append(name)
                 elif entry.is_dir(follow_symlinks=False):
@@ -121,8 +199,8 @@ class HostBacking(Backing, SearchableBacking):
         with self.project.folder(path) as handle, os.scandir(handle) as entries:
             for entry in entries:
                 name = entry.name
-                if not name.isascii() and not host_search.is_utf8(name):
-                    unseen.append(host_search.unnamed(prefix + name))
+                if not name.isascii() and not is_utf8(name):
+                    unseen.append(unnamed(prefix + name))
                     continue
                 try:
                     status = entry.stat(follow_symlinks=False)
@@ -221,10 +299,10 @@ class HostBacking(Backing, SearchableBacking):
             reading.close()
 
     def files_beneath(self, folder: str, glob: Glob) -> Names:
-        return host_search.files_beneath(self.project, folder, glob)
+        return files_beneath(self.project, folder, glob)
 
     def lines_beneath(self, folder: str, search: Search) -> Lines:
-        return host_search.lines_beneath(self.project, folder, search)
+        return lines_beneath(self.project, folder, search)
 
     def lines_in(self, path: str, search: Search) -> Lines:
         return search_beneath(self.project, search.kept((path,)), search)

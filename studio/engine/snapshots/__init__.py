@@ -1,9 +1,8 @@
 """Snapshots of a project's complete state, which a plan can restore."""
 
-from studio.engine.snapshots.decisions import SnapshotDecisions
 from studio.engine.snapshots.records import BASELINE, SnapshotRecord
 from studio.engine.snapshots.restoring import RestorePreview
-from studio.engine.snapshots.snapshots import DiskUse, SnapshotChange, Snapshots
+from studio.engine.snapshots.snapshots import DiskUse, SnapshotChange, SnapshotDecisions, Snapshots
 
 __all__ = [
     "BASELINE",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.errors import Refused
 from studio.engine.limits import SNAPSHOT_TAG_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.project.context import Context
+from studio.engine.plan import Plan
+from studio.engine.project.context import Context, Person
 from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.capture import Progress as ReadProgress
 from studio.engine.snapshots import restoring
@@ -193,3 +196,54 @@ def _check_tag(tag: str) -> None:
             f"A tag has at most {SNAPSHOT_TAG_CHARACTERS} characters, and one line.",
             "Give a shorter one.",
         )
+
+
+class SnapshotDecisions:
+    """Snapshot operations that need an identified person."""
+
+    def __init__(self, context: Context, folder: SnapshotFolder, person: Person) -> None:
+        self._context = context
+        self._folder = folder
+        self._person = person
+
+    def restore(
+        self,
+        wanted: str,
+        *,
+        shown: str | None = None,
+        progress: Progress | None = None,
+        control: ApplyControl | None = None,
+    ) -> Plan:
+        """Restore the project to a snapshot through a plan, all or nothing.
+
+        `shown` is the fingerprint of a preview: Conflict is raised if the result would differ. Raises as
+        `gateway.apply`.
+        """
+        with self._context.notifying(), self._folder.opened() as objects:
+            record = find(objects, wanted)
+            _, restored = restoration_of(self._context, self._folder, objects, record)
+            restoring.check_shown(restored, shown)
+            plan = restoring.plan_of(restored, title_of(record), record.id, self._person.name)
+            return restoring.write(
+                self._context, plan, restored, self._person, progress=progress, control=control
+            )
+
+    def delete(self, wanted: Sequence[str]) -> int:
+        """Delete snapshots for good and return the number of bytes freed.
+
+        The undo of plans that restored them is kept. Raises NotFound, UsageError or Refused.
+        """
+        with self._folder.opened() as objects:
+            chosen = [find(objects, each) for each in wanted]
+            if any(record.is_baseline for record in chosen):
+                raise Refused(
+                    "snapshot.baseline",
+                    "The baseline can't be deleted: changes are observed against it.",
+                    "Keep what was observed (studio observed keep); then it moves on.",
+                )
+            for record in {record.id: record for record in chosen}.values():
+                objects.unpublish(record.id)
+            freed = self._folder.sweep(objects)
+        self._context.store.note_snapshots()
+        self._context.notify()
+        return freed

@@ -15,9 +15,8 @@ from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.observed import ObservedRows
 from studio.engine.store.plans import ExcludedPaths, Plans
-from studio.engine.store.session_events import SessionEvents
+from studio.engine.store.session_events import SessionEvents, Trials
 from studio.engine.store.sessions import Sessions
-from studio.engine.store.trials import Trials
 from studio.engine.store.unsent import UnsentTexts
 
 

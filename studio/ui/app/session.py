@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
-    from studio.ui.app.backlogs import RecentProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault_banner import Fault
     from studio.ui.runner import Runner
@@ -145,7 +145,7 @@ class Session(QObject):
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
         from studio.ui.app.attention import Notifications
-        from studio.ui.app.backlogs import RecentProjects
+        from studio.ui.desk.backlogs import RecentProjects
 
         self._bindings = Bindings(self._settings)
         self._recent_projects = RecentProjects(self._runner, self._settings, self._open_roots, self)

@@ -20,7 +20,7 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.engine.config import ProjectFile, Setting
     from studio.ui.configuration.model import ConfigurationModel
-    from studio.ui.desk.project import Trust
+    from studio.ui.desk.queue import Trust
 
 _ROWS = 12
 _KEY_WIDTH, _NOW_WIDTH = 260, 300

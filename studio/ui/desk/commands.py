@@ -1,4 +1,4 @@
-"""The user's sandbox commands, and the tool calls that wait for a decision."""
+"""The user's sandbox commands, and tool calls waiting for decision."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from studio.ui.desk.state import Running, Tone
 from studio.ui.desk.work import ChosenSteps
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.ui.runner import Worker
 from studio.ui.settings import Settings
-from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
     from studio.engine.config import Config
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.work import Work
-    from studio.ui.worker import Work as ProcessWork
+    from studio.ui.runner import Work as ProcessWork
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """Returns the login files of the named agents."""

@@ -13,26 +13,26 @@ from studio.engine.limits import WINDOW_POLL_SECONDS
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply, Recovery
-from studio.ui.desk.choices import Choices, EditedResults, Outcomes
+from studio.ui.desk.choices import Choices, Outcomes
 from studio.ui.desk.commands import Calls, CommandMemory, Commands
-from studio.ui.desk.decisions import Comments, DecisionCall, Decisions
+from studio.ui.desk.decisions import DecisionCall, Decisions
 from studio.ui.desk.editor import EditDrafts, Editor
 from studio.ui.desk.guards import Guards, foreign_change_seconds
 from studio.ui.desk.observed import ObservedChanges, RootWatch
-from studio.ui.desk.project import Project, Trust
-from studio.ui.desk.queue import Queue, Waiters
+from studio.ui.desk.project import Project
+from studio.ui.desk.queue import Queue, Trust, Waiters
 from studio.ui.desk.reading import LineSearch, Outside, Reading
 from studio.ui.desk.reasons import why_not
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.restore import Restore, SnapshotList
 from studio.ui.desk.rollback import Rollback
-from studio.ui.desk.shown_step import MovedCode, Rounds, ShownStep
+from studio.ui.desk.shown_step import EditedResults, MovedCode, Rounds, ShownStep
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.submission import CommitMessages, Reply, Submission, TypedCopy
 from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.undo_last import UndoDiscard, UndoExpiry, UndoLast
 from studio.ui.desk.walk import StepPrefetch, Viewed, Walk
-from studio.ui.desk.work import Consent, PlanRecord, Work
+from studio.ui.desk.work import Comments, Consent, PlanRecord, Work
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:

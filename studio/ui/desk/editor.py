@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.reviewer import EditableText, RebasePreview
     from studio.engine.workspace import Reviewer, StepContents, Workspace
-    from studio.ui.desk.choices import Choices, EditedResults
+    from studio.ui.desk.choices import Choices
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Own
-    from studio.ui.desk.shown_step import ShownStep
+    from studio.ui.desk.shown_step import EditedResults, ShownStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.reviewer import RebasePreview
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.choices import EditedResults
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
+    from studio.ui.desk.shown_step import EditedResults
 
 
 _CONFLICT_CHOICES = 1

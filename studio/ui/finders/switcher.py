@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
-from studio.ui.app.backlogs import RecentProjects
+from studio.ui.desk.backlogs import RecentProjects
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogStyle, backlog_style

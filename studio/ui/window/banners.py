@@ -17,7 +17,7 @@ from studio.ui.widgets import Banner, BannerKind, Label, column_of
 
 if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
-    from studio.ui.desk.project import Trust
+    from studio.ui.desk.queue import Trust
 
 # Banner shown while the project's own file would allow more and the user has not decided about that
 

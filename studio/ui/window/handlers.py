@@ -36,7 +36,7 @@ from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.gates_page import GatesPage
-    from studio.ui.app.backlogs import RecentProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView

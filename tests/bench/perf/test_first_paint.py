@@ -20,7 +20,7 @@ QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 ENGINE = frozenset(
     f"studio.engine{module}"
     for module in (
-        *("", ".errors", ".error_registry", ".display", ".names", ".limits", ".app_folders"),
+        *("", ".errors", ".display", ".names", ".limits", ".app_folders"),
         ".own_program",
     )
 )

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.errors import BackendGone, FileError, InternalError
-from studio.engine.filesystem import grep_worker, grep_workers, ripgrep
+from studio.engine.filesystem import grep, grep_worker, grep_workers
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath, search_texts
 from studio.engine.filesystem.grep_pattern import read_expression
@@ -47,8 +47,7 @@ def rg() -> Path:
 
 @pytest.fixture
 def without_rg(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda root: None)
-    monkeypatch.setattr("studio.engine.filesystem.grep.find_ripgrep", lambda root: None)
+    monkeypatch.setattr(grep, "find_ripgrep", lambda root: None)
 
 
 def search(text: str, *, glob: str | None = None, limit: int = 1000) -> Search:
@@ -207,12 +206,12 @@ def test_ripgrep_of_the_project_itself_is_not_run(
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "rg").symlink_to(program)
     monkeypatch.chdir(project / "bin")
-    monkeypatch.setattr(ripgrep, "sys", type("Elsewhere", (), {"executable": "/nowhere/python"}))
+    monkeypatch.setattr(grep, "sys", type("Elsewhere", (), {"executable": "/nowhere/python"}))
     for path in (str(project / "bin"), ".", "", f"{tmp_path / 'links'}", f"./bin{os.pathsep}bin"):
         monkeypatch.setenv("PATH", path)
-        assert ripgrep.find_ripgrep(project) is None
+        assert grep.find_ripgrep(project) is None
     monkeypatch.setenv("PATH", str(project / "bin"))
-    assert ripgrep.find_ripgrep(tmp_path / "another") == program
+    assert grep.find_ripgrep(tmp_path / "another") == program
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.backlog import Backlog, Unknown
-from studio.ui.app.backlogs import Backlogs
-from studio.ui.app import backlogs
+from studio.ui.desk import backlogs
+from studio.ui.desk.backlogs import Backlogs
 from studio.ui.look.backlog_words import backlog_style
 from studio.ui.runner import Runner
 

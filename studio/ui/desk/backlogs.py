@@ -14,8 +14,6 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QObject
-
     from studio.engine.backlog import Backlog
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
