@@ -5,9 +5,9 @@ The format is chosen by the file's name.
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
-from studio.engine.documents import json_entry, toml_entry, yaml_entry
 from studio.engine.documents.spans import (
     WHOLE,
     JsonExtra,
@@ -107,7 +107,7 @@ def check_json(name: str, data: bytes, read: JsonExtra) -> None:
 
     Files of other formats pass.
     """
-    if _kind(name) is not json_entry:
+    if _format_of(name) != "json":
         return
     mark, text = _text(data)
     if mark and JsonExtra.MARK not in read:
@@ -116,9 +116,14 @@ def check_json(name: str, data: bytes, read: JsonExtra) -> None:
 
 
 def _kind(name: str) -> ModuleType:
+    """Return the module of the file's format, loaded when first used: a hook needs none of them."""
+    return import_module(f"studio.engine.documents.{_format_of(name)}_entry")
+
+
+def _format_of(name: str) -> str:
     if name.endswith((".yaml", ".yml")):
-        return yaml_entry
-    return toml_entry if name.endswith(".toml") else json_entry
+        return "yaml"
+    return "toml" if name.endswith(".toml") else "json"
 
 
 def _text(data: bytes | None) -> tuple[str, str]:
