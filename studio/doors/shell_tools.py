@@ -1,58 +1,21 @@
 """Argument names of clients' shell tools, and display of tool calls.
 
-Found by running the clients (Claude Code 2.1, Codex 0.171, Gemini CLI 0.61, Qwen Code 0.24, Cline 3.0,
-opencode 1.18) and in their documentation. A key that is not in this table may change what is run: if one is
-present, all arguments are shown.
+Each client's record names its tools. A key that is not in it may change what is run: if one is present, all
+arguments are shown.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.gate import Request
+from studio.doors.hooks.tools import ShellTool
 from studio.engine.errors import Refused
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands")
-
-
-@dataclass(frozen=True, slots=True)
-class ShellTool:
-    """The argument names of one shell tool.
-
-    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
-    """
-
-    command: str
-    folder: str = ""
-    harmless: frozenset[str] = frozenset()
-    is_list: bool = False
-
-
-SHELL_TOOLS: Final[Mapping[str, Mapping[str, ShellTool]]] = {
-    "claude-code": {
-        "Bash": ShellTool("command", harmless=frozenset({"description", "run_in_background", "timeout"}))
-    },
-    "cline": {"run_commands": ShellTool("commands", is_list=True)},
-    "codex": {
-        "Bash": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
-        "exec_command": ShellTool("cmd", "workdir", frozenset({"max_output_tokens", "tty", "yield_time_ms"})),
-        "shell": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
-    },
-    "gemini": {
-        "run_shell_command": ShellTool("command", "dir_path", frozenset({"description", "is_background"}))
-    },
-    "opencode": {"bash": ShellTool("command", "workdir", frozenset({"description", "timeout"}))},
-    "qwen": {
-        "run_shell_command": ShellTool(
-            "command", "directory", frozenset({"description", "is_background", "timeout"})
-        )
-    },
-}
-"""By client name, then tool name."""
 
 
 def request_of(tool: str, arguments: Mapping[str, Any], cwd: str, shell: ShellTool | None = None) -> Request:

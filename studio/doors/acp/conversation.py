@@ -21,13 +21,14 @@ from acp.schema import (
 
 from studio import __version__
 from studio.doors.acp.agent_process import AcpProcess, AgentStoppedForApply, agent_process
-from studio.doors.acp.agents import KnownAgent, agent_of_command, known_agent
+from studio.doors.acp.agents import agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
 from studio.doors.acp.own_programs import startup_program_warning
 from studio.doors.acp.sandboxed_process import InSandbox, SandboxedProcess, sandboxed_process
 from studio.doors.acp.session_gate import Asked, Permission, SessionGate
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
+from studio.doors.clients.client import AcpAgent
 from studio.doors.gate import PendingMessages
 from studio.engine.commands import RunningCommand
 from studio.engine.errors import Refused, StudioError
@@ -89,7 +90,7 @@ class AcpSession:
         self._workspace, self._process, self._sandbox = workspace, process, sandbox
         self._client = GatedClient(workspace, self._handle_mode_change, self._schedule_decisions)
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
-        self._known_agent: KnownAgent = known_agent("")
+        self._known_agent: AcpAgent = known_agent("")
         self._name = ""
         """The agent's own id of the session."""
         self._mode = ""
@@ -171,7 +172,7 @@ class AcpSession:
                 transcript.notice(warning, is_bad=True)
         self._client.enter(gate, transcript, self._known_agent.shell)
 
-    def _warn_about_programs(self, agent: KnownAgent) -> str:
+    def _warn_about_programs(self, agent: AcpAgent) -> str:
         """Return a warning about programs that the project has this agent start.
 
         Returns "" in the sandbox, where their effects stay.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.doors.acp.agents import KnownAgent
+from studio.doors.clients.client import AcpAgent
 from studio.engine.documents import Unreadable, read_spans
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_home_file
@@ -22,7 +22,7 @@ _STARTED_FOR_TOOLS: Final = ("discoveryCommand", "callCommand", "toolDiscoveryCo
 """Older settings have the latter two at the top level."""
 
 
-def startup_program_warning(agent: KnownAgent, project: Path) -> str:
+def startup_program_warning(agent: AcpAgent, project: Path) -> str:
     """Return a warning about programs that this agent starts here, or ""."""
     if not agent.project_folder:
         return ""
@@ -36,7 +36,7 @@ def startup_program_warning(agent: KnownAgent, project: Path) -> str:
     return _sentence(agent, file.shown) if _starts_any(file.data) else ""
 
 
-def _sentence(agent: KnownAgent, cause: str) -> str:
+def _sentence(agent: AcpAgent, cause: str) -> str:
     return (
         f"In this project {agent.title} starts programs because of {cause}: nobody is asked for what they do,"
         " and they can write unseen."

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from studio.doors import gate
-from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
+from studio.doors.clients.client import AcpAgent
 from studio.doors.gate import ConversationGate, PendingMessages, Request, Verdict
 from studio.doors.outcomes import unexpected_results
 from studio.doors.shell_tools import arguments_text
@@ -110,7 +110,7 @@ class SessionGate:
         self,
         workspace: Workspace,
         session: Session,
-        agent: KnownAgent,
+        agent: AcpAgent,
         transcript: Transcript,
         untold: PendingMessages,
     ) -> None:

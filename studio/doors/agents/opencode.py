@@ -22,7 +22,8 @@ from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeRefused,
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
-from studio.doors.shell_tools import SHELL_TOOLS, request_of
+from studio.doors.hooks.tools import ShellTool
+from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import Workspace
@@ -77,8 +78,11 @@ class Talk:
     Each method may raise OpencodeFailed.
     """
 
-    def __init__(self, server: GuardedServer, agent_requests: AgentRequests) -> None:
+    def __init__(
+        self, server: GuardedServer, agent_requests: AgentRequests, shells: Mapping[str, ShellTool]
+    ) -> None:
         self._server = server
+        self._shells = shells
         self._requests = agent_requests
         self._write = agent_requests.write
         self._session = self._agent = ""
@@ -205,7 +209,7 @@ class Talk:
         is_shell = wish.permission == SHELL
         cwd = root / as_text(wish.arguments.get("workdir")) if is_shell else root
         tool = "shell" if is_shell else wish.tool or wish.permission
-        keys = SHELL_TOOLS[AGENT].get(wish.tool) if is_shell else None
+        keys = self._shells.get(wish.tool) if is_shell else None
         word = self._requests.word(request_of(tool, wish.arguments, str(root), keys))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)

@@ -19,6 +19,7 @@ from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.agents.talk import AgentRequests, Conversation, TurnEnd
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
+from studio.doors.clients.hooked import hook_tools
 from studio.doors.connect import find_unasked_code, is_own_server, project_server_entry
 from studio.engine.errors import Refused, UsageError
 from studio.engine.home_files import read_home_file
@@ -93,7 +94,12 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
         agent_requests = AgentRequests(
             workspace, session, _write(arguments), opencode.TITLE, server.called_off
         )
-        code = _run_turns(server, opencode.Talk(server, agent_requests), opencode.TITLE, prompt)
+        code = _run_turns(
+            server,
+            opencode.Talk(server, agent_requests, hook_tools(opencode.AGENT).shells),
+            opencode.TITLE,
+            prompt,
+        )
     return _answer(opencode.AGENT, agent_requests, code, arguments)
 
 

@@ -139,10 +139,10 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
-    from studio.doors.hooks.clients import CLIENTS
+    from studio.doors.clients.hooked import HOOKED_CLIENTS
     from studio.engine.limits import HOOK_WAIT_SECONDS
 
-    parser.add_argument("client", choices=list(CLIENTS), help="whose hook it is")
+    parser.add_argument("client", choices=HOOKED_CLIENTS, help="whose hook it is")
     parser.add_argument(
         "--timeout",
         type=seconds,
@@ -159,10 +159,10 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _doctor(parser: ArgumentParser) -> None:
-    from studio.doors.acp.agents import AGENTS_BY_GATE
+    from studio.doors.acp.agents import agents_by_gate
     from studio.doors.clients.known import CLIENTS
 
-    names = (*CLIENTS, *AGENTS_BY_GATE)
+    names = (*CLIENTS, *agents_by_gate())
     parser.add_argument(
         "agent",
         nargs="?",

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.doors.acp.agents import AGENTS_BY_GATE, KnownAgent
+from studio.doors.acp.agents import agents_by_gate
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.person import About, NoProject, require_person
-from studio.doors.clients.client import TrialClient
+from studio.doors.clients.client import AcpAgent, TrialClient
 from studio.doors.clients.codex_trust import query_trust
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.doctor import (
@@ -70,7 +70,7 @@ def doctor(arguments: Namespace) -> Answer:
         raise UsageError("usage", message, "See: studio doctor --help")
     if arguments.agent:
         on_attempt = _print_attempt_json if arguments.json else _print_attempt
-        acp_agent = AGENTS_BY_GATE.get(arguments.agent)
+        acp_agent = agents_by_gate().get(arguments.agent)
         if acp_agent and is_own:
             raise untestable(
                 acp_agent.title, acp_agent.gate, f"{acp_agent.title} is tried in an empty home alone."
@@ -171,7 +171,7 @@ def _ask_to_run(client: Client, trial_client: TrialClient) -> None:
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
-def _test_acp_agent(acp_agent: KnownAgent, root: Path, on_attempt: OnAttempt) -> GateStatus:
+def _test_acp_agent(acp_agent: AcpAgent, root: Path, on_attempt: OnAttempt) -> GateStatus:
     """Test the gate of an ACP agent."""
     if acp_agent.warning:
         raise Refused("doctor.writes_itself", acp_agent.warning, f"Run: {acp_agent.instead}")

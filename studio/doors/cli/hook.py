@@ -13,7 +13,10 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.interrupt_signals import was_interrupted
 from studio.doors.cli.output import INTERRUPTED
 from studio.doors.cli.standard_input import read_standard_input
-from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_parent
+from studio.doors.clients.hooked import hook_tools
+from studio.doors.gate import Patience
+from studio.doors.hooks.answers import answer_text
+from studio.doors.hooks.hook import answer, watch_parent
 from studio.engine.errors import StudioError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.workspace import LOGGER, log_file, reason
@@ -31,7 +34,7 @@ def hook(arguments: Namespace) -> Answer:
     try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
         patience = Patience(arguments.timeout, watch_parent(caller))
-        document = answer(CLIENTS[arguments.client], data, os.environ, patience)
+        document = answer(hook_tools(arguments.client), data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
     except Exception:  # on any error the tool must not run

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call
 from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guarded
+from studio.doors.hooks.tools import HookTools, ShellTool
 from studio.engine.documents import JsonExtra, Spot
 from studio.engine.own_program import own_command
 
@@ -337,12 +338,57 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
 
 
 @dataclass(frozen=True, slots=True)
+class AcpAgent:
+    """Behaviour of one agent of the Agent Client Protocol, which guarantees none of it.
+
+    `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
+    change, "" where it has no modes. `writes_through_client`: each change arrives as a file write, after it
+    asked, and in no other way; other agents write by themselves once allowed, or ignore the answer.
+    `model_gets_errors`: the reason why a write was refused reaches its model. `model_gets_missing`: a missing
+    file is reported to its model. `writes_whole_file`: once allowed it writes the whole file as computed
+    before the question; others apply their edit to the current file, also to one that has the edit already.
+    `denial_ends_turn`: a denied change ends its turn. `own_folder` is a folder in the user's home in which it
+    always writes by itself, `project_folder` a project's folder with its settings. `shell` has the argument
+    names of its shell tool, None where unknown. `reported_name` is in its first response, `command` starts
+    it. `instead` is our command that stops an agent without `writes_through_client` from writing.
+    """
+
+    title: str
+    gate: str
+    asking_mode: str
+    writes_through_client: bool
+    model_gets_errors: bool = False
+    model_gets_missing: bool = True
+    writes_whole_file: bool = False
+    denial_ends_turn: bool = False
+    own_folder: str = ""
+    project_folder: str = ""
+    instead: str = ""
+    shell: ShellTool | None = None
+    reported_name: str = ""
+    command: tuple[str, ...] = ()
+
+    @property
+    def warning(self) -> str:
+        """A warning for the user, "" where all changes come here first."""
+        if self.writes_through_client:
+            return ""
+        if not self.title:
+            return "What this agent does without asking is not known here: look at what it writes."
+        return (
+            f"{self.title} writes by itself what its own settings do not have it ask for: only what it asks"
+            f" for waits here. With “{self.instead}” all of it waits."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class KnownClient:
     """Definition of one agent, independent of environment variables.
 
     `entries` are made from our hook program's path. `json_extra` is the syntax that its JSON files allow
     beyond JSON. An agent that does not wait for a day has `words`, arguments for our command, and a shorter
-    timeout in `seconds`. `tried` is its test setup, None without one; then `no_gate` says why.
+    timeout in `seconds`. `tried` is its test setup, None without one; then `no_gate` says why. `tools` is for
+    our hook, `acp` for its conversations.
     """
 
     name: str
@@ -356,3 +402,5 @@ class KnownClient:
     words: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
     no_gate: str = ""
+    tools: HookTools | None = None
+    acp: AcpAgent | None = None

@@ -15,6 +15,7 @@ from studio.doors.clients.client import (
     HOOKS,
     SERVER,
     TARGET,
+    AcpAgent,
     Entry,
     Habits,
     KnownClient,
@@ -31,6 +32,7 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.clients.hook_program import CLIENT_SECONDS
+from studio.doors.hooks.tools import HookTools, ShellTool
 from studio.engine.documents import JsonExtra, Spot
 
 
@@ -194,6 +196,39 @@ TRIED_CODEX: Final = TrialClient(
 )
 
 
+_TYPED: Final = "Text that is typed into it later is not shown."
+"""0.171 asks no hook for typed text.
+
+It does not report either whether a program can stay open.
+"""
+_SHELLS: Final = {
+    "Bash": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
+    "exec_command": ShellTool("cmd", "workdir", frozenset({"max_output_tokens", "tty", "yield_time_ms"})),
+    "shell": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
+}
+TOOLS: Final = HookTools(
+    name="codex",
+    changes=frozenset({"apply_patch"}),
+    shells=_SHELLS,
+    not_shown=dict.fromkeys((*_SHELLS, "unified_exec", "write_stdin"), _TYPED),
+    harmless=frozenset(
+        """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
+        request_user_input tool_search update_goal update_plan view_image web_search""".split()
+    ),
+    patch_tool="apply_patch",
+)
+ACP: Final = AcpAgent(
+    "Codex",
+    "codex-acp",
+    "read-only",
+    writes_through_client=False,
+    denial_ends_turn=True,
+    instead="studio agent codex",
+    reported_name="@agentclientprotocol/codex-acp",
+    command=("codex-acp",),
+)
+
+
 CODEX: Final = KnownClient(
     name="codex",
     title="Codex",
@@ -203,4 +238,6 @@ CODEX: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.NONE,  # seen: 0.171.0 skips any other hooks.json with a warning
     tried=TRIED_CODEX,
+    tools=TOOLS,
+    acp=ACP,
 )

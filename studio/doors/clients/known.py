@@ -24,12 +24,12 @@ from studio.engine.errors import UsageError
 from studio.engine.home_files import stored_file_path
 from studio.engine.own_program import own_command
 
-_KNOWN: Final[Mapping[str, KnownClient]] = {
+KNOWN: Final[Mapping[str, KnownClient]] = {
     known.name: known for known in (CLAUDE_CODE, CLINE, CODEX, CONTINUE, GEMINI, OPENCODE, QWEN)
 }
-CLIENTS: Final = tuple(_KNOWN)
+CLIENTS: Final = tuple(KNOWN)
 TRIED_CLIENTS: Final[Mapping[str, TrialClient]] = {
-    name: known.tried for name, known in _KNOWN.items() if known.tried is not None
+    name: known.tried for name, known in KNOWN.items() if known.tried is not None
 }
 """Clients whose gates can be tested."""
 _UNSEEN_OF_ALL: Final = (
@@ -53,7 +53,7 @@ def client_of(name: str) -> Client:
 
     Raises UsageError.
     """
-    client = _KNOWN.get(name)
+    client = KNOWN.get(name)
     if client is None:
         raise UsageError(
             "connect.unknown",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from studio.doors.agents.script import Call
 from studio.doors.clients.client import (
     SERVER,
     TARGET,
+    AcpAgent,
     Client,
     Entry,
     FileSpot,
@@ -36,6 +38,9 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
+from studio.doors.hooks.answers import TOOL_EXECUTE
+from studio.doors.hooks.tool_use import read_tool_execute
+from studio.doors.hooks.tools import HookTools, ShellTool
 from studio.engine.documents import WHOLE, JsonExtra, Spot
 from studio.engine.home_files import read_stored_file, remove_stored_file
 from studio.engine.limits import TRIAL_SECONDS
@@ -215,6 +220,34 @@ TRIED_OPENCODE: Final = TrialClient(
 )
 
 
+_SHELLS: Final = {"bash": ShellTool("command", "workdir", frozenset({"description", "timeout"}))}
+TOOLS: Final = HookTools(
+    name="opencode",
+    changes=frozenset({"apply_patch", "edit", "write"}),
+    shells=_SHELLS,
+    harmless=frozenset(
+        """codesearch glob grep invalid list list_mcp_resource_templates list_mcp_resources lsp plan_enter
+        plan_exit question read read_mcp_resource skill task todoread todowrite webfetch websearch""".split()
+    ),
+    own_server="studio_",
+    others=re.compile(r"[\w-]+?_"),
+    read=read_tool_execute,
+    answers=TOOL_EXECUTE,
+)
+ACP: Final = AcpAgent(
+    "opencode",
+    "opencode-acp",
+    "",
+    writes_through_client=False,
+    writes_whole_file=True,
+    denial_ends_turn=True,
+    instead="studio agent opencode",
+    shell=_SHELLS["bash"],
+    reported_name="OpenCode",
+    command=("opencode", "acp"),
+)
+
+
 OPENCODE: Final = KnownClient(
     name="opencode",
     title="opencode",
@@ -224,4 +257,6 @@ OPENCODE: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # seen with 1.18.33
     tried=TRIED_OPENCODE,
+    tools=TOOLS,
+    acp=ACP,
 )

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.own_programs import startup_program_warning
+from studio.doors.clients.client import AcpAgent
 from studio.doors.clients.codex_trust import TrustWatch
 from studio.doors.connect import (
     CLIENTS,
@@ -106,7 +106,7 @@ def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = Tru
     return _stored_status(name, now) or _untested_status(name)
 
 
-def acp_gate_status(acp_agent: KnownAgent, command: Sequence[str], project: Path) -> GateStatus:
+def acp_gate_status(acp_agent: AcpAgent, command: Sequence[str], project: Path) -> GateStatus:
     """Return the gate status of a conversation's agent and command."""
     name = acp_agent.gate or "acp"
     if warning := acp_agent.warning or startup_program_warning(acp_agent, project):

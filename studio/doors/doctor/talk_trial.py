@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.doors.acp.agents import KNOWN_AGENTS, KnownAgent
 from studio.doors.agents.server_process import (
     AgentFailed,
     Message,
@@ -23,9 +22,8 @@ from studio.doors.agents.server_process import (
     as_list,
     as_text,
 )
-from studio.doors.clients.client import TrialClient
-from studio.doors.clients.gemini import MODEL, TRIED_GEMINI
-from studio.doors.clients.qwen import TRIED_QWEN
+from studio.doors.clients import gemini, qwen
+from studio.doors.clients.client import AcpAgent, TrialClient
 from studio.doors.doctor.gate_proof import Attempt, OnAttempt, judge_attempts
 from studio.doors.doctor.trial import Tried, trial_environment, was_written
 from studio.engine.gate import GateStatus
@@ -185,7 +183,7 @@ class TestedAcpAgent:
     `unguarded_mode` it asks no one.
     """
 
-    known: KnownAgent
+    known: AcpAgent
     client: TrialClient
     words: tuple[str, ...]
     unguarded_mode: str
@@ -194,8 +192,8 @@ class TestedAcpAgent:
 ACP_TEST_AGENTS: Final[Mapping[str, TestedAcpAgent]] = {
     each.known.gate: each
     for each in (
-        TestedAcpAgent(KNOWN_AGENTS["gemini-cli"], TRIED_GEMINI, ("--acp", "-m", MODEL), "yolo"),
-        TestedAcpAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
+        TestedAcpAgent(gemini.ACP, gemini.TRIED_GEMINI, ("--acp", "-m", gemini.MODEL), "yolo"),
+        TestedAcpAgent(qwen.ACP, qwen.TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
     )
 }
 """By gate name."""

@@ -25,8 +25,8 @@ from studio.doors.gate import (
     wait_for_plan,
 )
 from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
-from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.tool_use import ToolUse, read_fields
+from studio.doors.hooks.tools import HookTools, ToolKind
 from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import Places, draft_of_tool
 from studio.engine.draft import PlanDraft
@@ -76,7 +76,7 @@ Without the gate it would write at once.
 """
 
 
-def answer(client: Client, data: bytes, environment: Mapping[str, str], patience: Patience) -> Answer:
+def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patience: Patience) -> Answer:
     """Return the client's answer about a tool use, waiting for the reviewer.
 
     Raises Refused or NotFound for unreadable input, an unknown tool, and a folder that can be no project; the
@@ -110,11 +110,11 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
         workspace.close()
 
 
-def _start_folder(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
+def _start_folder(client: HookTools, use: ToolUse, environment: Mapping[str, str]) -> Path:
     return Path(environment.get(client.starts_in) or use.cwd)
 
 
-def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bool:
+def _is_ours(client: HookTools, use: ToolUse, environment: Mapping[str, str]) -> bool:
     """Return whether a tool with our server's prefix is one of ours.
 
     Otherwise it becomes a tool call, as for any other server. The tool's name does not identify a server: one
@@ -128,7 +128,7 @@ def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bo
     return only_own_server(client_of(client.name), _start_folder(client, use, environment))
 
 
-def _convert_patch(client: Client, use: ToolUse) -> ToolUse:
+def _convert_patch(client: HookTools, use: ToolUse) -> ToolUse:
     """Convert a shell command that is a patch to the patch tool.
 
     The client itself converts it so.
@@ -165,7 +165,7 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
-def _notes(client: Client, use: ToolUse) -> Iterator[str]:
+def _notes(client: HookTools, use: ToolUse) -> Iterator[str]:
     """Yield sentences that the reviewer needs beside a tool call's command."""
     if client.uses_other_worktree(use):
         yield _ELSEWHERE
@@ -175,7 +175,9 @@ def _notes(client: Client, use: ToolUse) -> Iterator[str]:
         yield client.not_shown[use.tool]
 
 
-def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
+def _ask(
+    workspace: Workspace, session: Session, client: HookTools, use: ToolUse, patience: Patience
+) -> Answer:
     """Return the answer on a command, or another tool that may act.
 
     It is a person's verdict, or what the user set for all of them.

