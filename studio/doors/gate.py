@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from studio.doors.outcomes import is_partly_applied, outcome_of
+from studio.doors.shell_tools import Request
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, StudioError, TimedOut
-from studio.engine.names import show_name
+from studio.engine.errors import StudioError, TimedOut
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
 from studio.engine.workspace import Workspace
@@ -29,41 +29,6 @@ class Patience:
 
     seconds: float | None = None
     cancel: threading.Event | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A tool call that is not a file change.
-
-    `command` is the shell command line, or all arguments of another tool. `shell` holds the command lines to
-    run in order; it is () for another tool, and for arguments that `shell_tools` does not recognize.
-    """
-
-    tool: str
-    command: str
-    cwd: str
-    shell: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Reject text that cannot be stored or run.
-
-        Raises Refused for half of a surrogate pair, or a NUL.
-        """
-        words = "".join((self.tool, self.command, *self.shell))
-        if "\0" in words + self.cwd or not _is_whole(words):
-            raise Refused(
-                "call.not_text",
-                f"The tool call of {show_name(self.tool)} holds a NUL or half of a surrogate pair.",
-                "Send it without, as whole characters.",
-            )
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class Verdict(Enum):

@@ -8,14 +8,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.doors.gate import Request
-from studio.doors.hooks.tools import ShellTool
 from studio.engine.errors import Refused
+from studio.engine.names import show_name
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A tool call that is not a file change.
+
+    `command` is the shell command line, or all arguments of another tool. `shell` holds the command lines to
+    run in order; it is () for another tool, and for arguments that `shell_tools` does not recognize.
+    """
+
+    tool: str
+    command: str
+    cwd: str
+    shell: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Reject text that cannot be stored or run.
+
+        Raises Refused for half of a surrogate pair, or a NUL.
+        """
+        words = "".join((self.tool, self.command, *self.shell))
+        if "\0" in words + self.cwd or not _is_whole(words):
+            raise Refused(
+                "call.not_text",
+                f"The tool call of {show_name(self.tool)} holds a NUL or half of a surrogate pair.",
+                "Send it without, as whole characters.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class ShellTool:
+    """The argument names of one shell tool.
+
+    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
+    """
+
+    command: str
+    folder: str = ""
+    harmless: frozenset[str] = frozenset()
+    is_list: bool = False
 
 
 def request_of(tool: str, arguments: Mapping[str, Any], cwd: str, shell: ShellTool | None = None) -> Request:
@@ -58,3 +98,11 @@ def _texts(command: object) -> tuple[str, ...]:
     items = cast("list[object]", command) if isinstance(command, list) else []
     words = [each for each in items if isinstance(each, str)]
     return tuple(words) if len(words) == len(items) else ()
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -44,7 +44,7 @@ KNOWN_DOORS = {
         "demo.py",
         "doctor",
         "gate.py",
-        "hooks",
+        "hook.py",
         "inbox",
         "mcp",
         "outcomes.py",

@@ -1,4 +1,4 @@
-"""Agents of the Agent Client Protocol whose behaviour is known, from their records.
+"""Known agents of the Agent Client Protocol, from their records.
 
 Found by running Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and codex-acp
 2.6.0.
@@ -18,7 +18,7 @@ UNKNOWN: Final = AcpAgent("", "", "", writes_through_client=False)
 
 @cache
 def agents_by_gate() -> Mapping[str, AcpAgent]:
-    """Return the agents by the name of their gate, fully gated ones first.
+    """Return the agents by gate name, fully gated ones first.
 
     Their records are loaded at the first call: a window starts without them.
     """
@@ -42,5 +42,5 @@ def agent_of_command(words: Sequence[str]) -> AcpAgent:
 
 
 def known_agent(name: str) -> AcpAgent:
-    """Return the agent that reports this name in its first response, else UNKNOWN."""
+    """Return the agent that reports this name, else UNKNOWN."""
     return next((agent for agent in agents_by_gate().values() if agent.reported_name == name), UNKNOWN)

@@ -17,9 +17,9 @@ from studio.doors import gate
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
 from studio.doors.clients.client import AcpAgent
-from studio.doors.gate import ConversationGate, PendingMessages, Request, Verdict
+from studio.doors.gate import ConversationGate, PendingMessages, Verdict
 from studio.doors.outcomes import unexpected_results
-from studio.doors.shell_tools import arguments_text
+from studio.doors.shell_tools import Request, arguments_text
 from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import FileMissing, Refused, StudioError

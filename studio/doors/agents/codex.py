@@ -18,7 +18,8 @@ from typing import Any, Final, cast
 from studio.doors.agents.app_server import AppServer, AppServerFailed, AppServerRefused
 from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.agents.talk import AgentRequests, TurnEnd
-from studio.doors.gate import Request, Verdict, Word, prefix_sender
+from studio.doors.gate import Verdict, Word, prefix_sender
+from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused

@@ -22,8 +22,7 @@ from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeRefused,
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
-from studio.doors.hooks.tools import ShellTool
-from studio.doors.shell_tools import request_of
+from studio.doors.shell_tools import ShellTool, request_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import Workspace

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Protocol
 
 from studio.doors import gate
-from studio.doors.gate import ConversationGate, PendingMessages, Request, Word
+from studio.doors.gate import ConversationGate, PendingMessages, Word
+from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import StudioError

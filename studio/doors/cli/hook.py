@@ -13,10 +13,10 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.interrupt_signals import was_interrupted
 from studio.doors.cli.output import INTERRUPTED
 from studio.doors.cli.standard_input import read_standard_input
+from studio.doors.clients.answers import answer_text
 from studio.doors.clients.hooked import hook_tools
 from studio.doors.gate import Patience
-from studio.doors.hooks.answers import answer_text
-from studio.doors.hooks.hook import answer, watch_parent
+from studio.doors.hook import answer, watch_parent
 from studio.engine.errors import StudioError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.workspace import LOGGER, log_file, reason

@@ -33,8 +33,9 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.hooks.tool_use import read_claude_code
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tool_use import read_claude_code
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import JsonExtra, Spot
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)

@@ -12,7 +12,8 @@ from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call
 from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guarded
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import JsonExtra, Spot
 from studio.engine.own_program import own_command
 
@@ -339,7 +340,9 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
 
 @dataclass(frozen=True, slots=True)
 class AcpAgent:
-    """Behaviour of one agent of the Agent Client Protocol, which guarantees none of it.
+    """Behaviour of one agent of the Agent Client Protocol.
+
+    The protocol guarantees none of it.
 
     `title` is for display, `gate` names its gate here; `asking_mode` is the mode in which it asks before each
     change, "" where it has no modes. `writes_through_client`: each change arrives as a file write, after it

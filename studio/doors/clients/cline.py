@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.script import Call
+from studio.doors.clients.answers import TOOL_CALL
 from studio.doors.clients.client import (
     SERVER,
     TARGET,
@@ -35,9 +36,9 @@ from studio.doors.clients.client import (
     server_entry,
 )
 from studio.doors.clients.hook_program import cline_hook
-from studio.doors.hooks.answers import TOOL_CALL
-from studio.doors.hooks.tool_use import read_tool_call
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tool_use import read_tool_call
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import WHOLE, JsonExtra, Spot
 
 HOOK_SECONDS: Final = 90

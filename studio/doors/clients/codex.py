@@ -32,7 +32,8 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import JsonExtra, Spot
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from studio.doors.agents.script import Call
+from studio.doors.clients.answers import BEFORE_TOOL
 from studio.doors.clients.client import (
     COMMAND_FILES,
     TARGET,
@@ -40,9 +41,9 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.hooks.answers import BEFORE_TOOL
-from studio.doors.hooks.tool_use import read_before_tool
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tool_use import read_before_tool
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine import documents
 from studio.engine.documents import JsonExtra, Spot
 

@@ -1,11 +1,11 @@
-"""Tools of a client for our hook, which loads that client's record alone."""
+"""Tools of the client that a hook works for."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Final
 
-from studio.doors.hooks.tools import HookTools
+from studio.doors.clients.tools import HookTools
 
 HOOKED_CLIENTS: Final = ("claude-code", "cline", "codex", "gemini", "opencode", "qwen")
 """The names that `studio hook` accepts."""

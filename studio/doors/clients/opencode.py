@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
+from studio.doors.clients.answers import TOOL_EXECUTE
 from studio.doors.clients.client import (
     SERVER,
     TARGET,
@@ -38,9 +39,9 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
-from studio.doors.hooks.answers import TOOL_EXECUTE
-from studio.doors.hooks.tool_use import read_tool_execute
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tool_use import read_tool_execute
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import WHOLE, JsonExtra, Spot
 from studio.engine.home_files import read_stored_file, remove_stored_file
 from studio.engine.limits import TRIAL_SECONDS

@@ -37,7 +37,8 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.hooks.tools import HookTools, ShellTool
+from studio.doors.clients.tools import HookTools
+from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import JsonExtra, Spot
 
 HOOK_SECONDS: Final = 54

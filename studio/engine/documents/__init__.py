@@ -116,7 +116,10 @@ def check_json(name: str, data: bytes, read: JsonExtra) -> None:
 
 
 def _kind(name: str) -> ModuleType:
-    """Return the module of the file's format, loaded when first used: a hook needs none of them."""
+    """Return the module of the file's format, loaded when first used.
+
+    A hook needs none of them.
+    """
     return import_module(f"studio.engine.documents.{_format_of(name)}_entry")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.hooks.hook import watch_parent
+from studio.doors.hook import watch_parent
 from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
 from tests.tools.in_process import Started, end_sharing, share_streams

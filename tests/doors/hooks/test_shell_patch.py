@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.doors.hooks.hook import read_shell_patch
+from studio.doors.hook import read_shell_patch
 
 PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from studio.ui.finders.go_to_file import find_files
+from studio.ui.finders.file_search import find_files
 from studio.ui.runner import Runner
 
 SEARCH = """

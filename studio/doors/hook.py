@@ -16,6 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from studio.doors.clients.answers import PRE_SKILL_SHELL_COMMAND, Answer
+from studio.doors.clients.tool_use import ToolUse, read_fields
+from studio.doors.clients.tools import HookTools, ToolKind
 from studio.doors.gate import (
     Patience,
     Verdict,
@@ -24,9 +27,6 @@ from studio.doors.gate import (
     verdict_from_settings,
     wait_for_plan,
 )
-from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
-from studio.doors.hooks.tool_use import ToolUse, read_fields
-from studio.doors.hooks.tools import HookTools, ToolKind
 from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import Places, draft_of_tool
 from studio.engine.draft import PlanDraft

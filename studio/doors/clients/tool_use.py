@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from studio.doors.hooks.answers import SKILL_EVENT
+from studio.doors.clients.answers import SKILL_EVENT
 from studio.engine.errors import Refused
 from studio.engine.limits import SUBMISSION_BYTES
 

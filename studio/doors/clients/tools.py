@@ -1,4 +1,4 @@
-"""Kinds of tools of a client, and its shape of requests and answers."""
+"""Tools of a client, and its shape of requests."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from studio.doors.hooks.answers import PRE_TOOL_USE, Answers
-from studio.doors.hooks.tool_use import Fields, ToolUse, read_pre_tool_use
-
-
-@dataclass(frozen=True, slots=True)
-class ShellTool:
-    """The argument names of one shell tool.
-
-    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
-    """
-
-    command: str
-    folder: str = ""
-    harmless: frozenset[str] = frozenset()
-    is_list: bool = False
+from studio.doors.clients.answers import PRE_TOOL_USE, Answers
+from studio.doors.clients.tool_use import Fields, ToolUse, read_pre_tool_use
+from studio.doors.shell_tools import ShellTool
 
 
 class ToolKind(Enum):

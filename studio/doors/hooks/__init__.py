@@ -1,1 +1,0 @@
-"""Hooks of agents' clients: each tool use waits for a decision."""
