@@ -20,12 +20,13 @@ UNKNOWN: Final = AcpAgent("", "", "", writes_through_client=False)
 def agents_by_gate() -> Mapping[str, AcpAgent]:
     """Return the agents by gate name, fully gated ones first.
 
-    Their records are loaded at the first call: a window starts without them.
+    Of the others, those without modes come first. Their records are loaded at the first call: a window starts
+    without them.
     """
     from studio.doors.clients.known import KNOWN
 
     agents = [client.acp for client in KNOWN.values() if client.acp is not None]
-    agents.sort(key=lambda agent: not agent.writes_through_client)
+    agents.sort(key=lambda agent: (not agent.writes_through_client, bool(agent.asking_mode)))
     return {agent.gate: agent for agent in agents}
 
 
