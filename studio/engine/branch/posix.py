@@ -228,7 +228,7 @@ class PosixFS(Leaf):
 
 
 def disk_changes_of(requests: Iterable[WritingRequest]) -> tuple[DiskChange, ...]:
-    """Return the requests as placements, in order of execution.
+    """Return the requests as file changes, in order of execution.
 
     Folders are made first, then files are written, then folders are removed.
     """

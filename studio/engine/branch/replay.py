@@ -183,7 +183,7 @@ class _Run:
                         content(change.after.sha256)
 
     def _restore_base(self, change: DiskChange) -> None:
-        """Bring the path of a placement to its recorded base."""
+        """Restore the recorded base of a file change at its path."""
         now = image_of(self._root, change)
         if change.if_empty or change.is_created_here or holds(change, now, change.before):
             return

@@ -153,7 +153,7 @@ def _no_safe_point() -> None:
 
 
 class Batch:
-    """Placements beneath one root that are put in place together.
+    """File changes beneath one root that are written together.
 
     `content` returns bytes by SHA-256. Call `prepare`, then `commit`, then `finish` once the outcome is
     recorded; after a failure of either, or a crash, `abort`. Each may be called again by another process.

@@ -459,7 +459,7 @@ class Plans:
                 return rows.step_of(row, None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
-        """Record a decision; an earlier one is kept as taken back."""
+        """Record a decision; an earlier one is kept as revoked."""
         connection.execute(
             "UPDATE decisions SET taken_back = ? WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
             (rows.time_text(decision.when), plan_id, number),
@@ -490,7 +490,7 @@ class Plans:
         return named.difference(*(plan.contents for plan in staying))
 
     def count_decisions(self, connection: sqlite3.Connection, plan_id: str) -> int:
-        """Return a number that grows with each decision made or taken back."""
+        """Return a number that grows with each decision made or revoked."""
         query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
         return connection.execute(query, (plan_id,)).fetchone()[0]
 

@@ -1,4 +1,4 @@
-"""Outside changes: their scan, list, display, acceptance and revert."""
+"""Observed changes: their scan, list, display, acceptance and revert."""
 
 from __future__ import annotations
 
