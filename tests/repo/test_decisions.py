@@ -3,7 +3,7 @@
 A citation is one of the letters R, C, Q and T with a number that begins with no zero, or one of the words
 contract, design, look and promise with numbers: "contract 3, 5 and 9", "look.md 4.11", "R15-R20". In Python
 it stands in a comment, a docstring, the message of an assert or the name of a test ("test_t5_..."), in other
-texts anywhere. docs/decisions.md has one item for each: `- **R25** ...`. The sections of docs/design.md, the
+texts anywhere. docs/decisions.md has one item for each: `- **R25** ...`. Its numbered sections, the
 numbered steps in them and its promises explain the rest. What no reader has ("seed 2") is cited nowhere.
 """
 
@@ -27,7 +27,6 @@ from tests.repo.test_sources import texts
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = "docs/decisions.md"
-DESIGN = "docs/design.md"
 
 CITING = ("studio/*", "tests/*", "installer/*", "resources/*", "[A-Z]*.md", "pyproject.toml")
 """Where numbers are cited; docs explain them."""
@@ -179,7 +178,7 @@ def faults(citations: list[Place], listed: list[Item], designed: set[str]) -> li
     used = {citation.number for citation in citations}
     often = Counter(item.number for item in listed)
     found = [
-        f"{citation} is cited, and neither {DECISIONS} nor {DESIGN} says what it is"
+        f"{citation} is cited, and {DECISIONS} does not say what it is"
         for citation in citations
         if citation.number not in explained
     ]
@@ -209,8 +208,8 @@ def citations() -> list[Place]:
 
 
 def test_each_number_is_explained_and_each_explanation_is_needed() -> None:
-    listed = list(items((ROOT / DECISIONS).read_text(encoding="utf-8")))
-    designed = set(design_numbers((ROOT / DESIGN).read_text(encoding="utf-8")))
+    decisions = (ROOT / DECISIONS).read_text(encoding="utf-8")
+    listed, designed = list(items(decisions)), set(design_numbers(decisions))
     found = faults(citations(), listed, designed)
     assert not found, "\n".join(found)
 
@@ -278,7 +277,7 @@ def test_faults_are_found() -> None:
     found = faults(list(cited("a.py", cites)), list(items(decisions)), set(design_numbers(design)))
     assert found == [
         *(
-            f"a.py:1: {number} is cited, and neither {DECISIONS} nor {DESIGN} says what it is"
+            f"a.py:1: {number} is cited, and {DECISIONS} does not say what it is"
             for number in ("R7", "design 5.2", "promise 2")
         ),
         f"{DECISIONS}:3: R1 is explained, and nothing cites it",

@@ -29,7 +29,7 @@ RETIRED = tuple(
 
 _RETIRED = re.compile(rf"\b(?:{'|'.join(RETIRED)})(?:e?s)?\b".replace(" ", r"\s+"), re.IGNORECASE)
 
-REWRITTEN = {"decisions.md", "design.md"}
+REWRITTEN = {"decisions.md"}
 """Pages that are not searched, because they are being rewritten as a whole."""
 
 ENTRY = re.compile(r"- \*\*([^*]+)\*\* \((?:`(\w+)` in )?`([^`]+)`\) (.+)")

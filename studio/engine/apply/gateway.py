@@ -1,8 +1,8 @@
 """The only code that applies approved steps to the project.
 
 All of a plan's approved steps are written, or none. The requests are durable before the first byte is
-written, the replies after the last; `recovery` resolves an interruption in between. docs/design.md describes
-the protocol.
+written, the replies after the last; `recovery` resolves an interruption in between. docs/decisions.md
+describes the protocol (design 5).
 """
 
 from __future__ import annotations
