@@ -61,7 +61,8 @@ NOWHERE = re.compile(
 )
 """How texts were cited that are not part of the repository; what cites ours is taken out before."""
 IN_COMMENT = (LETTERED, WORDED, NOWHERE)
-ITEM = re.compile(r"- \*\*([RCQT]\d+|(?:contract|look) [\d.]+)\*\* (.*)")
+ITEM = re.compile(r"- \*\*((?:[RCQT]\d+|(?:contract|look) [\d.]+)(?:, [RCQT]\d+)*)\*\* (.*)")
+"""One row, of one number or of several that mean the same; the first one gives its place."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ def items(decisions: str) -> Iterator[Item]:
         if text.startswith("#"):
             heading = text
         elif match := ITEM.fullmatch(text):
-            yield Item(DECISIONS, line, match[1], heading, match[2])
+            for number in match[1].split(", "):
+                yield Item(DECISIONS, line, number, heading, match[2])
 
 
 def design_numbers(design: str) -> Iterator[str]:
@@ -184,9 +186,10 @@ def faults(citations: list[Place], listed: list[Item], designed: set[str]) -> li
     ]
     found += [f"{item} is explained, and nothing cites it" for item in listed if item.number not in used]
     found += [f"{item} is explained {often[item.number]} times" for item in listed if often[item.number] > 1]
+    firsts = {item.line: item for item in reversed(listed)}
     found += [
         f"{item} stands behind {before.number}"
-        for before, item in pairwise(listed)
+        for before, item in pairwise(firsts[line] for line in sorted(firsts))
         if before.heading == item.heading and rank(before.number) > rank(item.number)
     ]
     for item in listed:
