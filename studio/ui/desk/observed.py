@@ -44,7 +44,7 @@ _STABLE_SECONDS = 60.0
 """A process that ran this long did not fail at its start."""
 _MAX_SENT_CHARACTERS = 16_000
 """A longer message could block the window until the process reads it."""
-THREAD = "looking process"
+THREAD = "scan process reader"
 """Name of the thread that reads the scan process's messages."""
 
 
