@@ -2,7 +2,7 @@
 
 All of a plan's approved steps are written, or none. The requests are durable before the first byte is
 written, the replies after the last; `recovery` resolves an interruption in between. docs/decisions.md
-describes the protocol (design 5).
+describes the protocol.
 """
 
 from __future__ import annotations
