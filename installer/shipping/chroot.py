@@ -38,7 +38,10 @@ _HANDED_ON = (
 """What says how this machine reaches the network; nothing else of our environment gets in."""
 _ROOT = () if os.geteuid() == 0 else ("unshare", "--map-root-user", "--map-auto")
 """What starts a command as root: nothing, or as root of a namespace with the user's spare numbers."""
-_VIEW = ("--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--cap-add", "ALL")
+# As on a machine every user may write to /dev/shm: bubblewrap's own is root's, and there multiprocessing makes
+# its locks.
+_SHARED = ("--perms", "1777", "--tmpfs", "/dev/shm")
+_VIEW = (*("--dev", "/dev"), *_SHARED, *"--proc /proc --unshare-pid --die-with-parent --cap-add ALL".split())
 
 
 class Chroot(NamedTuple):

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 import PySide6
 
+import studio
 from studio.engine.config.schema import SETTINGS
 from studio.ui.actions.table import ACTIONS
 from studio.ui.agents.agents_part import STATES
@@ -48,8 +49,9 @@ class NotLiteral(Exception):
 def texts() -> frozenset[Text]:
     """Every text of the window with its context."""
     found = set(_of_tables())
-    for file in sorted((ROOT / "studio").rglob("*.py")):
-        found |= texts_of(file.read_text(encoding="utf-8"), file.relative_to(ROOT).as_posix())
+    package = Path(studio.__file__).parent  # of the checkout, or of the installed program
+    for file in sorted(package.rglob("*.py")):
+        found |= texts_of(file.read_text(encoding="utf-8"), file.relative_to(package.parent).as_posix())
     return frozenset(found)
 
 
