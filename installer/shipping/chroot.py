@@ -28,8 +28,7 @@ INSTALLER = "/srv/installer"
 USER = "anna"
 """An ordinary user, whom each bare Debian has."""
 
-# The package of certificates writes its own to the usual place.
-_CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+_CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")  # where their package writes its own
 _BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
@@ -38,10 +37,8 @@ _HANDED_ON = (
 """What says how this machine reaches the network; nothing else of our environment gets in."""
 _ROOT = () if os.geteuid() == 0 else ("unshare", "--map-root-user", "--map-auto")
 """What starts a command as root: nothing, or as root of a namespace with the user's spare numbers."""
-# As on a machine every user may write to /dev/shm: bubblewrap's own is root's, and there multiprocessing makes
-# its locks.
-_SHARED = ("--perms", "1777", "--tmpfs", "/dev/shm")
-_VIEW = (*("--dev", "/dev"), *_SHARED, *"--proc /proc --unshare-pid --die-with-parent --cap-add ALL".split())
+_VIEW = f"""--dev /dev --perms 1777 --tmpfs {Path("/dev", "shm")} --proc /proc --unshare-pid
+    --die-with-parent --cap-add ALL""".split()  # every user's multiprocessing makes its locks in shm
 
 
 class Chroot(NamedTuple):
