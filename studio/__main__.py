@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studio.engine.gate import GateStatus
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.desk.commands import CommandPermissions
-    from studio.ui.runner import Work
+    from studio.ui.worker import Work
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.__main__ import agent_processes, bundle_text
 from studio.engine.app_folders import state_directory
-from studio.ui import runner
+from studio.ui import worker
 from studio.ui.agents import agent_process
 from studio.ui.app.session import Session
 from studio.ui.language import LANGUAGE, use_language
@@ -140,7 +140,7 @@ class Desktop:
         self.session.close()
         self.runner.close()
         for thread in threading.enumerate():
-            if thread.name in (agent_process.THREAD, runner.THREAD):
+            if thread.name in (agent_process.THREAD, worker.THREAD):
                 thread.join()
         for gone in (self.session, self.runner, *self._app.findChildren(Translation)):
             gone.deleteLater()

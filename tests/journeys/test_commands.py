@@ -15,7 +15,7 @@ from studio.engine.logins import Logins
 from studio.engine.plan import StepState
 from studio.ui.desk.state import Running
 from studio.ui.facts.facts_view import WarningText
-from studio.ui.runner import THREAD
+from studio.ui.worker import THREAD
 from tests.doors.conftest import set_configuration
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

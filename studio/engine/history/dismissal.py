@@ -10,8 +10,8 @@ from studio.engine.apply import retention
 from studio.engine.errors import Refused
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Dismissal, Plan, PlanState
 from studio.engine.project.context import Context, Person
-from studio.engine.store.dismissals import add_dismissal
 from studio.engine.store.rows import now
+from studio.engine.store.selection import add_dismissal
 
 
 def check_dismissible(plan: Plan) -> None:

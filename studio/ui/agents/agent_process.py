@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.engine.gate import GateStatus
     from studio.engine.logins import Logins
     from studio.ui.desk.commands import CommandPermissions
-    from studio.ui.runner import Work
+    from studio.ui.worker import Work
 
 _PIECE = 1 << 16
 _LOOK_MS = 50

@@ -18,10 +18,10 @@ from studio.ui.desk.guards import InputGuard, foreign_change_seconds
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say
-from studio.ui.runner import Worker
 from studio.ui.widgets import RING, Banner, BannerKind, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 from studio.ui.widgets.text_field import Escape
+from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent

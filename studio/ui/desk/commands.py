@@ -24,8 +24,8 @@ from studio.ui.desk.state import Running, Tone
 from studio.ui.desk.work import ChosenSteps
 from studio.ui.look import words
 from studio.ui.look.words import say
-from studio.ui.runner import Worker
 from studio.ui.settings import Settings
+from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
     from studio.engine.config import Config

@@ -23,6 +23,7 @@ from studio.engine.plan import (
 )
 from studio.engine.text import Forms, NotText, TextForm, has_lines
 from studio.ui.language import translator
+from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -31,7 +32,7 @@ from studio.ui.look.states import (
     problem_words,
     warnings_of,
 )
-from studio.ui.look.words import counted, decided_words, files, full_moment, say, size, utc_now
+from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

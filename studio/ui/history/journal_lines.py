@@ -38,7 +38,8 @@ from studio.engine.names import show_name
 from studio.engine.plan import Decision, Plan, Step, StepState, Verdict
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.words import counted, decided_words, exact_moment, say
+from studio.ui.look.people import decided_words
+from studio.ui.look.words import counted, exact_moment, say
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:

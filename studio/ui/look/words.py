@@ -13,12 +13,9 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from PySide6.QtGui import Qt
 
 from studio.engine.display import show_lines
-from studio.engine.names import show_name
-from studio.engine.plan import Decision, PersonSource
 from studio.ui.language import translator
 
 _tr = translator("Words")
-
 
 _GAP = re.compile(r"\{([a-z_]+)\}")
 
@@ -198,26 +195,3 @@ def _date(local: datetime) -> str:
         # Without a language, Qt would write "21 11 2026".
         return local.date().isoformat()
     return QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
-
-
-def decided_words(decision: Decision) -> str:
-    """Return for example "by ada, in the window".
-
-    Only by whom, where it was not recorded how.
-    """
-    by = say(_tr("by {who}"), who=show_name(decision.who))
-    how = seen_words(decision.seen)
-    return f"{by}, {how}" if how else by
-
-
-def seen_words(source: PersonSource | None) -> str:
-    """Return where a person decided, "" if not recorded."""
-    match source:
-        case PersonSource.WINDOW:
-            return _tr("in the window")
-        case PersonSource.TERMINAL:
-            return _tr("at a terminal")
-        case PersonSource.CONFIGURATION:
-            return _tr("by your setting command_line: allow")
-        case None:
-            return ""

@@ -16,8 +16,9 @@ from studio.engine.reader import Blame, BlamedLines, FileChange, Origin
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
+from studio.ui.look.people import seen_words
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import full_moment, moment, plain_tip, say, seen_words, utc_now
+from studio.ui.look.words import full_moment, moment, plain_tip, say, utc_now
 from studio.ui.widgets.row_painter import SECOND
 
 _WIDTH = 176

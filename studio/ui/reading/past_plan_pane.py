@@ -20,9 +20,10 @@ from studio.ui.diff.model.cells import Side
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.look.people import decided_words
 from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_style, step_style
 from studio.ui.look.theme import px
-from studio.ui.look.words import counted, decided_words, full_moment, say, split_path, utc_now
+from studio.ui.look.words import counted, full_moment, say, split_path, utc_now
 from studio.ui.reading.header import ReadHeader
 from studio.ui.widgets import Button, HairLine, Label, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND

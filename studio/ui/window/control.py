@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-import getpass
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState
 from studio.ui.actions.action import Action
-from studio.ui.desk.state import StatusMessage, Tone
-from studio.ui.language import translator
-from studio.ui.look.words import say
 from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
     from studio.engine.gate import GateStatus
-    from studio.engine.workspace import Reviewer, WatchState, Workspace
+    from studio.engine.workspace import WatchState
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.backlogs import RecentProjects
+    from studio.ui.app.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.observed import ScanClient
+    from studio.ui.desk.state import StatusMessage
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault_banner import Fault
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.first_day import FirstDay
     from studio.ui.window.handlers import WindowActions
+    from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
     from studio.ui.window.start_page import StartPage
     from studio.ui.window.window_help import WindowHelp
-
-_tr = translator("Opening")
 
 
 _CODE_FONT = "code_font"
@@ -142,7 +135,7 @@ class WindowControl(QObject):
         All windows share their `bindings` and the cache of `projects` projects.
         """
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.desk.backlogs import RecentProjects
+        from studio.ui.app.backlogs import RecentProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
         from studio.ui.window.settings_door import SettingsDoor
@@ -307,7 +300,7 @@ class WindowControl(QObject):
         from studio.ui.desk.desk import Desk
         from studio.ui.settings import Settings
         from studio.ui.window.banners import RecoveryBanner, TrustBanner
-        from studio.ui.window.control import first_messages
+        from studio.ui.window.opening import first_messages
         from studio.ui.window.panes import Panes
 
         self._project = project
@@ -425,7 +418,7 @@ class WindowControl(QObject):
 
     def _close(self) -> None:
         if self.desk is not None and self._project is not None:
-            from studio.ui.window.control import close_project
+            from studio.ui.window.opening import close_project
 
             self._project.workspace.stop_listening()
             if self.scan_client is not None:
@@ -458,72 +451,6 @@ def _is_folder(path: Path) -> bool:
 
 
 def _open_project(path: Path) -> OpenedProject:
-    from studio.ui.window.control import open_project
+    from studio.ui.window.opening import open_project
 
     return open_project(path)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedProject:
-    """Opened project with its reviewer.
-
-    `notices` are sentences for the user; `recovered` are plans whose interrupted apply was settled now;
-    `is_demo`: it is in the folder of demo projects.
-    """
-
-    workspace: Workspace
-    reviewer: Reviewer
-    notices: tuple[str, ...]
-    recovered: tuple[Plan, ...]
-    is_demo: bool = False
-
-
-def open_project(path: Path) -> OpenedProject:
-    """Open a project for the reviewer; raises NotFound or Refused."""
-    from studio.engine.app_folders import demo_directory
-    from studio.engine.plan import PersonSource
-    from studio.engine.workspace import Person, Workspace
-
-    workspace = Workspace.open(path)
-    try:
-        recovered = workspace.recover()
-    except StudioError:
-        # Another process holds the writer lock, or the store is read-only: apply will report it.
-        recovered = ()
-    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
-    is_demo = workspace.root_path.is_relative_to(demo_directory().resolve())
-    # Read here: they are in the store, and the UI thread has no connection.
-    return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)
-
-
-def first_messages(project: OpenedProject, root_reason: str) -> tuple[StatusMessage, ...]:
-    """Return the messages to show after opening, most severe last.
-
-    They are why this folder was chosen, notices of the store, and recovered applies.
-    """
-    messages = [StatusMessage(root_reason, Tone.NEWS)] if root_reason else []
-    messages += [StatusMessage(notice, Tone.WARNING) for notice in project.notices]
-    for plan in project.recovered:
-        whole = plan.state is PlanState.COMPLETED
-        sentence = (
-            _tr("An interrupted apply of “{title}” was finished.")
-            if whole
-            else _tr("An interrupted apply of “{title}” was undone.")
-        )
-        tone = Tone.NEWS if whole else Tone.WARNING
-        messages.append(StatusMessage(say(sentence, title=show_name(plan.title)), tone))
-    return tuple(messages)
-
-
-def close_project(workspace: Workspace) -> None:
-    """Close a project on the thread that used it."""
-    # A store belongs to the thread that opened it, so this is the last call on the engine's thread.
-    workspace.close_thread()
-    workspace.close()
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "window"

@@ -21,8 +21,8 @@ from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.state import StatusMessage, Tone
-from studio.ui.runner import THREAD
 from studio.ui.settings import Settings
+from studio.ui.worker import THREAD
 from tests.ui.shell.conftest import LINES
 
 
