@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.app.backlogs import RecentProjects
+    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.observed import ScanClient
     from studio.ui.desk.state import StatusMessage
@@ -135,7 +135,7 @@ class WindowControl(QObject):
         All windows share their `bindings` and the cache of `projects` projects.
         """
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.app.backlogs import RecentProjects
+        from studio.ui.desk.backlogs import RecentProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
         from studio.ui.window.settings_door import SettingsDoor
