@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.work import Work
-    from studio.ui.runner import Work as ProcessWork
+    from studio.ui.worker import Work as ProcessWork
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """Returns the login files of the named agents."""
