@@ -59,6 +59,12 @@ class View:
         mounts = [mount for mount in task["places"] if mount["what"] != "copied"]
         trees = [self._clone_tree(mount) for mount in mounts]
         private = self._private_mounts(task, mounts)
+        holders = [mount for mount in mounts if mount["what"] == "empty" and _holds_another(mount, mounts)]
+        for mount, tree in zip(mounts, private, strict=True):
+            # Before it is attached: the kernel detaches it when another namespace removes what is beneath,
+            # and then refuses to change it (EINVAL, Linux 6.18).
+            if mount["what"] in ("empty", "blank") and mount not in holders:
+                isolation.restrict_mount(tree, isolation.READ_ONLY)
         isolation.restrict_mount(self._top, isolation.READ_ONLY | _CONFINED)
         mounted = [
             self._attach_tree(mount, tree if tree >= 0 else private_tree)
@@ -66,7 +72,7 @@ class View:
         ]
         # Last: what is visible inside a hidden folder needed a mount point there.
         for mount, tree in zip(mounts, mounted, strict=True):
-            if mount["what"] == "empty":
+            if mount in holders:
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
             os.close(tree)
         for mount in task["places"]:
@@ -151,12 +157,7 @@ class View:
         else:
             os.mkdir(name, dir_fd=memory)
             os.chmod(name, mount["mode"], dir_fd=memory)
-        tree = isolation.clone_mount(memory, name)
-        if kind == "blank":
-            # Before it is attached: the kernel detaches it when another namespace removes the file beneath,
-            # and then refuses to change it (EINVAL, Linux 6.18).
-            isolation.restrict_mount(tree, isolation.READ_ONLY)
-        return tree
+        return isolation.clone_mount(memory, name)
 
     def _attach_tree(self, mount: Mount, tree: int) -> int:
         """Mount a tree at its place, if that exists; return the tree."""
@@ -214,6 +215,10 @@ class View:
 
     def _open(self, path: bytes, *, is_made: bool = False, is_folder: bool = True) -> int:
         return open_path(self._top, path, is_made=is_made, is_folder=is_folder)
+
+
+def _holds_another(mount: Mount, mounts: list[Mount]) -> bool:
+    return any(other["path"].startswith(mount["path"] + b"/") for other in mounts)
 
 
 def _is_folder(handle: int) -> bool:

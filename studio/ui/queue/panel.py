@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 
 _HEADER_HEIGHT = 28
+_AGES_EVERY = 30_000
+"""Milliseconds between repaints that update the ages."""
+
+
+def _create_list(parent: QWidget, name: str, title: str, now: Clock) -> tuple[QueueModel, QueueView]:
+    model, view = QueueModel(parent), QueueView(parent)
+    view.setObjectName(name)
+    view.setAccessibleName(title)
+    view.setModel(model)
+    view.setItemDelegate(QueueDelegate(view, model, now=now))
+    return model, view
 
 
 class _Fold(PaneHeader):
@@ -55,12 +66,7 @@ class ClosedPlans(Surface):
         self.header.setObjectName("closed-plans-header")
         self.unfold = ToolIcon("right", self.tr("Show refused and withdrawn plans"), self)
         self.fold = ToolIcon("down", self.tr("Fold refused and withdrawn plans"), self)
-        self.model = QueueModel(self)
-        self.view = QueueView(self)
-        self.view.setObjectName("closed-plans-list")
-        self.view.setAccessibleName(title)
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(QueueDelegate(self.view, self.model, now=now))
+        self.model, self.view = _create_list(self, "closed-plans-list", title, now)
         self.view.setMinimumHeight(px(PLAN_HEIGHT) * 2)
         for button in (self.unfold, self.fold):
             self.header.add_widget(button)
@@ -119,10 +125,6 @@ class ClosedPlans(Surface):
         self._desk.select(plan.id, step.number if step is not None else None)
 
 
-_AGES_EVERY = 30_000
-"""Milliseconds between repaints that update the ages."""
-
-
 class QueuePanel(Surface):
     """Plans and steps to decide; choosing a row selects it."""
 
@@ -143,12 +145,7 @@ class QueuePanel(Surface):
         self.setObjectName("queue")
         self.setAccessibleName(self.tr("Queue"))
         self.header = PaneHeader(self.tr("Queue"), self)
-        self.model = QueueModel(self)
-        self.view = QueueView(self)
-        self.view.setObjectName("queue-list")
-        self.view.setAccessibleName(self.tr("Plans and steps"))
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(QueueDelegate(self.view, self.model, now=now))
+        self.model, self.view = _create_list(self, "queue-list", self.tr("Plans and steps"), now)
         self.view.empty_text = self.tr(
             "Plans appear here when an agent proposes something, or when you paste a diff."
         )

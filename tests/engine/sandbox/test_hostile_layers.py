@@ -188,6 +188,33 @@ def test_sockets_of_others_that_come_and_go_stop_no_command(sandbox: Sandbox, ou
     assert times > 10
 
 
+def test_hidden_folders_that_come_and_go_stop_no_command(project: Path, outside: Path) -> None:
+    """Their owner may remove one while the others are hidden."""
+    over, times = threading.Event(), 0
+    folders = [outside / f"hidden{number}" for number in range(100)]
+
+    def come_and_go() -> None:
+        nonlocal times
+        while not over.is_set():
+            folder = folders[times % 100]
+            folder.rmdir()
+            folder.mkdir()
+            times += 1
+
+    for folder in folders:
+        folder.mkdir()
+    others = threading.Thread(target=come_and_go)
+    with opened(project, hide=tuple(map(str, folders))) as sandbox:
+        others.start()
+        try:
+            ended = [sandbox.run(program("print('ran')")) for _ in range(10)]
+        finally:
+            over.set()
+            others.join()
+    assert [(each.exit, each.output) for each in ended] == [(0, b"ran\n")] * 10
+    assert times > 10
+
+
 def looked_at(workspace: Workspace, run: CommandRun) -> Iterator[str]:
     """What a look came to: the codes of refusals, and "inside" for what may be proposed."""
     plan: Plan | None = None
