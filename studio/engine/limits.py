@@ -692,6 +692,9 @@ SEARCH_HITS_UP_TO: Final = 2_000
 SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
 """Bytes of plans searched before the first results are reported."""
 
+SEARCH_KEPT_BYTES: Final = 16 * 1024 * 1024
+"""Contents of plans kept in memory for the next letter of a search."""
+
 SEARCH_ROWS_SHOWN: Final = 500
 """Rows of search results shown; more are counted."""
 

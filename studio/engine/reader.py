@@ -83,6 +83,9 @@ class Reader:
     def __init__(self, context: Context, git: Callable[[], GitData]) -> None:
         self._context = context
         self._git = git
+        self._searched = (SearchPlace.PROJECT, "")
+        self._kept: dict[str, bytes] = {}
+        """Contents of that search, for the next letter typed."""
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file, by its project or absolute path.
@@ -171,7 +174,10 @@ class Reader:
 
     def search(self, query: LineQuery, report: ReportHits, cancel: threading.Event) -> bool:
         """Search lines in plans, the project or the history; see `search_lines`."""
-        return search_lines(self._context, query, self._git(), report, cancel)
+        searched = (query.place, query.plan_id)
+        if searched != self._searched:
+            self._searched, self._kept = searched, {}
+        return search_lines(self._context, query, self._git(), report, cancel, kept=self._kept)
 
     def sides(self, plan_id: str) -> tuple[StepSides, ...]:
         """Return both sides of a plan's text steps, for finding moved blocks.

@@ -6,7 +6,7 @@ import json
 import random
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from studio.engine.errors import Refused
 from studio.engine.plan import Plan
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
 from studio.engine.reviewer import Reviewer
+from studio.engine.store.blobs import Blobs
 from studio.engine.workspace import Workspace
 from tests.engine.git_data.repositories import git, init
 
@@ -145,3 +146,41 @@ def test_an_expression_that_cant_be_read_is_refused_in_a_sentence(workspace: Wor
     with pytest.raises(Refused) as caught:
         found(workspace, LineQuery("(", SearchPlace.PLANS, is_expression=True))
     assert caught.value.hint and caught.value.code == "search.expression"
+
+
+def test_the_next_letter_reads_no_content_again_and_a_damaged_one_is_never_found(
+    workspace: Workspace, propose: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = propose(
+        json.dumps({"title": "New", "steps": [{"op": "create", "path": "a.txt", "content": "lantern\n"}]})
+    )
+    read: list[str] = []
+    read_unverified = Blobs.read_unverified
+
+    def spied(blobs: Blobs, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        for name, content in read_unverified(blobs, names):
+            read.append(name)
+            yield name, content.replace(b"lamp", b"lantern")
+
+    monkeypatch.setattr(Blobs, "read_unverified", spied)
+    for words in ("l", "la", "lan"):
+        assert [hit.text for hit in found(workspace, LineQuery(words, SearchPlace.PLAN, plan.id))[0]] == [
+            "lantern"
+        ]
+    assert len(read) == 1
+
+    other = propose(
+        json.dumps({"title": "New", "steps": [{"op": "create", "path": "b.txt", "content": "lamp\n"}]})
+    )
+    assert found(workspace, LineQuery("lan", SearchPlace.PLAN, other.id))[0] == []
+    assert len(read) == 2
+
+
+def test_contents_above_the_room_for_kept_ones_are_read_each_time(
+    workspace: Workspace, propose: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line_search, "SEARCH_KEPT_BYTES", 10)
+    steps = [{"op": "create", "path": f"{name}.txt", "content": f"lantern {name}\n"} for name in "abc"]
+    plan = propose(json.dumps({"title": "New", "steps": steps}))
+    for words in ("l", "la"):
+        assert len(found(workspace, LineQuery(words, SearchPlace.PLAN, plan.id))[0]) == 3

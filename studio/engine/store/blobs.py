@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import zstandard
@@ -21,6 +21,7 @@ from studio.engine.system.own_files import make_own_folder, open_own_file
 
 # Measured on 20 MB of source: 31 % in 82 ms; zlib's level 6 gets 28 % in 391 ms.
 _LEVEL = 3
+_NAMES_OF_A_QUERY = 256
 
 
 class Blobs:
@@ -65,19 +66,38 @@ class Blobs:
             row = self._database.connection.execute(
                 "SELECT size, packed FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
             ).fetchone()
-        try:
-            if row is None:
-                raise FileNotFoundError(sha256)
-            packed = row[1] if row[1] is not None else self._blob_path(sha256).read_bytes()
-            size = values.checked_count(row[0], "size")
-            if zstandard.frame_content_size(packed) != size:  # the decompressor would trust it, however large
-                raise _content_damaged(sha256)
-            data = self._unpacker.decompress(packed, max_output_size=size)
-        except (OSError, ValueError, TypeError, zstandard.ZstdError) as error:
-            raise _content_damaged(sha256) from error
-        if hashlib.sha256(data).hexdigest() != sha256 or len(data) != row[0]:
+        data = self._unpack(sha256, *row) if row is not None else None
+        if data is None or not is_content(data, sha256):
             raise _content_damaged(sha256)
         return data
+
+    def read_unverified(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield contents by SHA-256, for a search: `is_content` verifies one.
+
+        Missing ones are omitted, and those that can't be decompressed.
+        """
+        for start in range(0, len(names), _NAMES_OF_A_QUERY):
+            digests = [bytes.fromhex(name) for name in names[start : start + _NAMES_OF_A_QUERY]]
+            query = f"SELECT sha256, size, packed FROM blobs WHERE sha256 IN ({','.join('?' * len(digests))})"
+            with translated(self._database.file):
+                rows = self._database.connection.execute(query, digests).fetchall()
+            for digest, size, packed in rows:
+                data = self._unpack(digest.hex(), size, packed)
+                if data is not None:
+                    yield digest.hex(), data
+
+    def _unpack(self, sha256: str, size: object, packed: bytes | None) -> bytes | None:
+        """Return the bytes of a row, not verified; None where they can't be had."""
+        try:
+            if packed is None:
+                packed = self._blob_path(sha256).read_bytes()
+            count = values.checked_count(size, "size")
+            # The decompressor would trust it, however large.
+            if zstandard.frame_content_size(packed) != count:
+                return None
+            return self._unpacker.decompress(packed, max_output_size=count)
+        except (OSError, ValueError, TypeError, zstandard.ZstdError):
+            return None
 
     def size_of(self, sha256: str) -> int:
         """Return the recorded size of a content, in bytes.
@@ -176,6 +196,11 @@ class Blobs:
         # The folders above, too: if they are new, a power cut takes the file with them.
         for folder in (file.parent, self._folder, self._folder.parent):
             flush_folder(folder)
+
+
+def is_content(data: bytes, sha256: str) -> bool:
+    """Return whether bytes have that hash."""
+    return hashlib.sha256(data).hexdigest() == sha256
 
 
 def _make_batches(contents: Iterable[bytes]) -> Iterator[list[bytes]]:
