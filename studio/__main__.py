@@ -11,7 +11,7 @@ import os
 import sys
 
 from studio import __version__
-from studio.doors.cli.output import print_line, run_with_output
+from studio.doors.cli.console.output import print_line, run_with_output
 
 # Not typing.TYPE_CHECKING: importing it takes longer than all else that --version needs.
 TYPE_CHECKING = False
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStatus
+    from studio.extras.agents import ConnectableAgent, GateStatus
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
-    from studio.ui.desk.commands import CommandPermissions
+    from studio.ui.review.commands import CommandPermissions
     from studio.ui.worker import Work
 
 _ALLOCATIONS = 50_000
@@ -63,7 +62,7 @@ def _dispatch(words: list[str]) -> int:
     command = command_of(words)
     if command is None:
         return _window(words)
-    from studio.doors.cli.interrupt_signals import install_interrupt_handler
+    from studio.doors.cli.console.interrupt_signals import install_interrupt_handler
 
     install_interrupt_handler()
     if command == "demo":
@@ -113,7 +112,7 @@ def _run_service(words: list[str]) -> bool:
     """
     from importlib import import_module
 
-    from studio.engine.own_program import leave_own_libraries
+    from studio.engine.program.own_program import leave_own_libraries
     from studio.engine.system.child_process import SERVICES
 
     leave_own_libraries(os.environ)
@@ -173,7 +172,7 @@ def _demo(words: list[str]) -> int:
         from studio.ui.display import check_display
 
         check_display(smoke=arguments.smoke or arguments.screenshot is not None)
-        from studio.doors.cli.demo import older_copies_notice, prepare_demo
+        from studio.doors.cli.commands.demo import older_copies_notice, prepare_demo
 
         if arguments.dir is None and (older := older_copies_notice()):
             sys.stderr.write(f"studio: {older}\n")
@@ -201,7 +200,7 @@ def _mcp(words: list[str]) -> int:
 
     try:
         arguments = build_parser(words).parse_args(words)
-        from studio.doors.cli.mcp import mcp
+        from studio.doors.cli.commands.mcp import mcp
 
         return mcp(arguments).code
     except StudioError as error:
@@ -235,7 +234,7 @@ def agent_processes() -> AgentProcesses:
     """
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.logins import logins_line, logins_of
-    from studio.engine.own_program import own_command
+    from studio.engine.program.own_program import own_command
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     def choices() -> list[AgentChoice]:
@@ -269,7 +268,7 @@ def _agent_connections() -> AgentConnections:
     """
     from functools import partial
 
-    from studio.engine.own_program import own_command
+    from studio.engine.program.own_program import own_command
     from studio.ui.agents.agent_process import AgentConnections
 
     def agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:

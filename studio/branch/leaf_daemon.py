@@ -25,7 +25,7 @@ from studio.engine.branch.journal import Journal
 from studio.engine.branch.leaf import Leaf
 from studio.engine.errors import FaultKind, StudioError
 from studio.engine.limits import JOURNAL_POLL_SECONDS
-from studio.engine.system.log_file import LOGGER
+from studio.engine.program.log_file import LOGGER
 
 _READING = (FileRead, FileList, FileStat)
 _END_SECONDS = 30.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.backlog import OpenPlans, find_open_plans_near
 from studio.engine.errors import NotFound
 from studio.engine.names import show_name
+from studio.engine.project.backlog import OpenPlans, find_open_plans_near
 from studio.engine.workspace import check_root, find_root
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from studio.engine.app_folders import demo_directory, project_key, state_directory
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
+from studio.engine.program.app_folders import demo_directory, project_key, state_directory
 from studio.engine.workspace import find_project_above, reason
 from studio.resources import resource
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import Refused
-from studio.engine.logins import Logins
+from studio.extras.agents import Logins
 
 _LOGINS: Final[Mapping[str, Sequence[str]]] = {
     "aider": (".aider.conf.yml",),

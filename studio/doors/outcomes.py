@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from studio.doors.limits import OUTCOME_CHARACTERS
 from studio.engine.draft import REPAIRED
-from studio.engine.limits import NAMED_FILES_UP_TO, OUTCOME_CHARACTERS
+from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step, StepState
 

@@ -7,14 +7,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from studio.doors.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackFile, RollbackPreview
-from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.observed_change import ObservedChange
-from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
+from studio.engine.plan import (
+    Decision,
+    Dismissal,
+    Fact,
+    HunkRange,
+    Plan,
+    Problem,
+    Step,
+    shortened,
+    shortened_facts,
+    time_text,
+)
 from studio.engine.policy import PathVerdict
-from studio.engine.problem_lists import shortened, shortened_facts
 from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
 from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord

@@ -13,16 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from studio.doors.limits import AGENT_COMMAND_BYTES, OUTCOME_CHARACTERS
 from studio.engine.commands import changes_of, outcome_sentence, output_of
-from studio.engine.display import show_lines
-from studio.engine.errors import Refused
-from studio.engine.limits import (
-    AGENT_COMMAND_BYTES,
-    NAMED_FILES_UP_TO,
-    OUTCOME_CHARACTERS,
-    SANDBOX_END_SECONDS,
-    SANDBOX_SECONDS,
-)
+from studio.engine.errors import Refused, show_lines
+from studio.engine.limits import NAMED_FILES_UP_TO, SANDBOX_END_SECONDS, SANDBOX_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.engine.proposer import Session

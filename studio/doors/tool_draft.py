@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.names import project_path
 from studio.engine.policy import PolicyLimits
-from studio.engine.project_paths import project_path
 
 
 def draft_of_tool(

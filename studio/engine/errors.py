@@ -12,7 +12,58 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import ClassVar, Final, Self
 
-from studio.engine.display import show_name
+# Printable by category, yet invisible or drawn as a blank.
+_BLANK = frozenset(
+    map(
+        chr,
+        [
+            0x034F,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            *range(0x180B, 0x1810),
+            0x2800,
+            0x3164,
+            *range(0xFE00, 0xFE10),
+            0xFFA0,
+            *range(0xE0100, 0xE01F0),
+        ],
+    )
+)
+
+
+_SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def is_hidden_character(character: str) -> bool:
+    """Return whether a character is invisible or disguises text.
+
+    Controls, bidi marks, zero-width and unassigned characters, blanks other than space, fillers, variation
+    selectors, lone surrogates: names and text from outside could forge our own words with them.
+    """
+    return not character.isprintable() or character in _BLANK
+
+
+def show_name(text: str) -> str:
+    """Return a name with every hidden character escaped, as \\u202e."""
+    if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
+        return text
+    return "".join(_escape(character) if is_hidden_character(character) else character for character in text)
+
+
+def show_lines(text: str) -> str:
+    """Escape text as `show_name` does, but keep tabs and line ends."""
+    if text.isprintable() and text.isascii():
+        return text
+    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x80:
+        return _SHORT_ESCAPES.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 class ErrorSeverity(Enum):
@@ -26,6 +77,7 @@ class ErrorSeverity(Enum):
 
 
 _FATAL: Final = frozenset({"FS-003", "SEC-001", "SEC-002", "SEC-003", "ST-001", "ST-002"})
+
 
 _BY_CODE: Final[Mapping[str, tuple[str, bool]]] = {
     "config.secret": ("SEC-003", False),
@@ -56,7 +108,10 @@ _BY_CODE: Final[Mapping[str, tuple[str, bool]]] = {
     "path.locked": ("SEC-002", False),
     "file.too_large": ("VAL-002", False),
 }
+
+
 """Registry code, and whether the same call may succeed later."""
+
 
 _BY_BEGINNING: Final[Mapping[str, str]] = {
     "store.": "ST-002",

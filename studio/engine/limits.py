@@ -27,10 +27,6 @@ FILE_BYTES: Final = 10 * 1024 * 1024
 STEPS_UP_TO: Final = 1000
 """Most steps of one plan. Can be set."""
 
-# Six files of the largest size fit, a decompression bomb does not.
-SUBMISSION_BYTES: Final = 64 * 1024 * 1024
-"""Largest text of one submission."""
-
 # Four full submissions fit, a decompression bomb does not.
 UNPACKED_BYTES: Final = 256 * 1024 * 1024
 """Most unpacked bytes of a plan's binary patches, blocks and results."""
@@ -71,14 +67,6 @@ FACT_KINDS_UP_TO: Final = 50
 PROBLEM_CHARACTERS: Final = 2000
 """Longest message of a problem or fact; the rest is cut."""
 
-# The page of a plan shows all.
-LISTED_PROBLEMS_UP_TO: Final = 10
-"""Problems of a plan or step that a list of plans prints."""
-
-# The page of a plan shows all.
-LISTED_HUNKS_UP_TO: Final = 100
-"""Hunks of one step that a list of plans prints."""
-
 CLOSED_PLANS_UP_TO: Final = 200
 """Most refused, withdrawn and failed plans that the window reads, newest first."""
 
@@ -91,17 +79,8 @@ AGENT_CHARACTERS: Final = 80
 SESSION_NAME_CHARACTERS: Final = 200
 """Longest session name given by an agent; the rest is cut."""
 
-ASKED_LINES_UP_TO: Final = 200
-"""Longest command in a question at a terminal, in lines."""
-
 MESSAGE_CHARACTERS: Final = 20_000
 """Longest message of an agent about its changes; cuts are marked."""
-
-REASON_CHARACTERS: Final = 4000
-"""Longest reason of a step; the rest is cut."""
-
-EDITS_UP_TO: Final = 1000
-"""Most edits (old, new) of one step; each searches the file once."""
 
 # A handwritten file has a few hundred lines; to parse this much takes a second.
 CONFIGURATION_BYTES: Final = 64 * 1024
@@ -181,9 +160,6 @@ DISK_SPARE_BYTES: Final = 64 * 1024
 WAIT_POLL_SECONDS: Final = 0.25
 """Poll interval of a waiting command, besides notifications."""
 
-WINDOW_POLL_SECONDS: Final = 0.8
-"""Poll interval of the window, besides notifications."""
-
 CANCEL_LOOK_SECONDS: Final = 0.05
 """Delay until a wait for notifications sees that it was cancelled."""
 
@@ -193,10 +169,6 @@ SOCKET_PATH_BYTES: Final = 100
 
 BELL_MESSAGE_BYTES: Final = 8192
 """Longest message on a notify socket: a word and a path."""
-
-# A file that is equal in two scans is written to the end.
-INBOX_LOOK_SECONDS: Final = 1.0
-"""Scan interval of the inbox."""
 
 LOG_BYTES: Final = 1024 * 1024
 """Size at which the log file is archived."""
@@ -236,10 +208,6 @@ JOURNAL_POLL_SECONDS: Final = 0.05
 
 CHUNK_SILENCE_SECONDS: Final = 30.0
 """Timeout for the next chunk of a write."""
-
-# A label of 600,000 blocked the window for 2.5 s. Copy takes all of it.
-SHOWN_REPLY_CHARACTERS: Final = 20_000
-"""Characters of the agent's answer in the preview of a pasted text."""
 
 SHOWN_NAME_CHARACTERS: Final = 160
 """Longest name in a message; longer ones lose their middle."""
@@ -312,9 +280,6 @@ EXCERPT_LINE_CHARACTERS: Final = 300
 NEAREST_LINES_UP_TO: Final = 200
 """Lines of an edit's old text used to find the nearest place."""
 
-REPAIRED_TEXT_BYTES: Final = 4 * 1024 * 1024
-"""Largest unreadable diff for which a repair is searched."""
-
 # Each search of a text counts.
 REPAIR_BYTES: Final = 128 * 1024 * 1024
 """Search budget for repairs of one plan, in bytes of file text."""
@@ -325,9 +290,6 @@ OTHER_PLACES_UP_TO: Final = 10
 QUOTED_CHARACTERS: Final = 120
 """Characters of a line quoted in a message; Mismatch has all."""
 
-NAMED_REPAIRS_UP_TO: Final = 3
-"""Different repairs of one text that the window names."""
-
 NAMED_LINES_UP_TO: Final = 10
 """Lines named in the message about several entries for one path."""
 
@@ -337,9 +299,6 @@ SECOND_READER_BYTES: Final = 4 * 1024 * 1024
 
 SECOND_READER_CHARACTERS: Final = 200
 """Characters quoted of the second reader's message."""
-
-JSON_DEPTH: Final = 32
-"""Deepest nesting of JSON input; a plan needs five levels."""
 
 PREFIX_CHARACTERS: Final = 4
 """Shortest prefix of a plan's id that is accepted."""
@@ -374,121 +333,12 @@ SEARCH_WHOLE_BYTES: Final = 32 * 1024 * 1024
 SEARCH_SECONDS: Final = 10.0
 """Timeout of an expression for one file, or a large one's part."""
 
-ASKED_FILES_UP_TO: Final = 10
-"""Files named in a question at the terminal."""
-
-ASKED_DANGERS_UP_TO: Final = 20
-"""Dangers and warnings named in a question at the terminal."""
-
-ASKED_SETTINGS_UP_TO: Final = 20
-"""Settings named in the question about trust."""
-
-PRINTED_FILES_UP_TO: Final = 20
-"""Files of a rollback that the command line prints one by one."""
-
-PRINTED_GOING_UP_TO: Final = 5
-"""Plans with discarded undo that the command line names."""
-
 PRINTED_ENTRIES_UP_TO: Final = 200
 """Newest journal entries that the command line lists."""
-
-SHOWN_PROBLEMS_UP_TO: Final = 10
-"""Problems of a plan or step that the window shows."""
 
 # Excluded are paths that git ignores or a rule denies.
 LEFT_OUT_NAMED_UP_TO: Final = 1000
 """Excluded paths of a folder that are named."""
-
-SHOWN_LEFT_OUT_UP_TO: Final = 12
-"""Excluded paths that the window names; a last line counts the others."""
-
-SHOWN_WARNINGS_UP_TO: Final = 8
-"""Warnings that the window spells out; a last one counts the others."""
-
-CARD_FACTS_UP_TO: Final = 3
-"""Facts named on a card above a diff."""
-
-CARD_COMPARED_BYTES: Final = 2_000_000
-"""Largest diff in bytes checked for "only white space differs"."""
-
-NAMED_STEPS_UP_TO: Final = 5
-"""Steps not viewed yet that the page of a plan names."""
-
-NAMED_LOST_UP_TO: Final = 3
-"""Files named in the question about discarding undo."""
-
-RECENT_PROJECTS_SHOWN: Final = 6
-"""Recent projects on the start page."""
-
-RECENT_PROJECTS_UP_TO: Final = 50
-"""Recent projects remembered."""
-
-FOUND_FILES_UP_TO: Final = 60
-"""Files that Go to file lists."""
-
-HITS_UP_TO: Final = 10_000
-"""Hits at which a diff search stops and shows "more than"."""
-
-IMAGE_BYTES: Final = 64 * 1024 * 1024
-"""Largest picture file that is decoded."""
-
-# Qt takes eight bytes for each pixel where it makes an image smaller, so that 50 megapixels, which few
-# cameras have, are 400 MB.
-IMAGE_PIXELS: Final = 50_000_000
-"""Most pixels of a decoded image; 400 kB may need gigabytes."""
-
-# Qt's text editor takes half a second for 100,000 lines before it paints the first, and 5 s for a million.
-READ_TEXT_BYTES: Final = 1024 * 1024
-"""Bytes of a text that the file page shows."""
-
-READ_BINARY_BYTES: Final = 32 * 1024
-"""Bytes that the file page shows of what is not text."""
-
-SPOKEN_LINE_CHARACTERS: Final = 10_000
-"""Characters of one line for a screen reader; the rest is counted."""
-
-SPOKEN_LINES_UP_TO: Final = 20
-"""Lines of each conflict side for a screen reader."""
-
-# All rows are created at once.
-OPENED_ROWS_UP_TO: Final = 2000
-"""Rows of a fold beside a conflict that one click shows."""
-
-COLOURED_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of one side above which code has no syntax highlighting."""
-
-COLOURED_LINE_CHARACTERS: Final = 5000
-"""Longest line of a highlighted block, as lexers are regular expressions."""
-
-ROLLBACK_ROWS_SHOWN: Final = 8
-"""Files of a rollback that its table shows before it scrolls."""
-
-RESTORE_ROWS_AT_ONCE: Final = 200
-"""Paths of a restored snapshot listed at once; formatting thousands is slow."""
-
-INTERRUPTED_FILES_SHOWN: Final = 6
-"""Files named in the banner about an interrupted apply."""
-
-UNDONE_DECISIONS_UP_TO: Final = 100
-"""Decisions since the last write that can be undone one by one."""
-
-BEGUN_LINE_CHARACTERS: Final = 60
-"""Characters of a draft line by which a person recognises it."""
-
-LAID_OUT_LINES_UP_TO: Final = 5000
-"""Changed lines of a hunk up to which each gets a row."""
-
-JOURNAL_ROWS_AT_ONCE: Final = 200
-"""Journal entries that the window reads at once."""
-
-JOURNAL_FILTER_PAGES: Final = 25
-"""Pages that a journal filter reads by itself; scrolling reads further."""
-
-DECODED_EDGE_PIXELS: Final = 2400
-"""Longest edge at which an image is shown unscaled."""
-
-COLOUR_SECONDS: Final = 2.0
-"""Processor time after which a lexer is too slow and highlighting stops."""
 
 ROLLED_BACK_NAMES_UP_TO: Final = 1000
 """Names tried for the copy beside a file that changed."""
@@ -525,9 +375,6 @@ PAIRED_IN_CHANGE_UP_TO: Final = 2_500
 WORD_MARKED_CHARACTERS: Final = 2000
 """Longest line compared word by word; of longer ones only the middle."""
 
-TITLE_PATH_CHARACTERS: Final = 80
-"""Characters from the end of a path used as a diff's title."""
-
 # Without the final zero.
 WINDOWS_LONG_PATH_UNITS: Final = 32_766
 """Longest path with the long-path prefix, in UTF-16 units."""
@@ -540,45 +387,8 @@ WINDOWS_NAME_UNITS: Final = 255
 CALL_CHARACTERS: Final = 100_000
 """Longest command, or tool arguments, that an agent may ask to run."""
 
-HOOK_WAIT_SECONDS: Final = 85_000
-"""Time a hook waits for a person; clients kill after a day."""
-
-TRIAL_SECONDS: Final = 60.0
-"""Timeout of a client for one test of its gate."""
-
 CALLS_KEPT_UP_TO: Final = 1_000
 """Ended tool calls that are kept, the newest."""
-
-# Many clients abandon a call after 60 s.
-AGENT_WAIT_SECONDS: Final = 50
-"""Default time that an agent's call waits for a decision."""
-
-AGENT_WAIT_SECONDS_UP_TO: Final = 86_400
-"""Longest wait of one call; a plan itself waits without a limit."""
-
-AGENT_PROGRESS_SECONDS: Final = 5.0
-"""Interval of progress messages to a waiting agent."""
-
-AGENT_CALLS_AT_ONCE: Final = 8
-"""Calls of one agent that run in parallel; further ones queue."""
-
-AGENT_WAITS_AT_ONCE: Final = 128
-"""Calls of one agent that wait in parallel; each holds a thread."""
-
-OUTCOME_CHARACTERS: Final = 100_000
-"""Characters of one reply about a plan; a model's context is small."""
-
-AGENT_START_SECONDS: Final = 60.0
-"""Timeout for an agent's introduction and session start."""
-
-AGENT_STOP_SECONDS: Final = 10.0
-"""Time for an agent to end a stopped turn before being killed."""
-
-AGENT_END_SECONDS: Final = 3.0
-"""Time for an agent to exit once its conversation ended."""
-
-AGENT_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Longest message of an agent."""
 
 SESSION_EVENTS_UP_TO: Final = 20_000
 """Events kept of a session, the newest."""
@@ -592,20 +402,7 @@ EVENT_ITEMS_UP_TO: Final = 200
 EVENTS_AT_ONCE: Final = 500
 """Events of a session that are read at once."""
 
-# A model's context is small.
-AGENT_COMMAND_BYTES: Final = 30_000
-"""Output of a sandboxed command that is kept for an agent."""
-
 # Error reports.
-
-FAULTS_LOGGED: Final = 20
-"""Uncaught exceptions logged within `FAULT_SECONDS`; more are counted."""
-
-FAULT_SECONDS: Final = 60.0
-"""Time after which `FAULTS_LOGGED` faults are logged again."""
-
-FAULT_CHARACTERS: Final = 20_000
-"""Characters of a fault's traceback that are shown, from its end."""
 
 # Watching a project, observed changes, and snapshots.
 
@@ -658,13 +455,6 @@ SNAPSHOT_LOCK_SECONDS: Final = 120.0
 SNAPSHOT_TAG_CHARACTERS: Final = 200
 """Longest tag of a snapshot."""
 
-# Changes on disk are reported at once.
-WATCH_PULSE_SECONDS: Final = 0.5
-"""Poll interval for changes that other processes recorded."""
-
-OBSERVED_COUNTED_UP_TO: Final = 200
-"""New observed changes at a time whose lines the window counts."""
-
 # Reading a project: authors of lines, and search.
 
 # Older authors are unknown.
@@ -680,12 +470,6 @@ LISTED_CHANGES_UP_TO: Final = 500
 PRECEDENTS_UP_TO: Final = 5_000
 """Newest decisions counted as precedents for such files."""
 
-SPACE_COMPARED_UP_TO: Final = 20_000
-"""Changed lines of a hunk up to which white-space changes are detected."""
-
-READ_PLACES_UP_TO: Final = 100
-"""Reading positions kept for going back."""
-
 SEARCH_HITS_UP_TO: Final = 2_000
 """Lines at which a search through plans and project ends."""
 
@@ -695,27 +479,14 @@ SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
 SEARCH_KEPT_BYTES: Final = 16 * 1024 * 1024
 """Contents of plans kept in memory for the next letter of a search."""
 
-SEARCH_ROWS_SHOWN: Final = 500
-"""Rows of search results shown; more are counted."""
-
 LISTED_ENTRIES_UP_TO: Final = 2_000
 """Entries of a folder shown to a person; more are only mentioned."""
 
 MOVED_BYTES_UP_TO: Final = 64 * 1024 * 1024
 """Bytes of a plan's files up to which moved code is detected."""
 
-# The screen is updated between two batches.
-MOVED_BATCH_BYTES: Final = 1024 * 1024
-"""Bytes of files compared at once to detect moved code."""
-
 MOVED_PLACES_UP_TO: Final = 50
 """Most places of a removed line that may begin a moved block."""
-
-CONFIGURATION_PROBLEMS_NAMED: Final = 5
-"""Configuration problems named above the settings."""
-
-WIDENED_SETTINGS_NAMED: Final = 3
-"""Widened settings named for a project's own file; the page lists all."""
 
 TOUCHED_FILES_UP_TO: Final = 500
 """Files listed that a rule would affect; all are counted."""
@@ -730,10 +501,6 @@ JOURNAL_SEARCHED_AT_ONCE: Final = 20_000
 JOURNAL_FOUND_AT_ONCE: Final = 200
 """Matching entries at which one search of the journal stops."""
 
-# Our own file, with every text, has less than a tenth of it.
-TRANSLATION_BYTES: Final = 4 * 1024 * 1024
-"""Largest translation file of the window."""
-
 GIT_FOLDERS_UP_TO: Final = 100_000
 """Most bin or packages folders of a commit for opening any."""
 
@@ -744,9 +511,6 @@ SANDBOX_SECONDS: Final = 600.0
 
 SANDBOX_WATCHED_SECONDS: Final = 24 * 60 * 60.0
 """Time limit of a command that a person started and can stop."""
-
-SANDBOX_SHOWN_BYTES: Final = 64 * 1024
-"""Newest part of 50 ms of output that the window shows."""
 
 SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
 """Kept output of a command, half from each end."""
@@ -801,12 +565,3 @@ TRIAL_OUTPUT_BYTES: Final = 64 * 1024
 
 TRIAL_TESTS_UP_TO: Final = 5
 """Tests named that a plan itself changes, beside a `try` outcome."""
-
-TRIALS_SHOWN_UP_TO: Final = 3
-"""Newest `try` outcomes that the window shows with a plan."""
-
-SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
-"""Newest output lines of a command that the window shows."""
-
-RECENT_COMMANDS_UP_TO: Final = 20
-"""Recent commands, and programs with their arguments, remembered."""

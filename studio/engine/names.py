@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from pathlib import PurePath, PureWindowsPath
+from pathlib import Path, PurePath, PureWindowsPath
 from typing import Final
 
-from studio.engine.display import is_hidden_character, show_lines, show_name
-from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal, StudioError
+from studio.engine.errors import (
+    InvalidPath,
+    PathOverLimit,
+    PathTraversal,
+    StudioError,
+    is_hidden_character,
+    show_lines,
+    show_name,
+)
 from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, SHOWN_NAME_CHARACTERS
 
 __all__ = [
@@ -37,23 +44,43 @@ __all__ = [
     "windows_spellings",
 ]
 
+
 CONFIGURATION_NAME: Final = "studio.yaml"
+
+
 """Name of the project's own configuration file, at the root."""
+
 
 # Windows equates the superscript digits with the plain ones.
 _RESERVED = frozenset(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
     + [f"{device}{digit}" for device in ("COM", "LPT") for digit in "123456789\u00b9\u00b2\u00b3"]
 )
+
+
 # Characters that HFS+ ignores when it compares names.
 _IGNORABLE = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
+
+
 _GIT_SHORT_NAME = re.compile(r"git~[0-9]+")
+
+
 _CONFIGURATION_SHORT_NAME = re.compile(r"studio~[0-9]+\.yam")
+
+
 _RELATIVE = "Name the file relative to the project's folder."
+
+
 _IF_THERE = "; on Linux a file that already has it can be changed."
+
+
 _ON_WINDOWS = frozenset({"name.drive", "name.backslash", "name.stream"})
+
+
 # The order is guaranteed: one input, one code.
 _PathRule = tuple[str, re.Pattern[str], str, str]
+
+
 _PATH_RULES: tuple[_PathRule, ...] = tuple(
     (code, re.compile(broken, re.DOTALL), reason, hint)
     for code, broken, reason, hint in (
@@ -81,17 +108,25 @@ _PATH_RULES: tuple[_PathRule, ...] = tuple(
         ),
     )
 )
+
+
 _SHARE = re.compile("//")
+
+
 # The rules that remain for a name that an entry on a disk with POSIX names already has.
 _PATH_RULES_IF_THERE = tuple(
     (code, _SHARE if code == "name.unc" else broken, reason, hint)
     for code, broken, reason, hint in _PATH_RULES
     if code not in _ON_WINDOWS
 )
+
+
 _RULES_BENEATH_ROOT = {
     exists: tuple(rule for rule in rules if rule[0] != "name.absolute")
     for exists, rules in ((False, _PATH_RULES), (True, _PATH_RULES_IF_THERE))
 }
+
+
 # Two slashes at the start name a network share only on Windows; our own code does not mean one by them.
 _LEXICAL_RULES = {
     False: tuple(
@@ -100,18 +135,26 @@ _LEXICAL_RULES = {
     ),
     True: tuple(rule for rule in _RULES_BENEATH_ROOT[True] if rule[0] != "name.unc"),
 }
+
+
 _SEGMENT_RULES = (
     ("name.empty_component", "", "has an empty segment", "Write single slashes, and none at the end."),
     ("name.climbs", "..", 'climbs with ".."', "Name the file from the project's folder downwards."),
     ("name.dot", ".", 'has a segment "."', 'Leave out "./".'),
 )
+
+
 _CLASSES = {
     "name.climbs": PathTraversal,
     "name.escapes": PathTraversal,
     "name.too_deep": PathOverLimit,
     "name.too_long": PathOverLimit,
 }
+
+
 _LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
+
+
 """Length limit above which a text is refused before any rule runs."""
 
 
@@ -404,3 +447,45 @@ def is_configuration_alias(segment: str) -> bool:
 
 def _to_windows_spelling(segment: str) -> str:
     return folded(segment.partition(":")[0])
+
+
+def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
+    """Return a path relative to the project, or absolute if outside.
+
+    A relative path counts from `cwd`, where that is absolute, else from the project. `roots` are names of the
+    project's folder; another link to it is the same folder. The engine refuses an absolute path that is
+    returned, and a relative one with "..".
+    """
+    absolute = path = normalized(path)
+    if not path.startswith("/"):
+        if not path or not cwd.startswith("/"):
+            return path
+        absolute = normalized(f"{cwd.rstrip('/')}/{path}")
+    try:
+        _, beneath = parse_tool(absolute, roots, exists=True)
+    except InvalidPath:
+        return _resolve_beneath_link(absolute, roots) or absolute
+    return beneath or path
+
+
+def is_in_project(folder: str, project: Path) -> bool:
+    """Return whether an absolute folder is in the project, through any link."""
+    return not project_path(f"{folder.rstrip('/')}/x", (project,)).startswith("/")
+
+
+def _resolve_beneath_link(absolute: str, roots: Sequence[Path]) -> str:
+    parts = absolute.split("/")
+    if len(absolute) > PATH_BYTES or any(part in ("", ".", "..") for part in parts[1:]):
+        return ""
+    for count in range(len(parts) - 1, 1, -1):
+        folder = "/".join(parts[:count])
+        if any(_is_same(folder, root) for root in roots):
+            return "/".join(parts[count:])
+    return ""
+
+
+def _is_same(folder: str, root: Path) -> bool:
+    try:
+        return Path(folder).samefile(root)
+    except (OSError, ValueError):
+        return False

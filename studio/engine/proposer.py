@@ -17,13 +17,12 @@ from studio.engine.draft import ExcludedPath, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, DriftResolution, HistoryEntry, RollbackEntry, RollbackPreview
 from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, EVENTS_AT_ONCE, SESSION_NAME_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.notify_socket import wait_until
+from studio.engine.names import project_path, show_name
 from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
+from studio.engine.program.notify_socket import wait_until
 from studio.engine.project import calls
 from studio.engine.project.context import Side
-from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import excluded_diff, reply_text
 from studio.engine.propose.layer_draft import (
     LayerChanges,
@@ -40,11 +39,10 @@ from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, TreeEntry
-from studio.engine.session import EventKind, Session, SessionEvent, SessionState
+from studio.engine.session import Call, CallState, EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 from studio.engine.text import Forms, NotText, TextForm, detect_forms
-from studio.engine.tool_call import Call, CallState
 from studio.engine.trial import Trial
 
 if TYPE_CHECKING:

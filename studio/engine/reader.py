@@ -16,12 +16,11 @@ from studio.engine.filesystem import HostFilesystem
 from studio.engine.gathering import ReviewGroup, StepGrouping
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
+from studio.engine.history.line_search import LineHit, LineQuery, ReportHits, SearchPlace, search_lines
 from studio.engine.limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
-from studio.engine.line_search import LineHit, LineQuery, ReportHits, SearchPlace, search_lines
-from studio.engine.names import parse_tool, show_name
+from studio.engine.names import parse_tool, project_path, show_name
 from studio.engine.plan import FileImage, Operation
 from studio.engine.project.context import Context
-from studio.engine.project_paths import project_path
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studio.engine import disk, history
-from studio.engine.app_folders import config_directory
 from studio.engine.apply import gateway, recovery, retention
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
@@ -31,6 +30,7 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import Policy
+from studio.engine.program.app_folders import config_directory
 from studio.engine.project import calls
 from studio.engine.project.context import Context, Person, Side
 from studio.engine.review import decision_problems, rebase, staleness
@@ -40,16 +40,16 @@ from studio.engine.review.conflict_gaps import Column
 from studio.engine.review.edited_result import with_result
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
+from studio.engine.session import Call
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
-from studio.engine.tool_call import Call
 
 if TYPE_CHECKING:
+    from studio.engine.config.user_configuration import ConfigurationEdit
     from studio.engine.observed.decisions import ObservedDecisions
     from studio.engine.snapshots import SnapshotDecisions
     from studio.engine.snapshots.folder import SnapshotFolder
-    from studio.engine.user_configuration import ConfigurationEdit
 
 __all__ = [
     "ApplyControl",
@@ -338,7 +338,9 @@ class Reviewer(Side):
 
         Raises Conflict where the file has changed, Refused or FileError; then nothing is written.
         """
-        from studio.engine.user_configuration import write_edit  # imports TOML and YAML; hooks start without
+        from studio.engine.config.user_configuration import (
+            write_edit,  # imports TOML and YAML; hooks start without
+        )
 
         write_edit(edit)
         self._context.notify()

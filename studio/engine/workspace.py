@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.app_folders import config_directory
 from studio.engine.apply import recovery
 from studio.engine.branch.posix import disk_changes_of
 from studio.engine.config import (
@@ -27,6 +26,8 @@ from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
 from studio.engine.plan import FileImage, Plan
+from studio.engine.program.app_folders import config_directory
+from studio.engine.program.log_file import LOGGER, log_file, start_log
 from studio.engine.project.context import Context, Person, PersonSource, Side
 from studio.engine.project.file_list import file_paths
 from studio.engine.propose.session_files import SessionFiles
@@ -38,17 +39,16 @@ from studio.engine.root.git_discovery import main_checkout
 from studio.engine.session import Session
 from studio.engine.store.database import archived_sentence
 from studio.engine.system.child_process import TRYING, words_of
-from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from studio.engine.commands import Trials
+    from studio.engine.config.rule_trial import RuleBase
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
     from studio.engine.reader import Reader
-    from studio.engine.rule_trial import RuleBase
     from studio.engine.sandbox import CopySize, OverriddenFile, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
@@ -205,7 +205,7 @@ class Workspace(Side):
 
         Raises ConfigRefused.
         """
-        from studio.engine.rule_trial import RuleBase
+        from studio.engine.config.rule_trial import RuleBase
 
         policy = self._context.policy()
         locks = policy.locked_paths, policy.locked_names, policy.programs

@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
-from studio.engine.limits import EDITS_UP_TO, SUBMISSION_BYTES
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
+from studio.formats.limits import EDITS_UP_TO, SUBMISSION_BYTES
 
 USUAL_LIMITS: Final = PolicyLimits()
 """The limits of a project that sets none."""

@@ -14,13 +14,14 @@ from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS
+from studio.engine.limits import QUOTED_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.blocks import BrokenBlock, extend_to_fence, previous_line, search_outside, strip_indent
 from studio.formats.folding import fold, title_for
+from studio.formats.limits import EDITS_UP_TO
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
 NAME: Final = "apply-patch"

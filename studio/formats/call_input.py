@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
-from studio.engine.problem_lists import ProblemList
-from studio.engine.project_paths import is_in_project, project_path
+from studio.engine.limits import QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.names import is_in_project, project_path, show_name
+from studio.engine.plan import Operation, Problem, ProblemList
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
+from studio.formats.limits import EDITS_UP_TO
 
 PATCH_KEY: Final = "command"
 """The key for an input that is only a patch."""

@@ -11,7 +11,6 @@ from typing import Final
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import UsageError
-from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
@@ -26,6 +25,7 @@ from studio.formats import (
     unified,
 )
 from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.other_diffs import unsupported_diff
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 

@@ -28,9 +28,8 @@ from typing import Final
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
+from studio.engine.plan import Operation, Problem, ProblemList
 from studio.engine.policy import PolicyLimits, check_steps
-from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.folding import title_for
 from studio.formats.reply_text import Fence, ReplyText, Span, line_start, next_line_start

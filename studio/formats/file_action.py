@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
+from studio.engine.plan import Operation, Problem, ProblemList
 from studio.engine.policy import PolicyLimits
-from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import (

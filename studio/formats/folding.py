@@ -9,16 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import (
-    EDITS_UP_TO,
-    NAMED_LINES_UP_TO,
-    REASON_CHARACTERS,
-    STEP_PROBLEMS_UP_TO,
-    TITLE_PATH_CHARACTERS,
-)
+from studio.engine.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.names import normalized, show_name
-from studio.engine.plan import Operation, Problem
-from studio.engine.problem_lists import shortened
+from studio.engine.plan import Operation, Problem, shortened
+from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS, TITLE_PATH_CHARACTERS
 
 _WITH_HUNKS = (Operation.CREATE, Operation.MODIFY)
 

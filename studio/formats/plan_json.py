@@ -16,12 +16,11 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.encodings import NAME_ONE, name_of
-from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
+from studio.engine.plan import Operation, Problem, ProblemList
 from studio.engine.policy import PolicyLimits
-from studio.engine.problem_lists import ProblemList
+from studio.engine.text.encodings import NAME_ONE, name_of
 from studio.formats.amounts import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
 from studio.formats.json_text import (
@@ -32,6 +31,7 @@ from studio.formats.json_text import (
     parse_json,
     whole_text,
 )
+from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS
 from studio.formats.reply_text import Places
 
 NAME: Final = "plan"

@@ -13,11 +13,12 @@ from typing import Final
 
 from studio.engine.draft import REPAIRED, PlanDraft
 from studio.engine.errors import Refused
-from studio.engine.limits import NAMED_LINES_UP_TO, REPAIRED_TEXT_BYTES
+from studio.engine.limits import NAMED_LINES_UP_TO
 from studio.engine.plan import Fact, Severity
 from studio.engine.policy import PolicyLimits
 from studio.formats import detect, unified
 from studio.formats.detect import AUTO, UNKNOWN
+from studio.formats.limits import REPAIRED_TEXT_BYTES
 
 _MARKS: Final = (b"> ", b"$ ")
 _FENCED = re.compile(rb"\s*(`{3,}|~{3,})[^`\n]*\n(.*?\n)\1[ \t]*\s*\Z", re.DOTALL)

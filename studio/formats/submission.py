@@ -12,14 +12,14 @@ from pathlib import Path
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, UsageError
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, SUBMISSION_BYTES
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Problem
+from studio.engine.plan import Problem, shortened
 from studio.engine.policy import PolicyLimits
-from studio.engine.problem_lists import shortened
 from studio.formats import detect
 from studio.formats.amounts import USUAL_LIMITS, check_size
 from studio.formats.folding import fold, title_for
+from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.repairs import consider_repair
 
 Reader = Callable[[int], bytes]

@@ -20,9 +20,8 @@ from typing import Final
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import NAMED_FILES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import Problem, Severity
+from studio.engine.plan import Problem, ProblemList, Severity
 from studio.engine.policy import PolicyLimits, check_steps
-from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.call_input import Call
 from studio.formats.edit_tools import is_edit_tool, read_call, unknown_edit

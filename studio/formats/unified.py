@@ -10,9 +10,8 @@ from typing import Final
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
-from studio.engine.plan import Fact, Problem, Severity
+from studio.engine.plan import Fact, Problem, Severity, shortened
 from studio.engine.policy import PolicyLimits, check_steps
-from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
 from studio.formats.commit_order import order_problems
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks

@@ -14,17 +14,13 @@ from typing import Final
 
 from studio.engine.commands import CommandRun, WouldBe
 from studio.engine.errors import StudioError
-from studio.engine.limits import (
-    SANDBOX_OUTPUT_BYTES,
-    SANDBOX_SHOWN_BYTES,
-    SANDBOX_WATCHED_SECONDS,
-    TRIAL_OUTPUT_BYTES,
-)
-from studio.engine.logins import NO_LOGINS, Logins
+from studio.engine.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_WATCHED_SECONDS, TRIAL_OUTPUT_BYTES
 from studio.engine.plan import StepDecision
 from studio.engine.sandbox import Command, CopySize, Outcome
 from studio.engine.trial import Results
 from studio.engine.workspace import Workspace
+from studio.extras.agents import NO_LOGINS, Logins
+from studio.ui.limits import SANDBOX_SHOWN_BYTES
 from studio.ui.worker_process import end_with_parent
 
 _TELL_SECONDS: Final = 0.05

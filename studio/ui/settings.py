@@ -9,7 +9,7 @@ from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from studio.engine.limits import RECENT_PROJECTS_UP_TO
+from studio.ui.limits import RECENT_PROJECTS_UP_TO
 
 _RECENT, _FIRST_DAY = "recent_projects", "first_day"
 
@@ -40,7 +40,7 @@ class Settings:
             self._settings.setValue(key, text)
         else:
             self._settings.remove(key)
-        from studio.engine.home_files import make_own_file
+        from studio.engine.config.home_files import make_own_file
 
         # Qt creates files with the umask's permissions, and preserves those of existing ones.
         with suppress(OSError):

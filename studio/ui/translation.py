@@ -15,8 +15,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTranslator, QXmlStreamReader
 
 from studio.engine.errors import StudioError
-from studio.engine.limits import TRANSLATION_BYTES
 from studio.engine.names import show_name
+from studio.ui.limits import TRANSLATION_BYTES
 
 Text = tuple[str, str]
 """A context and an English text."""
@@ -122,7 +122,7 @@ def _text(reader: QXmlStreamReader) -> str:
 
 
 def _read(file: Path) -> str:
-    from studio.engine.home_files import read_home_file
+    from studio.engine.config.home_files import read_home_file
 
     data = read_home_file(file).data or b""
     if len(data) > TRANSLATION_BYTES:

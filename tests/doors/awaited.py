@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from studio.engine.notify_socket import wait_until
 from studio.engine.plan import Plan
+from studio.engine.program.notify_socket import wait_until
 from studio.engine.proposer import Call, CallState
 from studio.engine.workspace import Workspace
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.cli.demo import prepare_demo
+from studio.doors.cli.commands.demo import prepare_demo
+from studio.doors.cli.console.output import run_with_output
 from studio.doors.cli.main import run
-from studio.doors.cli.output import run_with_output
 from studio.engine.errors import StudioError
 from tests.doors.conftest import CommandLine, plan_text, set_review
 from tests.tools.mounts import mounted, mounted_full, mounted_read_only
@@ -348,7 +348,7 @@ def test_streams_that_are_closed(
     for closed, names in CLOSED.items():
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
-            patch.setattr("studio.doors.cli.hook.watch_parent", lambda _process: threading.Event())
+            patch.setattr("studio.doors.cli.commands.hook.watch_parent", lambda _process: threading.Event())
             for name in names:
                 patch.setattr(sys, name, None)
             code = run_with_output(lambda: run(words))

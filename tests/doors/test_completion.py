@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.cli.fs import OPERATIONS
+from studio.doors.cli.commands.fs import OPERATIONS
 from studio.doors.cli.table import TABLE
 from studio.engine.plan import PlanState
 from studio.formats.detect import FORMATS

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from studio.__main__ import main
-from studio.doors.cli.demo import prepare_demo
+from studio.doors.cli.commands.demo import prepare_demo
 from studio.doors.demo import STORE_NAME, demo_copies, make_demo, store_folder
 from studio.engine.errors import Refused
 from tests.doors.conftest import CommandLine
@@ -34,7 +34,7 @@ def test_a_demo_tells_of_the_copies_before_it(
     monkeypatch.setitem(sys.modules, "studio.ui.app.main", Mock(run=opened))
     monkeypatch.setitem(sys.modules, "studio.ui.display", Mock())
     monkeypatch.setattr(sys, "argv", ["studio", "demo"])
-    monkeypatch.setattr("studio.doors.cli.interrupt_signals.install_interrupt_handler", Mock())
+    monkeypatch.setattr("studio.doors.cli.console.interrupt_signals.install_interrupt_handler", Mock())
     assert main() == 0 and opened.call_args.kwargs["project"] not in demos
     assert re.match(
         r"studio: 2 copies of the demo project from before, \d+ MB\. "

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.cli import observed as command
+from studio.doors.cli.commands import observed as command
 from studio.doors.cli.main import run
 from tests.doors.conftest import CommandLine, plan_text, set_configuration
 
@@ -102,7 +102,7 @@ def test_what_changed_while_indexing_is_listed_and_kept_and_never_reverted(
 KILLED = """
 import os, signal, sys
 from contextlib import contextmanager
-from studio.doors.cli import observed
+from studio.doors.cli.commands import observed
 from studio.doors.cli.main import run
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.cli.fs import OPERATIONS
+from studio.doors.cli.commands.fs import OPERATIONS
 from studio.doors.cli.main import run
 from studio.engine.tools import FileSystemTool, operation_named
 from tests.doors.conftest import CommandLine, set_configuration

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.cli import demo
+from studio.doors.cli.commands import demo
 from studio.doors.cli.main import run
 from studio.doors.demo import demo_submissions
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -48,7 +48,7 @@ sys.exit(main())
 # What takes a press while an object goes, and then waits to be ended by it.
 _IN_DEL = """
 import signal, threading
-from studio.doors.cli.interrupt_signals import install_interrupt_handler
+from studio.doors.cli.console.interrupt_signals import install_interrupt_handler
 
 class Goes:
     def __del__(self):
@@ -266,7 +266,7 @@ def test_demos_that_are_being_removed(
 
 _IN_HOOK = """
 import threading
-from studio.doors.cli import interrupt_signals
+from studio.doors.cli.console import interrupt_signals
 
 real, calls = interrupt_signals._repeat_signal, []
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.limits import OUTCOME_CHARACTERS
 from studio.doors.outcomes import OUTCOME_SCHEMA, Outcome, outcome_of
-from studio.engine.limits import OUTCOME_CHARACTERS
 from studio.engine.plan import Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.engine.app_folders import state_directory
+from studio.engine.program.app_folders import state_directory
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.git_data.repositories import commit, git, init
@@ -261,7 +261,9 @@ def test_what_the_user_hides_is_not_seen(studio: CommandLine, tmp_path: Path) ->
 def test_an_apply_waits_for_the_command_to_end(
     studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.doors.cli.interrupts.signal", Mock())  # the main thread alone may set one
+    monkeypatch.setattr(
+        "studio.doors.cli.console.interrupts.signal", Mock()
+    )  # the main thread alone may set one
     plan = studio.submit({"op": "modify", "path": "a.txt", "content": "b\n"})["plan"]
     running = studio.begin("run", "--", "sh", "-c", "echo new > new.txt; sleep 60")
     soon(lambda: [*(state_directory() / "sandbox").glob("*/upper/new.txt")])

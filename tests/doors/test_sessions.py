@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.notify_socket import notify_listener
+from studio.engine.program.notify_socket import notify_listener
 from tests.doors.conftest import CommandLine
 
 AGENT = """

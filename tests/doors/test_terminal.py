@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.cli import terminal
+from studio.doors.cli.console import terminal
 from studio.engine.proposer import Proposer
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.app_folders import config_directory, project_key, state_directory
+from studio.engine.program.app_folders import config_directory, project_key, state_directory
 
 
 def test_the_environment_overrides_both_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.app_folders import project_key, state_directory
-from studio.engine.backlog import Backlog, OpenPlans, Unknown, find_open_plans_near, read_backlog
 from studio.engine.disk.locks import writer_lock
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation
+from studio.engine.program.app_folders import project_key, state_directory
+from studio.engine.project.backlog import Backlog, OpenPlans, Unknown, find_open_plans_near, read_backlog
 from studio.engine.store.database import FILE_NAME
 from studio.engine.store.schema import SCHEMA_VERSION
 from studio.engine.workspace import Workspace

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import notify_paths, notify_socket
+from studio.engine.program import notify_paths, notify_socket
 from tests.tools.rights import as_root
 from tests.tools.socket_paths import ANOTHER, bell_of_another_process, heard
 
@@ -121,7 +121,8 @@ def test_a_ring_comes_from_another_process_at_once() -> None:
     with notify_socket.notify_listener() as bell:
         assert bell is not None
         program = (
-            "from studio.engine.notify_socket import notify; notify('changed one'); notify('changed two')"
+            "from studio.engine.program.notify_socket import notify; "
+            "notify('changed one'); notify('changed two')"
         )
         notifying = subprocess.Popen([sys.executable, "-c", program])
         assert bell.wait(30)

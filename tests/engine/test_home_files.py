@@ -9,9 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import home_files
+from studio.engine.config import home_files
+from studio.engine.config.home_files import (
+    HomeFile,
+    keep,
+    read_home_file,
+    read_stored_file,
+    replace_home_file,
+)
 from studio.engine.errors import Conflict, FileError, NotAFile, Refused
-from studio.engine.home_files import HomeFile, keep, read_home_file, read_stored_file, replace_home_file
 from tests.tools.rights import as_root
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import FileExists, StudioError
-from studio.engine.inbox_folder import InboxFolder
 from studio.engine.plan import sha256
+from studio.extras.inbox_folder import InboxFolder
 from tests.tools.rights import as_root
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import line_search
 from studio.engine.errors import Refused
+from studio.engine.history import line_search
 from studio.engine.plan import Plan
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
 from studio.engine.reviewer import Reviewer

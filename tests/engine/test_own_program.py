@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import own_program
-from studio.engine.own_program import leave_own_libraries, own_command
+from studio.engine.program import own_program
+from studio.engine.program.own_program import leave_own_libraries, own_command
 
 ROOT = Path(__file__).parents[2]
 

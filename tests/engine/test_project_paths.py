@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.engine.errors import InvalidPath
-from studio.engine.names import parse_name
-from studio.engine.project_paths import is_in_project, project_path
+from studio.engine.names import is_in_project, parse_name, project_path
 
 ROOT = Path("/no/such/project")
 SEGMENTS = st.lists(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.config import ConfigRefused, from_values, read_value
+from studio.engine.config.rule_trial import RuleBase, RuleTrial, try_rule
 from studio.engine.limits import TOUCHED_FILES_UP_TO
-from studio.engine.rule_trial import RuleBase, RuleTrial, try_rule
 
 FS = "file_rules"
 PATHS = (

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.config import ConfigRefused, load
-from studio.engine.errors import Conflict, Refused
-from studio.engine.user_configuration import (
+from studio.engine.config.user_configuration import (
     Wish,
     plan_edit,
     read_configuration,
@@ -20,6 +19,7 @@ from studio.engine.user_configuration import (
     read_user_configuration,
     write_edit,
 )
+from studio.engine.errors import Conflict, Refused
 
 TEXT = """\
 # mine

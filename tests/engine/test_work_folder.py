@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.work_folder import WorkFolder
+from studio.engine.disk.work_folder import WorkFolder
 
 _MAKES_ONE = """
 from pathlib import Path
-from studio.engine.work_folder import WorkFolder
+from studio.engine.disk.work_folder import WorkFolder
 folder = WorkFolder("try")
 Path(folder.path, "sub").mkdir()
 Path(folder.path, "sub", "key").write_text("secret")

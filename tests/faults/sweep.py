@@ -32,9 +32,9 @@ from typing import Any
 
 import pytest
 
-from studio.engine.app_folders import project_key, state_directory
 from studio.engine.disk import Batch
 from studio.engine.errors import StudioError
+from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace

@@ -66,7 +66,9 @@ def test_a_store_that_vanishes_at_the_very_end_is_told_of(
 def test_the_command_line_tells_of_it_and_writes_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.doors.cli.interrupts.signal", Mock())  # the main thread alone may set one
+    monkeypatch.setattr(
+        "studio.doors.cli.console.interrupts.signal", Mock()
+    )  # the main thread alone may set one
     file = bench.project / "a.txt"
     file.write_text("old")
     set_review("allow")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import DiffRefused, parse_hunks, parse_unified
 from studio.engine.errors import Refused
-from studio.engine.plan import Fact, Problem, Severity
+from studio.engine.plan import MORE_PROBLEMS, Fact, Problem, Severity, shortened, shortened_facts
 from studio.engine.policy import PolicyLimits
-from studio.engine.problem_lists import MORE_PROBLEMS, shortened, shortened_facts
 from studio.formats import detect
 from studio.formats.plan_json import read_plan
 

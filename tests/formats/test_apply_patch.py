@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.errors import Refused
-from studio.engine.limits import EDITS_UP_TO
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits
 from studio.formats import detect
+from studio.formats.limits import EDITS_UP_TO
 
 REPLIES = Path(__file__).parent / "replies" / "apply-patch"
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=12)

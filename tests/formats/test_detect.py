@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import limits
 from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import Operation
-from studio.formats import detect
+from studio.formats import detect, limits
 from studio.formats.detect import FORMATS, read
 from studio.resources import resource
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import EDITS_UP_TO
 from studio.engine.plan import Operation
+from studio.formats.limits import EDITS_UP_TO
 from studio.formats.plan_json import read_plan
 
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"

@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.__main__ import agent_processes, bundle_text
-from studio.engine.app_folders import state_directory
+from studio.engine.program.app_folders import state_directory
 from studio.ui import worker
 from studio.ui.agents import agent_process
 from studio.ui.app.session import Session

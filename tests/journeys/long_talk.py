@@ -10,7 +10,7 @@ from typing import Any
 
 from studio.engine.plan import PersonSource, Plan, PlanState, StepState
 from studio.engine.proposer import EventKind, SessionState
-from studio.engine.tool_call import CallState
+from studio.engine.session import CallState
 from studio.engine.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

@@ -13,11 +13,11 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.painting import check_box
 from studio.ui.diff.model.cells import Side
 from studio.ui.queue.model import Role
+from studio.ui.review.desk import Desk
 from studio.ui.window.control import WindowControl
 from studio.ui.window.panes import Panes
 from tests.journeys.clock import Clock

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from studio.engine.app_folders import state_directory
 from studio.engine.branch.entries import REPLY_TYPES, Entry, FileFault, WritingRequest
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.replay import Replayed, replay
 from studio.engine.disk import ContentReader
 from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.program.app_folders import state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.export_file import ExportFile

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from studio.engine import limits
 from studio.engine.draft import PlanDraft
-from studio.formats import amounts, detect, submission
+from studio.formats import amounts, detect, limits, submission
 from tests.bench.perf.bad_input import (
     Trial,
     changing_file,

@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from studio.engine.notify_paths import socket_path, socket_paths
-from studio.engine.notify_socket import NotifyListener
 from studio.engine.plan import PlanState
-from studio.ui.desk import desk as desk_module
+from studio.engine.program.notify_paths import socket_path, socket_paths
+from studio.engine.program.notify_socket import NotifyListener
+from studio.ui.review import desk as desk_module
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import FileError
-from studio.engine.logins import Logins
 from studio.engine.plan import StepState
-from studio.ui.desk.state import Running
+from studio.extras.agents import Logins
 from studio.ui.facts.facts_view import WarningText
+from studio.ui.review.state import Running
 from studio.ui.worker import THREAD
 from tests.doors.conftest import set_configuration
 from tests.journeys.desktop import Desktop

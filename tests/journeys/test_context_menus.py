@@ -12,8 +12,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.reading import PlanPlace
 from studio.ui.diff.model.cells import Side
+from studio.ui.review.reading import PlanPlace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -187,7 +187,7 @@ def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_no
 
     monkeypatch.setenv("VISUAL", "vim")  # one that needs a terminal would start and never be seen
     monkeypatch.setenv("EDITOR", "nano")
-    monkeypatch.setattr("studio.ui.desk.reading.shutil.which", lambda name: name if name == "vim" else None)
+    monkeypatch.setattr("studio.ui.review.reading.shutil.which", lambda name: name if name == "vim" else None)
     person.control.actions.trigger(Action.OPEN_IN_EDITOR)
     person.wait_until_said("No editor with a window is known here.")
     assert harbour.untouched()

@@ -6,7 +6,7 @@ import hashlib
 from functools import partial
 from pathlib import Path
 
-from studio.doors.cli.demo import prepare_demo
+from studio.doors.cli.commands.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
 from studio.ui.history.lines import why_not_rolled_back
 from tests.journeys.desktop import Desktop

@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
-from studio.engine.limits import FAULTS_LOGGED
 from studio.ui.help.fault_banner import FaultBanner
+from studio.ui.limits import FAULTS_LOGGED
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour

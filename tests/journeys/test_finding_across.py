@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.reader import SearchPlace
-from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.review.reading import FilePlace, PlanPlace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
-from studio.engine.app_folders import config_directory, demo_directory, state_directory
-from studio.engine.gate import Gate, GateStatus
+from studio.engine.program.app_folders import config_directory, demo_directory, state_directory
+from studio.extras.agents import Gate, GateStatus
 from studio.ui.actions.action import Action
 from studio.ui.settings import Settings
 from studio.ui.window.first_day import FirstDayPage

@@ -13,7 +13,6 @@ import pytest
 
 from studio import doors
 from studio.doors.cli.table import TABLE
-from studio.engine.app_folders import state_directory
 from studio.engine.branch.entries import (
     Content,
     CreateMode,
@@ -25,6 +24,7 @@ from studio.engine.branch.entries import (
     FileWrite,
 )
 from studio.engine.plan import FileImage, sha256
+from studio.engine.program.app_folders import state_directory
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from tests.journeys.desktop import Desktop
@@ -49,7 +49,7 @@ KNOWN_DOORS = {
         "mcp",
         "outcomes.py",
     ),
-    *("logins.py", "printed.py", "sandboxed_call.py", "shell_tools.py", "tool_draft.py"),
+    *("limits.py", "logins.py", "printed.py", "sandboxed_call.py", "shell_tools.py", "tool_draft.py"),
 }
 """Whoever adds a door starts it below."""
 

@@ -6,7 +6,7 @@ import stat
 
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.app_folders import state_directory
+from studio.engine.program.app_folders import state_directory
 from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
 from studio.ui.language import LANGUAGE, use_language

@@ -15,7 +15,7 @@ import pytest
 
 from studio.engine.plan import StepState
 from studio.engine.workspace import Workspace
-from studio.ui.desk.observed import THREAD
+from studio.ui.review.observed import THREAD
 from tests.doors.awaited import soon
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.engine.workspace import Workspace
-from studio.ui.desk.observed import ObservedFile
+from studio.ui.review.observed import ObservedFile
 from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
-from studio.engine.app_folders import state_directory
-from studio.ui.desk import backlogs
+from studio.engine.program.app_folders import state_directory
 from studio.ui.finders.switcher import Switcher
+from studio.ui.review import backlogs
 from studio.ui.settings import Settings
 from studio.ui.window.choice_row import ChoiceRow
 from studio.ui.window.start_page import StartPage

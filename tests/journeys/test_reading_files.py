@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint
 
-from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.table import TableView
+from studio.ui.review.reading import PlanPlace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with

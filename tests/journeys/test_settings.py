@@ -17,7 +17,7 @@ from studio.engine.policy import BUILT_IN
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.desk.state import StatusMessage, Tone
+from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.widgets import Button, Label
 from studio.ui.window.settings_page import BuiltInPart, SettingsPage
 from tests.journeys.desktop import Desktop

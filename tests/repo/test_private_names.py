@@ -81,7 +81,7 @@ def test_no_test_reaches_for_a_private_name() -> None:
     [
         ("desk._reviewer.apply", ["desk._reviewer"]),
         ("self._mine = desk.__dict__", []),
-        ("from studio.ui.desk.reasons import _CHECKS, why_not", ["studio.ui.desk.reasons._CHECKS"]),
+        ("from studio.ui.review.reasons import _CHECKS, reasons_of", ["studio.ui.review.reasons._CHECKS"]),
         ("patch.setattr(rows, '_PART', 1)", ["_PART"]),
         ("patch.setattr('studio.engine.disk.batch._AGAIN', 1)", ["studio.engine.disk.batch._AGAIN"]),
         ("patch.setattr(os, 'open', None); print('_')", []),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parents[2] / "studio"
-PLACES = {"doors/cli/person.py", "ui/window/opening.py"}
+PLACES = {"doors/cli/console/person.py", "ui/window/opening.py"}
 
 
 def _makes_person(source: str) -> bool:

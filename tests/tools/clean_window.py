@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.store.unsent import UnsentKind
-from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
+from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.window.handlers import ReasonTip
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
     from studio.ui.window.control import WindowControl
 
 _TURNS_BACK = 6

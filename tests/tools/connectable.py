@@ -11,13 +11,14 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from studio.doors.connect import client_of
-from studio.engine.agent_connection import (
+from studio.extras.agents import (
     ConnectableAgent,
     ConnectionState,
     FileDifference,
+    Gate,
+    GateStatus,
     PlannedChange,
 )
-from studio.engine.gate import Gate, GateStatus
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentConnections

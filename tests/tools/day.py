@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from studio.engine.app_folders import project_key
+from studio.engine.program.app_folders import project_key
 from studio.engine.root.project import lasting_identity
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.older_builds import (

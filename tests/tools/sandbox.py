@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.system.syscalls import mount_points
-from studio.engine.work_folder import WorkFolder
 from tests.tools.sandboxed import state_of
 
 ROOT = Path(__file__).parents[2]

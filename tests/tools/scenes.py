@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.engine.gate import Gate, GateStatus
 from studio.engine.proposer import EventKind
+from studio.extras.agents import Gate, GateStatus
 from tests.tools.settings_scenes import (
     folder_to_be_allowed,
     refused_value,
@@ -339,7 +339,7 @@ def _naming_snapshot(stage: Stage) -> None:
 
 
 def _reading_snapshot(stage: Stage) -> None:
-    from studio.ui.desk.restore import Reading
+    from studio.ui.review.restore import Reading
 
     snapshots_kept(stage)
     stage.desk.snapshots.reading = Reading(lambda _share: None)
@@ -369,7 +369,7 @@ def _restored(stage: Stage) -> None:
 
 def _file_read(stage: Stage) -> None:
     """A file that a plan changed, at the lines it brought."""
-    from studio.ui.desk.reading import FilePlace
+    from studio.ui.review.reading import FilePlace
 
     _applied(stage)
     path = stage.desk.queue.history[0].plan.steps[0].target
@@ -379,7 +379,7 @@ def _file_read(stage: Stage) -> None:
 
 def _plan_read(stage: Stage) -> None:
     """An applied plan, as it was decided."""
-    from studio.ui.desk.reading import PlanPlace
+    from studio.ui.review.reading import PlanPlace
 
     _applied(stage)
     stage.desk.reading.show(PlanPlace(stage.desk.queue.history[0].plan.id))
@@ -446,7 +446,7 @@ def _rolled_back(stage: Stage) -> None:
 
 
 def _recovery(stage: Stage) -> None:
-    from studio.ui.desk.apply import RecoveryNeed
+    from studio.ui.review.apply import RecoveryNeed
 
     stage.desk.recovery.show(RecoveryNeed(is_same_folder=False))
     stage.settle()
@@ -480,7 +480,7 @@ def _fault(stage: Stage) -> None:
 
     trace = (
         "Traceback (most recent call last):\n"
-        '  File "studio/ui/desk/submission.py", line 41, in copy\n'
+        '  File "studio/ui/review/submission.py", line 41, in copy\n'
         "    text = self._texts[plan.id]\n"
         "KeyError: '0f3a'"
     )

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studio.engine.notify_paths import socket_path
+from studio.engine.program.notify_paths import socket_path
 from studio.engine.system.own_files import make_own_folder
 
 ANOTHER = 4_194_305

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.agents.agents_part import AgentsPart
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
 
@@ -220,8 +220,7 @@ class Stage:
 
 def _no_agents() -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
-    from studio.engine.gate import Gate, GateStatus
-    from studio.engine.logins import NO_LOGINS
+    from studio.extras.agents import NO_LOGINS, Gate, GateStatus
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
     from tests.tools.connectable import stand_in_connections
 
@@ -266,7 +265,7 @@ class Projects:
             elif name == "images":
                 self._replace_image(project)
             return project
-        from studio.doors.cli.demo import prepare_demo
+        from studio.doors.cli.commands.demo import prepare_demo
 
         prepare_demo(project)
         if name in ("applied", "drifted"):

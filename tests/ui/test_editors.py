@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.ui.desk.reading import editor_command
+from studio.ui.review.reading import editor_command
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.limits import TRANSLATION_BYTES
 from studio.ui.language import language_files, language_name, use_language
+from studio.ui.limits import TRANSLATION_BYTES
 from studio.ui.look.words import files
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation, is_faithful

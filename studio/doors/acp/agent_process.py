@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from studio.doors.agents.server_process import AgentFailed, as_fields, as_list
+from studio.doors.limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
+from studio.engine.config.home_files import keep, read_home_file
 from studio.engine.documents import Unreadable, read_spans
-from studio.engine.home_files import keep, read_home_file
-from studio.engine.limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.names import show_name
 from studio.engine.workspace import reason
 

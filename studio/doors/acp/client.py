@@ -35,9 +35,9 @@ from acp.schema import (
 from studio.doors.acp.changes import TextChange
 from studio.doors.acp.session_gate import AgentGate, Asked, NotWritten, Permission
 from studio.doors.acp.transcript import Transcript
+from studio.doors.limits import AGENT_WAITS_AT_ONCE
 from studio.doors.shell_tools import ShellTool, arguments_text, command_keys, request_of
 from studio.engine.errors import FileMissing, InternalError, StudioError
-from studio.engine.limits import AGENT_WAITS_AT_ONCE
 from studio.engine.proposer import EventKind
 from studio.engine.workspace import LOGGER, Workspace, log_file
 

@@ -30,9 +30,9 @@ from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.clients.client import AcpAgent
 from studio.doors.gate import PendingMessages
+from studio.doors.limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.commands import RunningCommand
 from studio.engine.errors import Refused, StudioError
-from studio.engine.limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.engine.proposer import EventKind, Session

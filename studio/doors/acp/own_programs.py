@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.clients.client import AcpAgent
+from studio.engine.config.home_files import read_home_file
 from studio.engine.documents import Unreadable, read_spans
 from studio.engine.errors import StudioError
-from studio.engine.home_files import read_home_file
 
 _SETTINGS: Final = "settings.json"
 _EXTENSIONS: Final = "extensions"

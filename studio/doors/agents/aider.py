@@ -18,9 +18,9 @@ from typing import Final
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.agents.talk import AgentRequests
 from studio.doors.tool_draft import Places
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.draft import PlanDraft
 from studio.engine.policy import PolicyLimits
-from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import reason
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission

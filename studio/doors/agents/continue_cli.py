@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.engine.work_folder import WorkFolder
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.workspace import reason
 
 AGENT: Final = "continue"

@@ -24,7 +24,7 @@ from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
 from studio.doors.shell_tools import ShellTool, request_of
 from studio.doors.tool_draft import draft_of_tool
-from studio.engine.work_folder import WorkFolder
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.workspace import Workspace
 
 AGENT: Final = "opencode"

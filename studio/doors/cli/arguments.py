@@ -140,7 +140,7 @@ def _deny(parser: ArgumentParser) -> None:
 
 def _hook(parser: ArgumentParser) -> None:
     from studio.doors.clients.hooked import HOOKED_CLIENTS
-    from studio.engine.limits import HOOK_WAIT_SECONDS
+    from studio.doors.limits import HOOK_WAIT_SECONDS
 
     parser.add_argument("client", choices=HOOKED_CLIENTS, help="whose hook it is")
     parser.add_argument(
@@ -267,7 +267,7 @@ def _network(parser: ArgumentParser) -> None:
 
 
 def _login(parser: ArgumentParser) -> None:
-    from studio.engine.logins import LOGIN_NAMES
+    from studio.extras.agents import LOGIN_NAMES
 
     parser.add_argument(
         "--login",

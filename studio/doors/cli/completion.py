@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from studio.doors.cli.answer import Answer
+from studio.doors.cli.console.answer import Answer
 
 _FILES: Final = frozenset(("FILE", "PATH", "SOURCE", "DESTINATION"))
 _READ_BY_SHTAB: Final = "complete"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.chosen_project import choose_project
-from studio.doors.cli import texts
-from studio.doors.cli.answer import Answer, exit_code
-from studio.doors.cli.interrupt_signals import was_interrupted
-from studio.doors.cli.output import (
+from studio.doors.cli.console import texts
+from studio.doors.cli.console.answer import Answer, exit_code
+from studio.doors.cli.console.interrupt_signals import was_interrupted
+from studio.doors.cli.console.output import (
     INTERRUPTED,
     Interrupted,
     OutputLost,

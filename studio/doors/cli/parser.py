@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from studio.doors.cli.output import print_line
+from studio.doors.cli.console.output import print_line
 from studio.doors.cli.table import TABLE, commands_text
 from studio.engine.errors import NotFound, UsageError
 from studio.engine.names import show_name
@@ -109,7 +109,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _add_operations(files: argparse.ArgumentParser, remaining: Iterator[str]) -> None:
-    from studio.doors.cli.fs import OPERATIONS, add_operation, summary_of
+    from studio.doors.cli.commands.fs import OPERATIONS, add_operation, summary_of
 
     word = _chosen(remaining, OPERATIONS)
     operations = files.add_subparsers(dest="word", required=True, metavar="OPERATION", parser_class=Parser)

@@ -15,7 +15,7 @@ from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guard
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
 from studio.engine.documents import JsonExtra, Spot
-from studio.engine.own_program import own_command
+from studio.engine.program.own_program import own_command
 
 SERVER: Final = "studio"
 """The name of our server in every configuration."""

@@ -41,12 +41,12 @@ from studio.doors.clients.client import (
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
 from studio.doors.clients.tool_use import read_tool_execute
 from studio.doors.clients.tools import HookTools
+from studio.doors.limits import TRIAL_SECONDS
 from studio.doors.shell_tools import ShellTool
+from studio.engine.config.home_files import read_stored_file, remove_stored_file
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.documents import WHOLE, JsonExtra, Spot
-from studio.engine.home_files import read_stored_file, remove_stored_file
-from studio.engine.limits import TRIAL_SECONDS
-from studio.engine.own_program import own_command
-from studio.engine.work_folder import WorkFolder
+from studio.engine.program.own_program import own_command
 
 PLUGIN: Final = "plugins/exacta-studio.js"
 _SETTINGS: Final = ("opencode.json", "opencode.jsonc")

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from studio.doors.clients.answers import SKILL_EVENT
 from studio.engine.errors import Refused
-from studio.engine.limits import SUBMISSION_BYTES
+from studio.formats.limits import SUBMISSION_BYTES
 
 Fields = Mapping[str, Any]
 

@@ -18,10 +18,7 @@ from studio.doors.clients.opencode_plugin import loaded_name
 from studio.doors.connect import whole_file
 from studio.doors.connect.record import Written, read_record, write_record
 from studio.engine import documents
-from studio.engine.diff import compute, format_unified
-from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
-from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.home_files import (
+from studio.engine.config.home_files import (
     HomeFile,
     check_home_file,
     find_missing_folder,
@@ -32,6 +29,9 @@ from studio.engine.home_files import (
     remove_stored_file,
     replace_home_file,
 )
+from studio.engine.diff import compute, format_unified
+from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
+from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.plan import sha256
 
 _REMOVED: Final = "What Exacta Studio put there is taken out."

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
+from studio.engine.config.home_files import keep, read_stored_file, stored_file_path
 from studio.engine.documents import Spot, Trace
 from studio.engine.errors import Refused, StudioError
-from studio.engine.home_files import keep, read_stored_file, stored_file_path
 from studio.engine.names import show_name
 
 RECORD_NAME: Final = "connections.json"

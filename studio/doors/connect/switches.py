@@ -16,9 +16,9 @@ from typing import Final, cast
 
 from studio.doors.clients.client import Client, OffReason, Switch, identity
 from studio.engine import documents
+from studio.engine.config.home_files import HomeFile, read_home_file
 from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused
-from studio.engine.home_files import HomeFile, read_home_file
 from studio.engine.workspace import main_checkout
 
 _FOLDERS: Final = 2_000

@@ -15,9 +15,9 @@ from studio.doors.clients.known import client_of
 from studio.doors.clients.opencode import OPENCODE
 from studio.doors.connect.whole_file import content_of
 from studio.engine import documents
+from studio.engine.config.home_files import HomeFile, read_home_file
 from studio.engine.documents import Unreadable
 from studio.engine.errors import Refused
-from studio.engine.home_files import HomeFile, read_home_file
 
 _FOLDERS: Final = ("plugin", "plugins", "tool", "tools")
 _ENDINGS: Final = (".js", ".ts")

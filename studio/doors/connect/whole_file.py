@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final, cast
 
+from studio.engine.config.home_files import HomeFile
 from studio.engine.documents import Key, Trace
 from studio.engine.errors import Refused
-from studio.engine.home_files import HomeFile
 
 _EXECUTABLE: Final = 0o700
 _BY_ITS_OWNER: Final = 0o100

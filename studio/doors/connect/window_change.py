@@ -15,16 +15,16 @@ from multiprocessing.connection import Connection as Pipe
 from studio.doors.clients.known import client_of
 from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
 from studio.doors.connect.connection import Connection
-from studio.engine.agent_connection import (
+from studio.engine.config.home_files import read_home_file
+from studio.engine.errors import StudioError
+from studio.engine.names import show_name
+from studio.extras.agents import (
     ChangeMade,
     ChangeMessage,
     ChangeNotMade,
     FileDifference,
     PlannedChange,
 )
-from studio.engine.errors import StudioError
-from studio.engine.home_files import read_home_file
-from studio.engine.names import show_name
 
 
 def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:

@@ -19,9 +19,9 @@ from studio.doors.connect import (
 )
 from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import gate_status_of
-from studio.engine.agent_connection import ConnectableAgent, ConnectionState
+from studio.engine.config.home_files import read_stored_file
 from studio.engine.errors import StudioError
-from studio.engine.home_files import read_stored_file
+from studio.extras.agents import ConnectableAgent, ConnectionState
 
 
 def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:

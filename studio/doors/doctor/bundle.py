@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.doors.doctor.proof_record import gate_statuses
-from studio.engine import diagnostics
-from studio.engine.app_folders import config_directory, state_directory
-from studio.engine.diagnostics import Section
 from studio.engine.errors import StudioError
-from studio.engine.gate import Gate, GateStatus
 from studio.engine.names import show_name
-from studio.engine.notify_paths import address
 from studio.engine.plan import time_text
+from studio.engine.program.app_folders import config_directory, state_directory
+from studio.engine.program.notify_paths import address
 from studio.engine.workspace import Workspace, reason
+from studio.extras import diagnostics
+from studio.extras.agents import Gate, GateStatus
+from studio.extras.diagnostics import Section
 
 
 def bundle_text(root: Path | None) -> str:

@@ -15,10 +15,10 @@ from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
 from studio.doors.doctor.own_trial import try_with_user_settings
 from studio.doors.doctor.trial import Tried, try_in_empty_home, version_of
-from studio.engine.gate import Gate, GateStatus
-from studio.engine.limits import TRIAL_SECONDS
-from studio.engine.own_program import own_command
-from studio.engine.work_folder import WorkFolder
+from studio.doors.limits import TRIAL_SECONDS
+from studio.engine.disk.work_folder import WorkFolder
+from studio.engine.program.own_program import own_command
+from studio.extras.agents import Gate, GateStatus
 
 
 class Attempt(Enum):

@@ -26,11 +26,11 @@ from studio.doors.doctor.trial import Tried, try_in_empty_home
 from studio.doors.logins import login_paths
 from studio.engine import documents
 from studio.engine.config.secrets import SENSITIVE_NAME
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.risks.credentials import secrets_in
-from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import TRYING, reason, words_of
 
 _ORDER: Final = "order.json"

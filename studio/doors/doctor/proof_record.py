@@ -32,10 +32,10 @@ from studio.doors.connect import (
     hook_settings,
 )
 from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, TestedAcpAgent
+from studio.engine.config.home_files import keep, read_stored_file
 from studio.engine.errors import StudioError
-from studio.engine.gate import Gate, GateStatus
-from studio.engine.home_files import keep, read_stored_file
 from studio.engine.names import show_name
+from studio.extras.agents import Gate, GateStatus
 
 _NAME: Final = "gates.json"
 _UNTRUSTED: Final = "hook_untrusted"

@@ -26,9 +26,9 @@ from studio.doors.clients import gemini, qwen
 from studio.doors.clients.client import AcpAgent, TrialClient
 from studio.doors.doctor.gate_proof import Attempt, OnAttempt, judge_attempts
 from studio.doors.doctor.trial import Tried, trial_environment, was_written
-from studio.engine.gate import GateStatus
-from studio.engine.limits import TRIAL_SECONDS
-from studio.engine.work_folder import WorkFolder
+from studio.doors.limits import TRIAL_SECONDS
+from studio.engine.disk.work_folder import WorkFolder
+from studio.extras.agents import GateStatus
 
 _ATTEMPTS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
 """What our side may do while it is asked to write."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from studio.doors.agents.model_server import ModelServer
 from studio.doors.agents.script import Script
 from studio.doors.clients.client import BEFORE, TARGET, TrialClient, TrialEnvironment
-from studio.engine.limits import TRIAL_SECONDS
+from studio.doors.limits import TRIAL_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.outcomes import outcome_of
+from studio.engine.config.home_files import keep, read_stored_file, remove_stored_file, stored_file_path
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, StudioError
-from studio.engine.home_files import keep, read_stored_file, remove_stored_file, stored_file_path
-from studio.engine.inbox_folder import ANSWER, Arrival, InboxFolder
-from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, sha256
 from studio.engine.workspace import DECIDED_STATES, LOGGER, Workspace
+from studio.extras.inbox_folder import ANSWER, Arrival, InboxFolder
+from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 DOOR: Final = "inbox"

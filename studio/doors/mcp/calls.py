@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from studio.doors import printed
+from studio.doors.limits import AGENT_WAIT_SECONDS
 from studio.doors.mcp.connection import Opened, ServedClient
 from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
 from studio.doors.outcomes import outcome_of
 from studio.engine.errors import InternalError, StudioError, TimedOut
-from studio.engine.limits import AGENT_WAIT_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.engine.tools import as_json

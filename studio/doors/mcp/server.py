@@ -39,9 +39,9 @@ from mcp_types import Tool as ListedTool
 from pydantic import ValidationError
 
 from studio import __version__
+from studio.doors.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
 from studio.doors.mcp.connection import ServedClient
 from studio.doors.mcp.tools import TOOLS, Tool
-from studio.engine.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:

@@ -9,16 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
+from studio.doors.limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP_TO
 from studio.doors.outcomes import OUTCOME_SCHEMA
 from studio.engine.errors import UsageError
-from studio.engine.limits import (
-    AGENT_WAIT_SECONDS,
-    AGENT_WAIT_SECONDS_UP_TO,
-    PREFIX_CHARACTERS,
-    SUBMISSION_BYTES,
-    TITLE_CHARACTERS,
-    TOOL_FILES_UP_TO,
-)
+from studio.engine.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.tools import (
     ANY,
@@ -30,6 +24,7 @@ from studio.engine.tools import (
     input_schema,
     output_schema,
 )
+from studio.formats.limits import SUBMISSION_BYTES
 
 _PATH: Final = {"type": "string", "description": "Its folder."}
 _ANSWER: Final[Mapping[str, Any]] = {

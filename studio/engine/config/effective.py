@@ -17,7 +17,6 @@ from functools import cached_property, reduce
 from pathlib import Path, PurePath
 from typing import Final, Literal, cast
 
-from studio.engine.app_folders import account_config_directory, config_directory, is_state_chosen
 from studio.engine.config.levels import (
     SCHEMA_VERSION,
     Level,
@@ -35,6 +34,7 @@ from studio.engine.config.tree import ConfigRefused, Node, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.names import CONFIGURATION_NAME
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
+from studio.engine.program.app_folders import account_config_directory, config_directory, is_state_chosen
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
 AgentsShell = Literal["ask", "deny", "client", "sandbox"]

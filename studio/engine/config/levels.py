@@ -14,12 +14,12 @@ from typing import Final, NoReturn
 
 from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
 from studio.engine.config.tree import ConfigRefused, Node, place, plain
-from studio.engine.encodings import NAME_ONE, name_of
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
 from studio.engine.plan import Problem
 from studio.engine.policy import why_never_allowed
+from studio.engine.text.encodings import NAME_ONE, name_of
 
 SCHEMA_VERSION: Final = 1
 

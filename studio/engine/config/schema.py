@@ -253,7 +253,7 @@ SETTINGS: Final = (
         "review.command_line", "Deciding in a terminal",
         "ask: a person types the first digits of the plan's id. allow: nothing is asked, and whatever runs "
         "commands as you may approve. off: only the window decides.",
-        Kind.CHOICE, "doors.cli.person", "command_line_review", "ask", choices=("ask", "allow", "off"),
+        Kind.CHOICE, "doors.cli.console.person", "command_line_review", "ask", choices=("ask", "allow", "off"),
         is_users=True,
     ),
     SettingKey(
@@ -280,7 +280,7 @@ SETTINGS: Final = (
     SettingKey(
         "agents.inbox", "Inbox",
         "A folder whose files are taken as proposals while studio inbox runs; empty for none.",
-        Kind.FOLDER, "doors.cli.inbox", "inbox", "", is_users=True,
+        Kind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
     ),
     SettingKey(
         "sandbox.hide", "Hidden from the sandbox",
@@ -292,13 +292,13 @@ SETTINGS: Final = (
     SettingKey(
         "sandbox.logins", "Logins for the sandbox",
         "Agents whose login a command in the sandbox may be given without asking.",
-        Kind.AGENTS, "doors.cli.sandboxed", "sandbox_logins", is_users=True,
+        Kind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),
     SettingKey(
         "sandbox.network", "Network for the sandbox",
         "By the name of a program, whether it gets the network in the sandbox without asking.",
-        Kind.ANSWERS, "doors.cli.sandboxed", "sandbox_network", is_users=True,
+        Kind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),
     SettingKey(
@@ -322,7 +322,7 @@ SETTINGS: Final = (
         "notify", "Notifications by agent",
         "By the name of an agent, whether the desktop is told when it begins to wait: it is, unless it says "
         "false.",
-        Kind.ANSWERS, "ui.desk.queue_state", "notifies", is_users=True,
+        Kind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
         example="codex",
     ),
 )  # fmt: skip

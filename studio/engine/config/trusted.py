@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 from typing import cast
 
-from studio.engine.app_folders import project_key
 from studio.engine.config.reading import TRUST_NAME, read_project_file
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import CONFIGURATION_BYTES
+from studio.engine.program.app_folders import project_key
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.own_files import write_own_file
 

@@ -16,12 +16,10 @@ from studio.engine.diff import binary_apply
 from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
-from studio.engine.encodings import encode
 from studio.engine.errors import Refused
 from studio.engine.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Fact, Operation, Problem, Severity
-from studio.engine.problem_lists import ProblemList
+from studio.engine.plan import Fact, Operation, Problem, ProblemList, Severity
 from studio.engine.text import (
     Lines,
     NotText,
@@ -33,6 +31,7 @@ from studio.engine.text import (
     first_bad_byte,
     from_diff_text,
 )
+from studio.engine.text.encodings import encode
 
 _ID_DIGITS_SHOWN = 12
 

@@ -7,8 +7,7 @@ from typing import Final
 
 from studio.engine.errors import Refused
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
-from studio.engine.plan import Problem
-from studio.engine.problem_lists import ProblemList
+from studio.engine.plan import Problem, ProblemList
 
 # Where a parser can resume after an error.
 FILE_ANCHOR: Final = rb"(?:diff --git |--- [^\n]*\n\+\+\+ )"

@@ -10,8 +10,7 @@ from array import array
 from bisect import bisect_right
 
 from studio.engine.diff import rows
-from studio.engine.diff.compute import Changes, FileDiff, Hunks
-from studio.engine.diff.ends import common_prefix, line_count
+from studio.engine.diff.compute import Changes, FileDiff, Hunks, common_prefix, line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.pairing import paired
 from studio.engine.diff.rows import SMALLEST_FOLD, RowMap

@@ -45,9 +45,9 @@ from studio.engine.filesystem.types import (
     WriteResult,
 )
 from studio.engine.names import folded, parse_existing, parse_lexical, show_name
+from studio.engine.program.log_file import LOGGER
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.windows_paths import windows_path
-from studio.engine.system.log_file import LOGGER
 from studio.engine.system.os_errors import wrap_os_errors
 
 _CHUNK_BYTES = 1 << 20

@@ -11,11 +11,11 @@ from studio.engine.branch.entries import WritingRequest
 from studio.engine.branch.posix import disk_changes_of
 from studio.engine.branch.replay import Check, CheckMaker, Replayed, replay
 from studio.engine.disk import ContentReader, DiskChange
+from studio.engine.disk.new_files import check_place, new_file
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import NeedsPerson, NotFound, Refused
 from studio.engine.history.journal_search import JournalFound, find
 from studio.engine.names import show_name
-from studio.engine.new_files import check_place, new_file
 from studio.engine.plan import Decision
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context, Person

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.engine.editor_files import HEAD_BYTES, is_editor_file, may_be_editor_file
 from studio.engine.observed.baseline import Images, unindexed_in
 from studio.engine.plan import FileImage, Operation
+from studio.engine.root.editor_files import HEAD_BYTES, is_editor_file, may_be_editor_file
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.walk import NO_FILE
 from studio.engine.snapshots.restoring import operation_of

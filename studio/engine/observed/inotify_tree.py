@@ -29,7 +29,7 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.state import mounted_twice, not_watched, unexpected_watch_error
 from studio.engine.observed.unwatched import IsIgnored, is_git
-from studio.engine.system.log_file import LOGGER
+from studio.engine.program.log_file import LOGGER
 
 # MODIFY: a file that stays open sends no CLOSE_WRITE. CLOSE_WRITE: a write through a memory map sends no
 # other event. ATTRIB: the mode is part of a file.

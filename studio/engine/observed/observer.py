@@ -14,12 +14,7 @@ from datetime import datetime, timedelta
 
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.git_data import GitData, Head, HeldObject
-from studio.engine.limits import (
-    HASHES_KEPT_AFTER_FILES,
-    HINT_SECONDS,
-    HINTED_WORDS_UP_TO,
-    NAMED_LOSSES_UP_TO,
-)
+from studio.engine.limits import HASHES_KEPT_AFTER_FILES, HINT_SECONDS, HINTED_WORDS_UP_TO, NAMED_LOSSES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.observed.baseline import (
     CHANGED_WHILE_INDEXING,
@@ -37,7 +32,7 @@ from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan, time_text
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.session import SessionState
+from studio.engine.session import CallState, SessionState
 from studio.engine.snapshot_store import (
     NEVER_KEPT,
     Capture,
@@ -54,7 +49,6 @@ from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
 from studio.engine.store.applied_plans import WrittenPlans, written_since
 from studio.engine.store.observed import ObservedMarks, ObservedRows, Stamp
-from studio.engine.tool_call import CallState
 
 # Who was at work when a change was seen: a hint, not evidence.
 

@@ -19,7 +19,7 @@ from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.ignored import IGNORE_FILE
 from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, no_events
 from studio.engine.observed.unwatched import Unwatched
-from studio.engine.system.log_file import LOGGER
+from studio.engine.program.log_file import LOGGER
 from studio.engine.system.syscalls import mounts
 
 # Disks that others write to without an event on this machine: networks, hosts of virtual machines.

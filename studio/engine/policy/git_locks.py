@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from studio.engine.app_folders import account_home
 from studio.engine.errors import Refused
 from studio.engine.limits import (
     GIT_COMMAND_FOLDERS_UP_TO,
@@ -30,6 +29,7 @@ from studio.engine.limits import (
 )
 from studio.engine.names import show_name
 from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
+from studio.engine.program.app_folders import account_home
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.os_errors import failure
 

@@ -11,11 +11,10 @@ from studio.engine.errors import Refused
 from studio.engine.limits import AGENT_CHARACTERS, CALL_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.project.context import Context, Person
-from studio.engine.session import Session
+from studio.engine.session import Call, CallDecision, CallState, Session
 from studio.engine.store import calls
 from studio.engine.store.database import translated
 from studio.engine.store.rows import now
-from studio.engine.tool_call import Call, CallDecision, CallState
 
 
 def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:

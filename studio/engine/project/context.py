@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from studio.engine import config as configuration
-from studio.engine.app_folders import config_directory, project_key, state_directory
 from studio.engine.config import Config
 from studio.engine.disk import image_at
 from studio.engine.errors import NotFound
-from studio.engine.notify_socket import notify
 from studio.engine.plan import FileImage, PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
+from studio.engine.program.app_folders import config_directory, project_key, state_directory
+from studio.engine.program.notify_socket import notify
 from studio.engine.root import EntryKind, Guard, ProjectRoot
 from studio.engine.root.foreign_file import read_signature
 from studio.engine.root.hash_cache import YOUNG_NS

@@ -27,9 +27,21 @@ from studio.engine.limits import (
     UNPACKED_BYTES,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
+from studio.engine.plan import (
+    Fact,
+    FileImage,
+    Operation,
+    Problem,
+    Severity,
+    Share,
+    Step,
+    StepState,
+    sha256,
+    shortened,
+    shortened_facts,
+    shortened_path,
+)
 from studio.engine.policy import Policy, check_hunks, check_steps
-from studio.engine.problem_lists import Share, shortened, shortened_facts, shortened_path
 from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new

@@ -19,7 +19,7 @@ from studio.engine.limits import (
     SHOWN_NAME_CHARACTERS,
     TITLE_CHARACTERS,
 )
-from studio.engine.names import show_name
+from studio.engine.names import project_path, show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     FileImage,
@@ -30,14 +30,13 @@ from studio.engine.plan import (
     Step,
     StepState,
     settled,
+    shortened,
 )
-from studio.engine.problem_lists import shortened
+from studio.engine.program.log_file import LOGGER
 from studio.engine.project.context import Context
-from studio.engine.project_paths import project_path
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
 from studio.engine.store.rows import now
-from studio.engine.system.log_file import LOGGER
 
 SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 """Codes of the problems that `summary_of` makes."""

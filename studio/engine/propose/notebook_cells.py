@@ -17,8 +17,7 @@ from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import CellChange, CellEdit
 from studio.engine.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Problem
-from studio.engine.problem_lists import ProblemList
+from studio.engine.plan import Problem, ProblemList
 
 _INDENT = re.compile(r"[\[{]\n([ \t]*)")
 _NUMBERED: Final = re.compile(r"cell-(0|[1-9][0-9]{0,6})")

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from studio.engine.draft import OWN_FORMATS, PlanDraft
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Problem, Step, StepState
+from studio.engine.plan import Plan, Problem, Step, StepState, shortened
 from studio.engine.policy import check_steps
-from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from studio.engine.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import TargetContext, Writer
 from studio.engine.root import EntryKind, ProjectRoot, open_entry
+from studio.engine.root.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.engine.system import syscalls
 
 _KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)

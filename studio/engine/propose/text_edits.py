@@ -22,8 +22,7 @@ from studio.engine.limits import (
     STEP_PROBLEMS_UP_TO,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import Fact, Problem, Severity
-from studio.engine.problem_lists import ProblemList
+from studio.engine.plan import Fact, Problem, ProblemList, Severity
 
 _READ_AGAIN = "Read the file again and give old text that occurs exactly once."
 

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from studio.engine.editor_files import OpenInEditor
 from studio.engine.limits import GIT_CONFIG_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.policy.git_config import leads_to_commands, parse_git_config
 from studio.engine.root import EntryKind, FileState
+from studio.engine.root.editor_files import OpenInEditor
 from studio.engine.system.syscalls import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
 
 _SET_USER, _SET_GROUP = 0o4000, 0o2000

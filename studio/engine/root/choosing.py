@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from studio.engine.app_folders import account_home, project_key, state_directory
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
+from studio.engine.program.app_folders import account_home, project_key, state_directory
 from studio.engine.root.git_discovery import has_repository
 
 _MARKS = ("studio.yaml", ".git")

@@ -19,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.engine.app_folders import account_home, own_directories
 from studio.engine.confined.order import Mount, What
 from studio.engine.limits import SANDBOX_LOGIN_BYTES
+from studio.engine.program.app_folders import account_home, own_directories
 from studio.engine.sandbox.refusals import SandboxRefused
 
 _PASSED_ON: Final = frozenset(

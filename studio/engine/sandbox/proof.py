@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.engine.app_folders import state_directory
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.errors import StudioError
+from studio.engine.program.app_folders import state_directory
 from studio.engine.sandbox.refusals import NoLayerMethod
 from studio.engine.sandbox.sandbox import Sandbox
 from studio.engine.sandbox.values import Command, EndedBy, Spaces, Way
-from studio.engine.work_folder import WorkFolder
 
 _SECONDS: Final = 10.0
 _BEFORE: Final = b"as it was\n"

@@ -12,9 +12,9 @@ from stat import S_IMODE
 from tempfile import gettempdir
 from typing import Final
 
-from studio.engine.app_folders import project_key, state_directory
 from studio.engine.confined.order import SandboxBase, Task
 from studio.engine.disk.run_lock import RunLock
+from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.limits import (
     SANDBOX_DISK_SPARE_BYTES,
     SANDBOX_FILE_BYTES,
@@ -23,6 +23,7 @@ from studio.engine.limits import (
     SANDBOX_PRIVATE_FILES_UP_TO,
     SANDBOX_PROCESSES_UP_TO,
 )
+from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
 from studio.engine.sandbox.launch import BoundedOutput, Ends, Handles, Heard, Launch
@@ -50,7 +51,6 @@ from studio.engine.sandbox.values import (
     Way,
 )
 from studio.engine.system.closing import Closing
-from studio.engine.work_folder import WorkFolder
 
 _NOTHING: Final = Handles()
 _PLACE: Final = "sandbox"

@@ -87,7 +87,7 @@ class Blobs:
                     yield digest.hex(), data
 
     def _unpack(self, sha256: str, size: object, packed: bytes | None) -> bytes | None:
-        """Return the bytes of a row, not verified; None where they can't be had."""
+        """Return the unverified bytes of a row, None without any."""
         try:
             if packed is None:
                 packed = self._blob_path(sha256).read_bytes()

@@ -10,10 +10,10 @@ from dataclasses import replace
 from studio.engine.errors import Refused
 from studio.engine.limits import CALLS_KEPT_UP_TO
 from studio.engine.plan import PersonSource
+from studio.engine.session import CALL_TRANSITIONS, Call, CallDecision, CallState
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
-from studio.engine.tool_call import CALL_TRANSITIONS, Call, CallDecision, CallState
 
 _COLUMNS = "calls.*, sessions.agent AS agent"
 

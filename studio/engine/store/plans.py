@@ -29,8 +29,8 @@ from studio.engine.plan import (
     Step,
     StepState,
     settled,
+    shortened,
 )
-from studio.engine.problem_lists import shortened
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import StoredPlan, full_id, with_steps

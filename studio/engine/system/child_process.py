@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.own_program import is_packaged
 from studio.engine.system import syscalls
 
 _PACKAGES = Path(__file__).parents[3]
@@ -81,7 +80,7 @@ def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()
 
 def words_of(service: Service) -> list[str]:
     """Return the command line of a service."""
-    if is_packaged():
+    if getattr(sys, "frozen", False):  # a package is no interpreter
         return [sys.executable, service.argument]
     begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
     options = ["-I"] if service.needs_site else ["-I", "-S"]

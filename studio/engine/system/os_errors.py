@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from studio.engine.display import show_name
 from studio.engine.errors import (
     AccessDenied,
     AppendError,
@@ -34,6 +33,7 @@ from studio.engine.errors import (
     PathTooLong,
     StudioError,
     WriteError,
+    show_name,
 )
 
 Role = type[WriteError] | type[AppendError]

@@ -16,10 +16,10 @@ from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
 from typing import Literal, overload
 
-from studio.engine.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
 from studio.engine.errors import Refused
 from studio.engine.text.binary import BinarySign, binary_bytes, binary_name
 from studio.engine.text.charsets import guess_encoding
+from studio.engine.text.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
 
 LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
 UTF16 = ("utf-16-le", "utf-16-be")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
-from studio.engine.system.log_file import LOGGER
+from studio.engine.program.log_file import LOGGER
 from studio.engine.tools.context import Proposals, ToolContext
 
 

@@ -15,11 +15,10 @@ from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.external_folder import ExternalFolder
 from studio.engine.filesystem.ruled import wrap_in_rules
-from studio.engine.names import normalized, parse_existing, parse_tool, show_name
+from studio.engine.names import normalized, parse_existing, parse_tool, project_path, show_name
 from studio.engine.plan import Plan
 from studio.engine.policy import Policy
-from studio.engine.project_paths import project_path
-from studio.engine.system.log_file import LOGGER
+from studio.engine.program.log_file import LOGGER
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 
 CONFIRM_HINT = "A program that means it says confirm=True; from the command line, do it there yourself."

@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Final
 
 from studio.engine.diff.line_endings import in_common_line_end, with_line_ends_of
-from studio.engine.encodings import NAME_ONE, codec_of
 from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text, encoded
+from studio.engine.text.encodings import NAME_ONE, codec_of
 from studio.engine.text.own_form import check_new_text, check_own_form
 from studio.engine.tools.results import FileContentResult
 

@@ -14,9 +14,9 @@ from studio.engine.errors import AccessDenied, FileMissing, InvalidPath, NeedsPe
 from studio.engine.filesystem import FileStat, WriteMode, refusals
 from studio.engine.limits import FILESYSTEM_MATCHES_UP_TO
 from studio.engine.names import show_name
+from studio.engine.program.log_file import LOGGER
 from studio.engine.root import EntryKind
 from studio.engine.root.opening import link_refused
-from studio.engine.system.log_file import LOGGER
 from studio.engine.tools import operations as known
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect

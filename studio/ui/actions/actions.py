@@ -72,14 +72,14 @@ class Actions(QObject):
         handlers: Mapping[Action, Callable[[], object]],
         reason: Callable[[Action], str],
         *,
-        shown_reasons: Callable[[], Callable[[Action], str]],
+        shown_reasons: Callable[[], Mapping[Action, str]],
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
         """Create the actions.
 
-        `reason` returns why an action is off now, "" when it is on; `shown_reasons` returns what returns
-        the reason as of the last change signal.
+        `reason` returns why an action is off now, "" when it is on; `shown_reasons` returns the reasons of
+        all actions as of the last change signal.
         """
         super().__init__(window)
         self._window = window
@@ -150,15 +150,16 @@ class Actions(QObject):
         """Return the current text of an action."""
         return self._texts[entry.id][0] if entry.id in self._texts else action_text(entry)
 
-    def refresh(self) -> None:
-        """Update every action's enabled state and the reason it shows."""
+    def refresh(self) -> Mapping[Action, str]:
+        """Update every action's enabled state and reason, and return the reasons."""
         shown = self._shown_reasons()
         for entry in ACTIONS:
-            reason = shown(entry.id)
+            reason = shown[entry.id]
             if reason == self._reported.get(entry.id):
                 continue
             self._reported[entry.id] = reason
             self._show_reason(entry.id, reason)
+        return shown
 
     def _show_reason(self, action_id: Action, reason: str) -> None:
         action = self._actions[action_id]

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 if TYPE_CHECKING:
-    from studio.engine.agent_connection import ConnectableAgent
-    from studio.engine.gate import GateStatus
-    from studio.engine.logins import Logins
-    from studio.ui.desk.commands import CommandPermissions
+    from studio.extras.agents import ConnectableAgent, GateStatus, Logins
+    from studio.ui.review.commands import CommandPermissions
     from studio.ui.worker import Work
 
 _PIECE = 1 << 16

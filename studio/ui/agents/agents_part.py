@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
-from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
+from studio.extras.agents import ConnectionState
 from studio.ui.agents.change_preview import ChangePreview, GateTestPanel
 from studio.ui.agents.gate_words import SIGNS, summary_of, trial_words
 from studio.ui.language import translator
@@ -25,8 +25,8 @@ from studio.ui.look.words import Clock, say, utc_now
 from studio.ui.widgets import STRETCH, Button, HairLine, Label, Surface, column_of, row_of
 
 if TYPE_CHECKING:
-    from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.errors import StudioError
+    from studio.extras.agents import ConnectableAgent
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.runner import Runner
 

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.agent_connection import ChangeMade, ChangeMessage, ChangeNotMade, PlannedChange
 from studio.engine.names import show_name
+from studio.extras.agents import ChangeMade, ChangeMessage, ChangeNotMade, PlannedChange
 from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
 from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of, trial_words
-from studio.ui.desk.guards import InputGuard, foreign_change_seconds
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say
+from studio.ui.review.guards import InputGuard, foreign_change_seconds
 from studio.ui.widgets import RING, Banner, BannerKind, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 from studio.ui.widgets.text_field import Escape
 from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
-    from studio.engine.agent_connection import ConnectableAgent
+    from studio.extras.agents import ConnectableAgent
     from studio.ui.agents.agent_process import AgentConnections
     from studio.ui.runner import Runner
 

@@ -14,15 +14,15 @@ from studio.engine.config import command_words
 from studio.engine.proposer import EventKind, SessionState
 from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_view import TranscriptBlocks
-from studio.ui.desk.commands import AgentMemory, CommandPermissions
 from studio.ui.look.words import say
+from studio.ui.review.commands import AgentMemory, CommandPermissions
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStatus
     from studio.engine.proposer import Session, SessionEvent
+    from studio.extras.agents import GateStatus
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _DOOR = "acp"
 _AT_ONCE = 50
@@ -221,7 +221,7 @@ class Conversations(QObject):
         self._report_not_started(prompt, f"{error.message} {error.hint}".rstrip())
 
     def _report_not_started(self, prompt: str, reason: str) -> None:
-        from studio.ui.desk.state import Tone
+        from studio.ui.review.state import Tone
 
         self._desk.project.say(reason, Tone.BAD)
         if prompt:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from studio.engine.gate import Gate, GateStatus
+from studio.extras.agents import Gate, GateStatus
 from studio.ui.agents.agent_process import THREAD
 
 if TYPE_CHECKING:

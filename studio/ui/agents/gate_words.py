@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from studio.engine.gate import Gate, GateStatus
 from studio.engine.names import show_name
+from studio.extras.agents import Gate, GateStatus
 from studio.ui.language import translator
 from studio.ui.look.words import Clock, counted, full_moment, say
 

@@ -20,7 +20,7 @@ from studio.ui.widgets.strokes import paint_outline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from studio.engine.gate import GateStatus
+    from studio.extras.agents import GateStatus
 
 _WIDTH = 480
 

@@ -15,9 +15,9 @@ from studio.engine.proposer import SessionState
 from studio.ui.agents.conversations import Conversations
 from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of
 from studio.ui.agents.transcript_view import TranscriptView
-from studio.ui.desk.commands import CommandPermissions
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, age, say, utc_now
+from studio.ui.review.commands import CommandPermissions
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
 from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import TextField
@@ -25,7 +25,7 @@ from studio.ui.widgets.text_field import TextField
 if TYPE_CHECKING:
     from studio.engine.proposer import Session
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _LINES = 2
 

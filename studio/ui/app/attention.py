@@ -12,10 +12,10 @@ from PySide6.QtCore import SLOT, QObject, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from studio.engine.display import show_lines
+from studio.engine.errors import show_lines
 from studio.engine.names import show_name
-from studio.ui.desk.queue import Waiter
 from studio.ui.look.words import counted, plain_tip, say
+from studio.ui.review.queue import Waiter
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusPendingCallWatcher

@@ -90,7 +90,7 @@ class Faults(QObject):
             _log.error(words)
 
     def _note(self, error: BaseException, words: str) -> None:
-        from studio.engine.limits import FAULT_CHARACTERS  # not before the first paint
+        from studio.ui.limits import FAULT_CHARACTERS
 
         with self._lock:
             self._count += 1
@@ -106,7 +106,7 @@ class Faults(QObject):
 
     def _may_log(self) -> tuple[bool, int]:
         """Return whether this minute's log has room, and the omitted count."""
-        from studio.engine.limits import FAULT_SECONDS, FAULTS_LOGGED
+        from studio.ui.limits import FAULT_SECONDS, FAULTS_LOGGED
 
         now = self._clock()
         if now - self._logged_since >= FAULT_SECONDS:

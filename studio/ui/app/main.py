@@ -98,7 +98,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
 
 def _hand_over(root: Path | None, files: list[Path]) -> bool:
     """Return whether a running window process took over the paths."""
-    from studio.engine.notify_socket import hand_over
+    from studio.engine.program.notify_socket import hand_over
 
     if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
         return False
@@ -122,7 +122,7 @@ def _show(
     gc.disable()
     from PySide6.QtWidgets import QApplication
 
-    from studio.engine.app_folders import state_directory
+    from studio.engine.program.app_folders import state_directory
     from studio.ui.app.gc_pauses import GarbagePauses
     from studio.ui.app.session import Session
     from studio.ui.language import LANGUAGE, use_language

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.own_program import own_command
+from studio.engine.program.own_program import own_command
 from studio.ui.app.faults import Faults
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
@@ -20,14 +20,14 @@ from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStatus
-    from studio.engine.notify_socket import NotifyListener
+    from studio.engine.program.notify_socket import NotifyListener
+    from studio.extras.agents import GateStatus
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
-    from studio.ui.desk.backlogs import RecentProjects
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault_banner import Fault
+    from studio.ui.review.backlogs import RecentProjects
     from studio.ui.runner import Runner
 
 
@@ -126,7 +126,7 @@ class Session(QObject):
         One receives the arguments of later starts of the program, the other changes by other processes.
         Without them changes are found by polling.
         """
-        from studio.engine.notify_socket import listen, open_listener
+        from studio.engine.program.notify_socket import listen, open_listener
 
         try:
             window = listen()
@@ -145,7 +145,7 @@ class Session(QObject):
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
         from studio.ui.app.attention import Notifications
-        from studio.ui.desk.backlogs import RecentProjects
+        from studio.ui.review.backlogs import RecentProjects
 
         self._bindings = Bindings(self._settings)
         self._recent_projects = RecentProjects(self._runner, self._settings, self._open_roots, self)
@@ -261,7 +261,7 @@ class Session(QObject):
 
     def _report_unexpected(self, error: StudioError) -> None:
         from studio.engine.errors import InternalError
-        from studio.ui.desk.state import StatusMessage, Tone
+        from studio.ui.review.state import StatusMessage, Tone
 
         if isinstance(error, InternalError):
             return  # its banner says more

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
 
+from studio.engine.disk.new_files import check_new_file, new_file
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
-from studio.engine.new_files import check_new_file, new_file
-from studio.ui.desk.queue_state import is_archived
 from studio.ui.help.documentation import first_page
 from studio.ui.look.theme import theme
+from studio.ui.review.queue_state import is_archived
 from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:

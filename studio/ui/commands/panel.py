@@ -9,19 +9,19 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
-from studio.engine.limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.state import Running
+from studio.ui.limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, short_words
+from studio.ui.review.state import Running
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
 from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import CodeFont
 
 if TYPE_CHECKING:
-    from studio.ui.desk.commands import LoginFiles
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.commands import LoginFiles
+    from studio.ui.review.desk import Desk
 
 _LINE_CHARACTERS = 4000
 
@@ -213,14 +213,14 @@ class CommandPanel(Surface):
 
     def _show(self) -> None:
         reasons, commands, plan = self._desk.reasons, self._desk.commands, self._desk.queue.current_plan
-        self.run_button.set_reason(reasons.of(Action.START_COMMAND))
-        self.try_button.set_reason(reasons.of(Action.START_TRIAL))
+        self.run_button.set_reason(reasons[Action.START_COMMAND])
+        self.try_button.set_reason(reasons[Action.START_TRIAL])
         title = short_words(show_name(plan.title), 24) if plan is not None else ""
         self.try_button.set_label(
             say(self.tr("Try “{title}”"), title=title) if title else self.tr("Try plan")
         )
-        self.preview_button.set_reason(reasons.of(Action.PREVIEW_RESULT))
-        self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
+        self.preview_button.set_reason(reasons[Action.PREVIEW_RESULT])
+        self.stop_button.set_reason(reasons[Action.STOP_COMMAND])
         idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
         self._state.setText(show_name(commands.status) if commands.status else idle)
         is_idle = commands.running is Running.NOTHING

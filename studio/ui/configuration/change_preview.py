@@ -18,8 +18,8 @@ from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 
 if TYPE_CHECKING:
+    from studio.engine.config.user_configuration import ConfigurationEdit, Wish
     from studio.engine.errors import StudioError
-    from studio.engine.user_configuration import ConfigurationEdit, Wish
     from studio.ui.configuration.model import ConfigurationModel
 
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
-from studio.engine.encodings import ENCODINGS
+from studio.engine.config.user_configuration import Wish, entry_text
 from studio.engine.names import show_name
-from studio.engine.user_configuration import Wish, entry_text
+from studio.engine.text.encodings import ENCODINGS
 from studio.ui.configuration import parts
 from studio.ui.configuration.fields import PAUSE_MS
 from studio.ui.look.theme import code_font, px
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.engine.config.schema import SettingKey
-    from studio.engine.user_configuration import Value
+    from studio.engine.config.user_configuration import Value
     from studio.ui.configuration.model import ConfigurationModel
 
 _FIELD_WIDTH, _ROW_HEIGHT = 320, 26

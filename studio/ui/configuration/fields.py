@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
-from studio.engine.user_configuration import Wish
+from studio.engine.config.user_configuration import Wish
 from studio.ui.configuration import parts
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -19,7 +19,7 @@ from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
     from studio.engine.config.schema import SettingKey
-    from studio.engine.user_configuration import Value
+    from studio.engine.config.user_configuration import Value
     from studio.ui.configuration.model import ConfigurationModel
 
 PAUSE_MS = 150

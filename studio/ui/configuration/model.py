@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.app_folders import config_directory
 from studio.engine.config import Setting
-from studio.engine.user_configuration import (
+from studio.engine.config.user_configuration import (
     ConfigurationEdit,
     ReadConfiguration,
     Signature,
@@ -20,11 +19,12 @@ from studio.engine.user_configuration import (
     read_if_changed,
     write_edit,
 )
+from studio.engine.program.app_folders import config_directory
 
 if TYPE_CHECKING:
+    from studio.engine.config.rule_trial import RuleBase, RuleTrial
     from studio.engine.errors import StudioError
-    from studio.engine.rule_trial import RuleBase, RuleTrial
-    from studio.ui.desk.project import Project
+    from studio.ui.review.project import Project
     from studio.ui.runner import Runner
 
 _PAUSE_MS = 1000
@@ -142,7 +142,7 @@ class ConfigurationModel(QObject):
     def _try(
         self, base: RuleBase, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed
     ) -> None:
-        from studio.engine.rule_trial import try_rule
+        from studio.engine.config.rule_trial import try_rule
         from studio.engine.workspace import file_paths
 
         again, self._lists_again = self._lists_again, False

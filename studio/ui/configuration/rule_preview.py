@@ -18,8 +18,8 @@ from studio.ui.widgets import Label, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
+    from studio.engine.config.rule_trial import RuleTrial, TouchedFile
     from studio.engine.errors import StudioError
-    from studio.engine.rule_trial import RuleTrial, TouchedFile
     from studio.ui.configuration.model import ConfigurationModel
 
 _tr = translator("RulePreview")

@@ -20,7 +20,7 @@ from studio.ui.widgets.text_field import Escape
 
 if TYPE_CHECKING:
     from studio.engine.config.schema import SettingKey
-    from studio.engine.user_configuration import Wish
+    from studio.engine.config.user_configuration import Wish
     from studio.ui.configuration.model import ConfigurationModel
 
 _RULES = frozenset(

@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
 from studio.ui.configuration import parts
-from studio.ui.desk.guards import InputGuard, foreign_change_seconds
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
+from studio.ui.review.guards import InputGuard, foreign_change_seconds
 from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.config import ProjectFile, Setting
     from studio.ui.configuration.model import ConfigurationModel
-    from studio.ui.desk.queue import Trust
+    from studio.ui.review.queue import Trust
 
 _ROWS = 12
 _KEY_WIDTH, _NOW_WIDTH = 260, 300

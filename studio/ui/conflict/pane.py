@@ -10,10 +10,10 @@ from studio.engine.names import show_name
 from studio.engine.reviewer import ConflictChoice
 from studio.ui.actions.action import Action
 from studio.ui.conflict.view import ConflictView
-from studio.ui.desk.desk import Desk
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
+from studio.ui.review.desk import Desk
 from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.widgets import (
@@ -338,9 +338,9 @@ class ConflictPane(Surface):
         return say(words, open=unresolved, n=total)
 
     def _refresh_buttons(self) -> None:
-        self.use.set_reason(self._desk.reasons.of(Action.USE_RESULT))
+        self.use.set_reason(self._desk.reasons[Action.USE_RESULT])
         for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
-            button.set_reason(self._desk.reasons.of(action))
+            button.set_reason(self._desk.reasons[action])
 
     def _go_to_next(self) -> None:
         settlement = self._desk.rebase.settlement

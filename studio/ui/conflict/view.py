@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from studio.engine.limits import OPENED_ROWS_UP_TO, SPOKEN_LINES_UP_TO
 from studio.engine.reviewer import ConflictChoice, ConflictRow, Kind, Settlement
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
+from studio.ui.limits import OPENED_ROWS_UP_TO, SPOKEN_LINES_UP_TO
 from studio.ui.look.theme import color, px
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from shiboken6 import isValid
 
-from studio.engine.limits import HITS_UP_TO
 from studio.ui.diff.view import DiffView
+from studio.ui.limits import HITS_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Label, Surface, ToolIcon, column_of, row_of

@@ -10,10 +10,11 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO, TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
+from studio.engine.limits import TRIAL_TESTS_UP_TO
 from studio.engine.names import show_name
 from studio.ui.facts.facts_view import FactRow, Rule, TextBlock, WarningText
 from studio.ui.language import translator
+from studio.ui.limits import SHOWN_LEFT_OUT_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import ago, plain_tip, say

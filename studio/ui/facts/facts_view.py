@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.encodings import title_of
-from studio.engine.limits import SHOWN_WARNINGS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
     Decision,
@@ -22,7 +20,9 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.text import Forms, NotText, TextForm, has_lines
+from studio.engine.text.encodings import title_of
 from studio.ui.language import translator
+from studio.ui.limits import SHOWN_WARNINGS_UP_TO
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,

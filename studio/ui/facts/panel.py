@@ -13,8 +13,6 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy,
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
-from studio.ui.desk.restore import ObservedReturn, SnapshotReturn
-from studio.ui.desk.walk import viewed_mark
 from studio.ui.facts.blocks import (
     TONES,
     FactRows,
@@ -39,6 +37,8 @@ from studio.ui.facts.facts_view import (
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import files, full_moment, plain_tip, say, utc_now
+from studio.ui.review.restore import ObservedReturn, SnapshotReturn
+from studio.ui.review.walk import viewed_mark
 from studio.ui.widgets import PaneHeader, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND, ItemPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
@@ -46,7 +46,7 @@ from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 if TYPE_CHECKING:
     from studio.engine.observed_change import ObservedChange
     from studio.engine.policy import PathVerdict
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 # Facts of observed changes make no claim about who wrote them.
 
@@ -307,7 +307,7 @@ class FactsPanel(Surface):
         "" where the facts are about the proposal.
         """
         desk = self._desk
-        if not desk.outcomes.is_other:
+        if not desk.choices.replace_proposal:
             return ""
         words = self.tr("part of the proposal") if desk.choices.current.named else self.tr("as you edited it")
         is_known = desk.outcomes.current is not None

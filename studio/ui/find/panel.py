@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import SEARCH_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.limits import SEARCH_ROWS_SHOWN
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
@@ -20,7 +20,7 @@ from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _tr = translator("Find")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.limits import FOUND_FILES_UP_TO
+from studio.ui.limits import FOUND_FILES_UP_TO
 
 _LEAST_LIKENESS = 70.0
 

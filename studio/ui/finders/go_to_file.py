@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
-from studio.ui.desk.reading import FilePlace
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import ui_font
 from studio.ui.look.words import split_path
+from studio.ui.review.reading import FilePlace
 from studio.ui.tree.badges import Badges, badges_of
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _tr = translator("GoToFile")
 

@@ -15,12 +15,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
-from studio.ui.desk.backlogs import RecentProjects
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogStyle, backlog_style
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say, short_path
+from studio.ui.review.backlogs import RecentProjects
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 
 _tr = translator("Switcher")

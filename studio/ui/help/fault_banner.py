@@ -152,7 +152,7 @@ class FaultBanner(Banner):
 
 def _redact_details(details: str) -> str:
     """Return the details without home folder and likely secrets."""
-    from studio.engine.diagnostics import fit
+    from studio.extras.diagnostics import fit
 
     return "\n".join(fit(details.splitlines()))
 

@@ -19,7 +19,7 @@ from studio.ui.widgets import STYLE_GAP, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 # Comments on each file of a plan, by round: the reviewer's on lines and steps, and the agent's
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.engine.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
 from studio.ui.history.journal_lines import (
     Exchange,
     Exchanges,
@@ -25,6 +24,7 @@ from studio.ui.history.journal_lines import (
 from studio.ui.history.journal_tools import JournalExport, JournalTools
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
+from studio.ui.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, utc_now
 from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Label, Surface, column_of
@@ -33,7 +33,7 @@ from studio.ui.widgets.file_dialogs import ask_where_to_save
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.history import JournalFound, JournalRow
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 # Filters offered by a journal row: all entries of its request, step, or plan
 

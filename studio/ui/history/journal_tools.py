@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import Refused, StudioError
 from studio.engine.limits import JOURNAL_BATCH_UP_TO
 from studio.engine.names import show_name
-from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
+from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _FIELD_WIDTH = 140
 _PAUSE_MS = 200

@@ -18,13 +18,13 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
-from studio.ui.desk.queue_state import ItemRef
-from studio.ui.desk.submission import has_message
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.people import seen_words
 from studio.ui.look.states import expired, placed, problem_words
 from studio.ui.look.words import counted, files, moment, say, size
+from studio.ui.review.queue_state import ItemRef
+from studio.ui.review.submission import has_message
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from studio.engine.observed_change import ObservedChange
-    from studio.ui.desk.observed import ObservedRow
+    from studio.ui.review.observed import ObservedRow
 
 _tr = translator("Observed")
 

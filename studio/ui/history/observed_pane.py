@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
@@ -21,6 +20,7 @@ from studio.ui.history.observed_lines import (
 )
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import TableRow, TableView
+from studio.ui.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say
@@ -29,8 +29,8 @@ from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 if TYPE_CHECKING:
     from studio.engine.observed_change import ObservedChange
     from studio.engine.plan import HunkChoice
-    from studio.ui.desk.desk import Desk
-    from studio.ui.desk.observed import ObservedFile, ObservedRow
+    from studio.ui.review.desk import Desk
+    from studio.ui.review.observed import ObservedFile, ObservedRow
 
 
 class ObservedHeader(Surface):
@@ -240,5 +240,5 @@ class ObservedPane(Surface):
             self.header.keep.set_label(self.tr("Keep all of it"))
             words = counted(excluded, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
         self.header.revert.set_label(words)
-        self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
-        self.header.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
+        self.header.keep.set_reason(reasons[Action.KEEP_OBSERVED])
+        self.header.revert.set_reason(reasons[Action.PREVIEW_REVERT])

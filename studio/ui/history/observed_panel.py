@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.actions.action import Action
-from studio.ui.desk.guards import foreign_change_seconds
 from studio.ui.history.observed_lines import observed_columns, observed_row
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableRow, TableView
+from studio.ui.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.look.words import Clock, counted, utc_now
+from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.widgets import STYLE_GAP, Banner, BannerKind, Button, ButtonKind, Surface, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from studio.ui.desk.desk import Desk
-from studio.ui.desk.observed import Lines, ObservedRow
+    from studio.ui.review.desk import Desk
+from studio.ui.review.observed import Lines, ObservedRow
 
 # Confirmation before keeping all observed changes; not modal
 
@@ -64,7 +64,7 @@ class ObservedBanner(Banner):
             icon="check",
             name="observed-keep-all-now",
             pressed=observed.keep_prompted,
-            reason=lambda: self._desk.reasons.of(Action.KEEP_ALL_OBSERVED),
+            reason=lambda: self._desk.reasons[Action.KEEP_ALL_OBSERVED],
         )
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -205,10 +205,10 @@ class ObservedPanel(Surface):
 
     def _place_buttons(self) -> None:
         reasons = self._desk.reasons
-        self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
+        self.keep_all.set_reason(reasons[Action.KEEP_ALL_OBSERVED])
         row = self._target_row()
-        self.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
-        self.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
+        self.keep.set_reason(reasons[Action.KEEP_OBSERVED])
+        self.revert.set_reason(reasons[Action.PREVIEW_REVERT])
         self._row_buttons.show_at(row.key if row is not None else "", (self.revert, self.keep))
 
     def _keep_row(self, row: ObservedRow | None) -> None:

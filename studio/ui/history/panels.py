@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import NAMED_LOST_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.queue_state import ItemRef
-from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.lines import (
     fits_words,
     history_columns,
@@ -26,8 +23,11 @@ from studio.ui.history.lines import (
 )
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
+from studio.ui.limits import NAMED_LOST_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, counted, say, size, utc_now
+from studio.ui.review.queue_state import ItemRef
+from studio.ui.review.reading import PlanPlace
 from studio.ui.widgets import (
     STYLE_GAP,
     Banner,
@@ -44,7 +44,7 @@ from studio.ui.widgets.text_field import SearchField
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import RetentionReport, UndoLoss
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 
 class HistoryPanel(Surface):
@@ -206,9 +206,9 @@ class HistoryPanel(Surface):
             self._row_buttons.show_at("", ())
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
-        self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
+        self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons[Action.PREVIEW_ROLLBACK])
         self.message.set_reason(why_no_message(entry))
-        self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
+        self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons[Action.PREVIEW_ROLLBACK])
         # A rollback is the reviewer's own: no agent waits for a reply.
         replies = () if entry.rolls_back is not None else (self.reply,)
         self._row_buttons.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
@@ -339,7 +339,7 @@ class DiscardBanner(Banner):
             icon_token="bad",
             name="history-discard-now",
             pressed=discard.discard,
-            reason=lambda: self._desk.reasons.of(Action.DISCARD_UNDO),
+            reason=lambda: self._desk.reasons[Action.DISCARD_UNDO],
         )
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
@@ -18,6 +17,7 @@ from studio.ui.diff import DiffView
 from studio.ui.history.rollback_pane import ROW_HEIGHT, FilePreview, RollbackHeader, file_columns
 from studio.ui.history.table import Cell, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
 from studio.ui.widgets import Banner, BannerKind, HairLine, Surface, column_of
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from studio.engine.plan import Step
     from studio.engine.snapshots import RestorePreview
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.desk import Desk
-    from studio.ui.desk.restore import RestoreSource
+    from studio.ui.review.desk import Desk
+    from studio.ui.review.restore import RestoreSource
 
 _tr = translator("Restore")
 
@@ -119,7 +119,7 @@ class RestorePane(Surface):
         if restore_source is not None:
             self.header.roll_back.set_label(restore_source.button(count))
         self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
+        self.header.roll_back.set_reason(self._desk.reasons[Action.RESTORE])
 
     def _show_path(self) -> None:
         row, preview, restore_source = (
@@ -159,7 +159,7 @@ def _file_of(
     from dataclasses import replace
 
     from studio.engine.plan import StepState
-    from studio.ui.desk.queue_state import diff_of
+    from studio.ui.review.queue_state import diff_of
 
     now, after, setting = restore_source.sides(workspace, preview, step)
     shown = replace(step, state=StepState.PENDING, facts=())

@@ -11,13 +11,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from studio.engine.history import DriftResolution
-from studio.engine.limits import ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.table import CHECK_WIDTH, Cell, Column, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.limits import ROLLBACK_ROWS_SHOWN
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.theme import color, px
@@ -39,7 +39,7 @@ from studio.ui.widgets.text_field import is_searching
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import RollbackFile, RollbackPreview
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 
 ROW_HEIGHT = 26
@@ -221,7 +221,7 @@ class RollbackPane(Surface):
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.reasons.of(Action.ROLL_BACK))
+        self.header.roll_back.set_reason(self._desk.reasons[Action.ROLL_BACK])
 
     def _file(self) -> RollbackFile | None:
         """Return the file of the current row."""
@@ -370,7 +370,7 @@ def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
 
     Returns None where the file stays. Slow for large files: not for the UI thread.
     """
-    from studio.ui.desk.queue_state import diff_of
+    from studio.ui.review.queue_state import diff_of
 
     if file.does is None:
         return None

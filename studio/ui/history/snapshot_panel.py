@@ -34,7 +34,7 @@ from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.snapshots import SnapshotRecord
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _tr = translator("Snapshots")
 
@@ -151,10 +151,10 @@ class SnapshotPanel(Surface):
         return self._record(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
-        self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
+        self.new_button.set_reason(self._desk.reasons[Action.NEW_SNAPSHOT])
         record = self._target_record()
         for button in (self.restore, self.delete):
-            button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
+            button.set_reason(self._desk.reasons[Action.PREVIEW_RESTORE])
         self._row_buttons.show_at(record.id if record is not None else "", (self.delete, self.restore))
 
     def _show_restore(self, record: SnapshotRecord | None) -> None:
@@ -234,7 +234,7 @@ class SnapshotBanner(Banner):
             key="↵",
             name="snapshot-make",
             pressed=self._make,
-            reason=lambda: self._desk.reasons.of(Action.NEW_SNAPSHOT),
+            reason=lambda: self._desk.reasons[Action.NEW_SNAPSHOT],
         )
         self.add_close(self.tr("Cancel"), "snapshot-cancel", self._close)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -306,6 +306,6 @@ class SnapshotBanner(Banner):
             icon_token="bad",
             name="snapshot-delete-now",
             pressed=self._desk.snapshots.delete,
-            reason=lambda: self._desk.reasons.of(Action.DELETE_SNAPSHOT),
+            reason=lambda: self._desk.reasons[Action.DELETE_SNAPSHOT],
         )
         keep.setFocus(Qt.FocusReason.OtherFocusReason)

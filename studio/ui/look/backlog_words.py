@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.backlog import Backlog, Unknown
+from studio.engine.project.backlog import Backlog, Unknown
 from studio.ui.language import translator
 from studio.ui.look.words import counted
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.plan import (
     OPEN_STEP_STATES,
     Fact,
@@ -16,9 +15,10 @@ from studio.engine.plan import (
     Step,
     StepState,
     Verdict,
+    shortened,
 )
-from studio.engine.problem_lists import shortened
 from studio.ui.language import translator
+from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look.words import say
 
 _word = translator("States")

@@ -8,12 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Operation, Plan, Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.state import Matter
+from studio.ui.limits import NAMED_STEPS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.states import plan_style
@@ -22,6 +20,8 @@ from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings
+from studio.ui.review.desk import Desk
+from studio.ui.review.state import Matter
 from studio.ui.step.agent_text import ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
@@ -237,7 +237,7 @@ class PlanPane(Surface):
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
-            button.set_reason(self._desk.reasons.of(action))
+            button.set_reason(self._desk.reasons[action])
         plan = self._desk.queue.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
@@ -247,7 +247,7 @@ class PlanPane(Surface):
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):
-            now.set_reason(self._desk.reasons.of(Action.APPROVE_UNDECIDED))
+            now.set_reason(self._desk.reasons[Action.APPROVE_UNDECIDED])
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:

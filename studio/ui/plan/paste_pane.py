@@ -10,12 +10,12 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.draft import REPAIRED
-from studio.engine.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
 from studio.ui.look import words
 from studio.ui.look.states import operation_word, placed, step_style
 from studio.ui.look.theme import color, px
@@ -34,8 +34,8 @@ from studio.ui.widgets import (
 )
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
-    from studio.ui.desk.submission import Pasted
+    from studio.ui.review.desk import Desk
+    from studio.ui.review.submission import Pasted
 
 _tr = translator("PastePane")
 
@@ -127,7 +127,7 @@ class PastePane(Surface):
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
-        self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
+        self.repair.set_reason(self._desk.reasons[Action.REPAIR])
 
     def _repair(self) -> None:
         # Before the button is disabled: Qt would focus the one that adds the plan to the queue.

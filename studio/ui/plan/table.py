@@ -28,7 +28,7 @@ from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_fo
 from studio.ui.widgets.strokes import paint_check_box
 
 if TYPE_CHECKING:
-    from studio.ui.desk.ticked import TickedSteps
+    from studio.ui.review.ticked import TickedSteps
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -34,7 +34,7 @@ from studio.ui.plan.rows import (
 )
 
 if TYPE_CHECKING:
-    from studio.ui.desk.ticked import TickedSteps
+    from studio.ui.review.ticked import TickedSteps
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -15,19 +15,19 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from studio.engine.gathering import Precedent, ReviewGroup, can_be_grouped
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.state import DECIDED
 from studio.ui.look import words
 from studio.ui.look.states import has_warnings
 from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
 from studio.ui.plan.rows import GROUP, IS, Column, unknown_mark
+from studio.ui.review.state import DECIDED
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
     from studio.ui.plan.table import PlanTable
+    from studio.ui.review.desk import Desk
 
 # Groups of similar steps, by file suffix and by operation, offered to be ticked
 
@@ -255,7 +255,7 @@ class PlanTools(Surface):
 
     def _refresh_buttons(self) -> None:
         for button, action in self._buttons:
-            button.set_reason(self._desk.reasons.of(action))
+            button.set_reason(self._desk.reasons[action])
 
     def _fit_buttons(self) -> None:
         """Hide the last buttons in a narrow window; keys and menu remain."""

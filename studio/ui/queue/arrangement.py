@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from studio.engine.plan import Operation, Plan, Severity, Step, StepState
-from studio.ui.desk.queue_state import is_conflict
 from studio.ui.look.states import has_warnings, warnings_of
+from studio.ui.review.queue_state import is_conflict
 
 
 class Show(Enum):

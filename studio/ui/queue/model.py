@@ -25,8 +25,6 @@ from PySide6.QtCore import (
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, UNENDED_PLAN_STATES, Plan, Step
-from studio.ui.desk.queue_state import ItemRef
-from studio.ui.desk.walk import ViewedMark, viewed_mark
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -37,6 +35,8 @@ from studio.ui.look.states import (
 )
 from studio.ui.look.words import plain_tip, say
 from studio.ui.queue.arrangement import Arrangement, by_session
+from studio.ui.review.queue_state import ItemRef
+from studio.ui.review.walk import ViewedMark, viewed_mark
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]

@@ -19,7 +19,7 @@ from studio.ui.queue.view import QueueView
 from studio.ui.widgets import Button, ButtonKind, HairLine, PaneHeader, Surface, ToolIcon, column_of
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _HEADER_HEIGHT = 28
 _AGES_EVERY = 30_000

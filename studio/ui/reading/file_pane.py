@@ -13,7 +13,6 @@ from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.reader import BlamedLines
 from studio.engine.text import NotText
-from studio.ui.desk.reading import FilePlace, PlanPlace, ReadFile
 from studio.ui.diff import DiffView
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.history.table import TableView
@@ -21,12 +20,13 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import counted, size, utc_now
 from studio.ui.reading.blame_gutter import BlameGutter, change_columns, change_rows
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.reading import FilePlace, PlanPlace, ReadFile
 from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _LIST_WIDTH = 260
 

@@ -10,19 +10,19 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import DirectoryListingResult, FolderQuery
-from studio.ui.desk.reading import FilePlace, FolderPlace
 from studio.ui.history.row_buttons import plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, moment, say, size, utc_now
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.reading import FilePlace, FolderPlace
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import SearchField, is_searching
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _tr = translator("FolderPane")
 

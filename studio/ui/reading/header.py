@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
+from studio.ui.review.desk import Desk
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
 
 
@@ -67,8 +67,8 @@ class ReadHeader(Surface):
 
     def refresh(self) -> None:
         """Enable or disable Back and Forward."""
-        self.back.set_reason(self._desk.reasons.of(Action.READ_EARLIER))
-        self.ahead.set_reason(self._desk.reasons.of(Action.READ_LATER))
+        self.back.set_reason(self._desk.reasons[Action.READ_EARLIER])
+        self.ahead.set_reason(self._desk.reasons[Action.READ_LATER])
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

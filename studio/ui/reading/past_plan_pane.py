@@ -9,28 +9,28 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.ui.actions.action import Action
-from studio.ui.desk.reading import PastStep, PlanPlace
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.model.cells import Side
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
+from studio.ui.limits import ROLLBACK_ROWS_SHOWN
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_style, step_style
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, full_moment, say, split_path, utc_now
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.reading import PastStep, PlanPlace
 from studio.ui.widgets import Button, HairLine, Label, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 _tr = translator("PastPlan")
 
@@ -155,7 +155,7 @@ class PastPlanPane(Surface):
 
     def _update_buttons(self) -> None:
         entry = next((each for each in self._desk.queue.history if each.plan.id == self._plan_id), None)
-        reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
+        reason = self._desk.reasons[Action.PREVIEW_ROLLBACK]
         if entry is None or entry.rolled_back_by is not None:
             reason = self.tr("This plan does not stand applied any more.")
         elif not entry.kept:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.decisions import CHANGES, SEVERAL
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.unsent import COMMENT, REASON, DraftKey
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
+from studio.ui.review.decisions import CHANGES, SEVERAL
+from studio.ui.review.desk import Desk
+from studio.ui.review.unsent import COMMENT, REASON, DraftKey
 from studio.ui.widgets import STRETCH, Banner, BannerKind, Button, ButtonKind, CheckBox, Label, row_of
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
@@ -141,8 +141,8 @@ class ReasonBanner(Banner):
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
         rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
-        self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
-        self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
+        self.reject.set_reason(self._desk.reasons[rejection] or silent)
+        self.ask.set_reason(self._desk.reasons[Action.REQUEST_CHANGES] or silent)
         share = self._desk.guards.dead_time.share_left
         self.reject.set_guard_share(share)
         self.ask.set_guard_share(share)

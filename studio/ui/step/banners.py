@@ -5,19 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.plan import Plan, PlanState, Step, StepState, shortened
 from studio.engine.policy import folder_to_allow
 from studio.engine.policy.hints import default_hint
-from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.editor import EditDraft
-from studio.ui.desk.state import Matter
+from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.states import expired, placed
 from studio.ui.look.words import say
+from studio.ui.review.desk import Desk
+from studio.ui.review.editor import EditDraft
+from studio.ui.review.state import Matter
 from studio.ui.widgets import Banner, BannerKind, Button, CheckBox
 
 _RULE_CODES = ("policy", "rule", "path")
@@ -197,7 +196,7 @@ class StepBanner(Banner):
             explanation=explanation,
             name=f"strip-{action}",
             pressed=lambda: self.pressed.emit(action),
-            reason=lambda: self._desk.reasons.of(action),
+            reason=lambda: self._desk.reasons[action],
         )
 
 

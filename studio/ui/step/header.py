@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.states import is_over, operation_word, plan_style, step_style
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
+from studio.ui.review.desk import Desk
 from studio.ui.widgets import STRETCH, Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface, row_of
 
 HEIGHT = 36
@@ -205,7 +205,7 @@ class StepHeader(Surface):
             (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._hold_reason if button in (self.approve, self.reject) else ""
-            button.set_reason(self._desk.reasons.of(action) or held)
+            button.set_reason(self._desk.reasons[action] or held)
 
     def show_guard_share(self, share: float) -> None:
         """Draw the input guard's remaining share, 1.0 to 0.0, on the verdicts."""

@@ -9,11 +9,6 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.editor import EditedPreview
-from studio.ui.desk.queue_state import StepRef
-from studio.ui.desk.state import Matter, Tone
-from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
@@ -21,6 +16,11 @@ from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
 from studio.ui.look.words import say
+from studio.ui.review.desk import Desk
+from studio.ui.review.editor import EditedPreview
+from studio.ui.review.queue_state import StepRef
+from studio.ui.review.state import Matter, Tone
+from studio.ui.review.unsent import REASON
 from studio.ui.step.agent_text import CommentBanner, ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, StepBanner
 from studio.ui.step.header import StepHeader
@@ -278,7 +278,7 @@ class StepPane(Surface):
 
     def _show_outcome(self) -> None:
         """Update the banners above the lines for what would be written."""
-        if self._desk.outcomes.is_other:
+        if self._desk.choices.replace_proposal:
             self._show_contents()
         else:
             self.header.refresh()

@@ -9,11 +9,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.typing import Typing
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
+from studio.ui.review.desk import Desk
 from studio.ui.widgets import Banner, Button, ButtonKind, ElidedLabel, row_of
 from studio.ui.widgets.text_field import PAUSE_MS
 
@@ -125,7 +125,7 @@ class ResultEditor(Banner):
 
     def _refresh(self) -> None:
         if not self.isHidden():
-            self.done.set_reason(self._desk.reasons.of(Action.FINISH_EDIT))
+            self.done.set_reason(self._desk.reasons[Action.FINISH_EDIT])
 
     def _describe(self) -> None:
         editor = self._desk.editor

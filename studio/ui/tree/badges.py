@@ -10,9 +10,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
-from studio.ui.desk.observed import ObservedRow
 from studio.ui.look.states import StateStyle, is_over, step_style
 from studio.ui.look.words import say
+from studio.ui.review.observed import ObservedRow
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry

@@ -19,8 +19,8 @@ from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList, Ro
 
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
-    from studio.ui.desk.desk import Desk
-from studio.ui.desk.reading import FilePlace
+    from studio.ui.review.desk import Desk
+from studio.ui.review.reading import FilePlace
 
 _DISK_PAUSE = 300
 """Milliseconds between a change on disk and listing folders again."""

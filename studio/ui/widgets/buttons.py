@@ -37,8 +37,7 @@ class ButtonKind(Enum):
 def _takes_space(event: QEvent) -> bool:
     """Accept Space for the focused button, overriding shortcuts of a pane."""
     wanted = (
-        event.type() is QEvent.Type.ShortcutOverride
-        and isinstance(event, QKeyEvent)
+        isinstance(event, QKeyEvent)
         and event.key() == Qt.Key.Key_Space
         and event.modifiers() == Qt.KeyboardModifier.NoModifier
     )
@@ -51,7 +50,8 @@ class PressedBySpace(QAbstractButton):
     """Button that Space presses even if the pane uses that key."""
 
     def event(self, event: QEvent) -> bool:
-        return _takes_space(event) or super().event(event)
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        return (is_override and _takes_space(event)) or super().event(event)
 
     def call_when_pressed(self, pressed: Slot) -> None:
         """Call a function or emit a signal on click; None adds nothing."""
@@ -87,7 +87,7 @@ class Button(PressedBySpace):
         self._key = key
         self._kind = kind
         self._height = height
-        self._tip = ""
+        self._tip = self._reason = ""
         self._guard_share = 0.0
         self.setText(text)
         self.setAccessibleName(text)
@@ -100,6 +100,8 @@ class Button(PressedBySpace):
         self.call_when_pressed(pressed)
 
     def set_label(self, text: str) -> None:
+        if text == self.text():
+            return
         self.setText(text)
         self.setAccessibleName(text)
         self.updateGeometry()
@@ -126,6 +128,9 @@ class Button(PressedBySpace):
 
     def set_reason(self, reason: str) -> None:
         """Disable the button and give the reason; "" enables it."""
+        if reason == self._reason and self.isEnabled() != bool(reason):
+            return
+        self._reason = reason
         self.setEnabled(not reason)
         self._set_description(reason or self._tip)
 
@@ -332,7 +337,8 @@ class CheckBox(QCheckBox):
         return self.sizeHint()
 
     def event(self, event: QEvent) -> bool:
-        return _takes_space(event) or super().event(event)
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        return (is_override and _takes_space(event)) or super().event(event)
 
     def hitButton(self, pos: object) -> bool:
         return True

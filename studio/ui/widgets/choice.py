@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
 
-from studio.engine.logins import LOGIN_NAMES
+from studio.extras.agents import LOGIN_NAMES
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import px
 from studio.ui.look.words import say

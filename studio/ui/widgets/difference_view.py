@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
-from studio.engine.display import show_lines
+from studio.engine.errors import show_lines
 from studio.ui.look.theme import color, px
 from studio.ui.widgets.text_field import CodeFont
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, exact_moment, say, utc_now
+from studio.ui.review.desk import Desk
 from studio.ui.widgets import Banner, BannerKind, Button, ButtonKind, row_of
 from studio.ui.widgets.buttons import RING
 from studio.ui.widgets.text_field import CodeFont, TextField
@@ -136,7 +136,7 @@ class CallStrip(Banner):
             return
         share = self._desk.guards.dead_time.share_left
         for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
-            reason = self._desk.reasons.of(action)
+            reason = self._desk.reasons[action]
             if reason and button.hasFocus():
                 # Qt would focus a button of the toolbar, which Space would then press.
                 self.command.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -13,20 +13,20 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 from studio.engine.policy import folder_to_allow
 from studio.engine.reader import FolderQuery
 from studio.ui.actions.action import Action
-from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.plan.pane import PlanPane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.past_plan_pane import PastPlanPane
+from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.model import Role
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
-    from studio.ui.desk.desk import Desk
     from studio.ui.diff.canvas.canvas import DiffCanvas
     from studio.ui.finders.go_to_file import GoToFile
     from studio.ui.history.panels import HistoryPanel
     from studio.ui.queue.view import QueueView
+    from studio.ui.review.desk import Desk
     from studio.ui.tree.panel import TreeView
 
 _OF_A_PLAN = (

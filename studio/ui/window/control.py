@@ -15,17 +15,17 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.gate import GateStatus
     from studio.engine.workspace import WatchState
+    from studio.extras.agents import GateStatus
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.backlogs import RecentProjects
-    from studio.ui.desk.desk import Desk
-    from studio.ui.desk.observed import ScanClient
-    from studio.ui.desk.state import StatusMessage
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault_banner import Fault
+    from studio.ui.review.backlogs import RecentProjects
+    from studio.ui.review.desk import Desk
+    from studio.ui.review.observed import ScanClient
+    from studio.ui.review.state import StatusMessage
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.first_day import FirstDay
@@ -135,8 +135,8 @@ class WindowControl(QObject):
         All windows share their `bindings` and the cache of `projects` projects.
         """
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.desk.backlogs import RecentProjects
         from studio.ui.look.theme import set_code_family
+        from studio.ui.review.backlogs import RecentProjects
         from studio.ui.window.handlers import WindowActions
         from studio.ui.window.settings_door import SettingsDoor
         from studio.ui.window.window_help import WindowHelp
@@ -262,7 +262,7 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _show_no_project(self) -> None:
-        from studio.ui.desk.state import StatusMessage, Tone
+        from studio.ui.review.state import StatusMessage, Tone
 
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
         self.say(StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
@@ -297,7 +297,7 @@ class WindowControl(QObject):
             self.window.notice.close_banner()
 
     def _on_opened(self, project: OpenedProject) -> None:
-        from studio.ui.desk.desk import Desk
+        from studio.ui.review.desk import Desk
         from studio.ui.settings import Settings
         from studio.ui.window.banners import RecoveryBanner, TrustBanner
         from studio.ui.window.opening import first_messages
@@ -350,7 +350,7 @@ class WindowControl(QObject):
         self.opened.emit()
 
     def _on_open_failed(self, error: StudioError) -> None:
-        from studio.ui.desk.state import StatusMessage, Tone
+        from studio.ui.review.state import StatusMessage, Tone
 
         self.is_opening = False
         self.failure = error
@@ -370,7 +370,7 @@ class WindowControl(QObject):
         Its first scan ever records the baseline.
         """
         if self._is_observing:
-            from studio.ui.desk.observed import ScanClient
+            from studio.ui.review.observed import ScanClient
 
             self.scan_client = ScanClient(self._runner, root, self)
             desk.observed.follow(self.scan_client)
@@ -390,7 +390,7 @@ class WindowControl(QObject):
         The desk itself reports a folder that is gone.
         """
         from studio.engine.workspace import WatchMode
-        from studio.ui.desk.state import StatusMessage, Tone
+        from studio.ui.review.state import StatusMessage, Tone
 
         if state != self._watch_state:
             self._watch_state = state

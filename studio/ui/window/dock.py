@@ -22,7 +22,7 @@ from studio.ui.widgets import HairLine, Label, Surface, ToolIcon, column_of, row
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 TAB_HEIGHT = 30
 _LARGEST = 16_777_215

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
-from studio.ui.desk.apply import RecoveryNeed
-from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import moment, say, utc_now
+from studio.ui.review.apply import RecoveryNeed
+from studio.ui.review.desk import Desk
 from studio.ui.widgets import STRETCH, STYLE_GAP, Label, Surface, column_of, row_of
 from studio.ui.window.choice_row import ChoiceRow
 

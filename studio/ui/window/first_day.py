@@ -240,7 +240,7 @@ class FirstDay(QObject):
 
 
 def _has_rules() -> bool:
-    from studio.engine.app_folders import config_directory
     from studio.engine.config import has_own_rules
+    from studio.engine.program.app_folders import config_directory
 
     return has_own_rules(config_directory())

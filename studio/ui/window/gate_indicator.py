@@ -18,7 +18,7 @@ from studio.ui.widgets.strokes import paint_focus_ring
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from studio.engine.gate import GateStatus
+    from studio.extras.agents import GateStatus
 
 _BAD: Final = "bad"
 """Token of an icon that must not be missed."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
@@ -16,8 +16,6 @@ from studio.engine.plan import PlanState, StepState
 from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS
-from studio.ui.desk.guards import foreign_change_seconds
-from studio.ui.desk.state import Running
 from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.history.observed_pane import ObservedPane
@@ -25,6 +23,8 @@ from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
+from studio.ui.review.guards import foreign_change_seconds
+from studio.ui.review.state import Running
 from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Label, Surface, row_of
@@ -36,12 +36,12 @@ from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.gates_page import GatesPage
-    from studio.ui.desk.backlogs import RecentProjects
-    from studio.ui.desk.desk import Desk
-    from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
     from studio.ui.finders.switcher import Switcher
+    from studio.ui.review.backlogs import RecentProjects
+    from studio.ui.review.desk import Desk
+    from studio.ui.review.undo_last import UndoWords
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
     from studio.ui.window.settings_door import SettingsDoor
@@ -53,7 +53,24 @@ _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
 _ALSO_UNDER_A_PAGE = frozenset({Action.STOP, Action.STOP_COMMAND})
+_OF_THE_WINDOW = (
+    *(action for action, needs in _NEEDS.items() if needs in (Needs.DIFF, Needs.LINES)),
+    *(*TABS, *_ALSO_IN_CONFLICTS, *_SEARCHES, Action.DOCUMENTATION, Action.GO_TO_LINE, Action.APPLY),
+    *(Action.TOGGLE_HUNK, Action.LINES, Action.IGNORE_SPACE, Action.COMPARE_IMAGES),
+)
+"""Actions that may be off for a reason that the desk does not know."""
 """Actions that stop something are never disabled by a page."""
+
+
+class _Lines(NamedTuple):
+    """The diff on screen, and whether it has lines."""
+
+    diff: DiffView | None
+    are_shown: bool
+
+    @classmethod
+    def of(cls, diff: DiffView | None) -> _Lines:
+        return cls(diff, diff is not None and diff.row_count() > 0)
 
 
 class WindowActions(QObject):
@@ -142,14 +159,21 @@ class WindowActions(QObject):
 
     def reason(self, action: Action) -> str:
         """Return why an action is disabled now, else ""."""
-        return self._reason(self._desk.can if self._desk is not None else None, self._cover_reason(), action)
+        of_desk = self._desk.check_reasons() if self._desk is not None else None
+        return self._reason(of_desk, self._cover_reason(), _Lines.of(self._diff()), action)
 
-    def _shown_reasons(self) -> Callable[[Action], str]:
+    def _shown_reasons(self) -> Mapping[Action, str]:
         """Return the same for all actions, as of the last change."""
-        of_desk = self._desk.reasons.of if self._desk is not None else None
-        return partial(self._reason, of_desk, self._cover_reason())
+        of_desk = self._desk.reasons if self._desk is not None else None
+        covered, lines = self._cover_reason(), _Lines.of(self._diff())
+        reasons = dict(of_desk or {})
+        for action in _OF_THE_WINDOW if reasons and not covered else _NEEDS:
+            reasons[action] = self._reason(of_desk, covered, lines, action)
+        return reasons
 
-    def _reason(self, of_desk: Callable[[Action], str] | None, covered: str, action: Action) -> str:
+    def _reason(
+        self, of_desk: Mapping[Action, str] | None, covered: str, lines: _Lines, action: Action
+    ) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
         if action == Action.DOCUMENTATION:
             return self._help.why_no_documentation
@@ -159,32 +183,32 @@ class WindowActions(QObject):
             return covered
         if action in _ALSO_IN_CONFLICTS and desk.rebase.settling is not None:
             return ""
-        if action in _SEARCHES and not self._has_lines():
+        if action in _SEARCHES and not lines.are_shown:
             return f"{panes.bars.nothing}."
-        if action == Action.GO_TO_LINE and not self._has_lines():
+        if action == Action.GO_TO_LINE and not lines.are_shown:
             return self.tr("There are no lines on this page.")
-        if needs in (Needs.DIFF, Needs.LINES) and panes.diff() is None:
+        if needs in (Needs.DIFF, Needs.LINES) and lines.diff is None:
             return self.tr("Select a step first.")
-        if needs is Needs.LINES and not self._has_lines():
+        if needs is Needs.LINES and not lines.are_shown:
             return self.tr("No lines are on screen.")
         if action == Action.APPLY and desk.rollback.preview is not None:
-            return of_desk(Action.ROLL_BACK)
+            return of_desk[Action.ROLL_BACK]
         if action == Action.APPLY and desk.restore.preview is not None:
-            return of_desk(Action.RESTORE)
+            return of_desk[Action.RESTORE]
         if desk.observed.shown is not None and isinstance(page := panes.pages.current, ObservedPane):
             if action == Action.TOGGLE_HUNK:
                 return page.why_no_hunk()
             if action == Action.LINES:
                 return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.IGNORE_SPACE:
-            layout = diff.canvas.layout_ if (diff := panes.diff()) is not None else None
+            layout = lines.diff.canvas.layout_ if lines.diff is not None else None
             is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
             return "" if is_beside else self.tr("Side by side only.")
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in TABS:
             return panes.why_no_tab(TABS[action])
-        return of_desk(action)
+        return of_desk[action]
 
     def _cover_reason(self) -> str:
         """Return the reason if a page covers the window, else ""."""
@@ -220,13 +244,12 @@ class WindowActions(QObject):
         desk, panes = self._desk, self._panes
         if desk is None or panes is None:
             return
-        self.actions.refresh()
+        shown = self.actions.refresh()
         label, sentence, reason = self._apply_words(desk)
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
-        shown = self._shown_reasons()
-        toolbar.paste.set_reason(shown(Action.PASTE))
-        self._show_undo(desk, shown(Action.UNDO_LAST))
+        toolbar.paste.set_reason(shown[Action.PASTE])
+        self._show_undo(desk, shown[Action.UNDO_LAST])
         toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
         self._show_toggles(desk, panes)
 
@@ -266,7 +289,7 @@ class WindowActions(QObject):
 
         The sentence says what is missing, or what will happen.
         """
-        reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
+        reason, plan = desk.reasons[Action.APPLY], desk.queue.current_plan
         if desk.guards.busy and self._is_long:
             return desk.guards.busy, "", reason
         if covered := self._cover_reason():
@@ -304,7 +327,7 @@ class WindowActions(QObject):
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
         self.actions[Action.SHOW_BASE].setChecked(panes.shows_base())
-        self._window.status.stop.set_reason(self._shown_reasons()(Action.STOP))
+        self._window.status.stop.set_reason(self._shown_reasons()[Action.STOP])
         self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
         self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
         self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())
@@ -339,10 +362,6 @@ class WindowActions(QObject):
         self._is_long = True
         self._show_busy()
         self._refresh()
-
-    def _has_lines(self) -> bool:
-        diff = self._diff()
-        return diff is not None and diff.row_count() > 0
 
     def _diff(self) -> DiffView | None:
         return self._panes.diff() if self._panes is not None else None
@@ -481,6 +500,7 @@ class WindowActions(QObject):
 
 
 # Tip over the focused pane on why an input had no effect.
+
 
 _SHOWN_MS = 4000
 _WIDEST = 420

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
-from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.language import translator
 from studio.ui.look.words import say
+from studio.ui.review.state import StatusMessage, Tone
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
@@ -40,8 +40,8 @@ class OpenedProject:
 
 def open_project(path: Path) -> OpenedProject:
     """Open a project for the reviewer; raises NotFound or Refused."""
-    from studio.engine.app_folders import demo_directory
     from studio.engine.plan import PersonSource
+    from studio.engine.program.app_folders import demo_directory
     from studio.engine.workspace import Person, Workspace
 
     workspace = Workspace.open(path)

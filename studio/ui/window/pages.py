@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.ui.conflict.pane import ConflictPane
-from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.diff import DiffView
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.history.restore_pane import RestorePane
@@ -18,11 +17,12 @@ from studio.ui.plan.paste_pane import PastePane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.folder_pane import FolderPane
 from studio.ui.reading.past_plan_pane import PastPlanPane
+from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.step.pane import StepPane
 from studio.ui.window.empty_page import EmptyPage
 
 if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
 
 WITH_DIFF = (StepPane, RollbackPane, RestorePane, ObservedPane, FilePane, PastPlanPane)
 WITHOUT_FACTS = (EmptyPage, PastePane, FilePane, FolderPane, PastPlanPane)

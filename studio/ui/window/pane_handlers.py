@@ -18,8 +18,8 @@ from studio.ui.diff.model.cells import Side
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from studio.ui.desk.desk import Desk
     from studio.ui.diff import DiffView
+    from studio.ui.review.desk import Desk
     from studio.ui.window.panes import Panes
 
 TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}

@@ -12,8 +12,6 @@ from studio.engine.reader import FolderQuery
 from studio.ui.actions.actions import Actions
 from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.diff import DiffView
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.page_bars import PageBars
@@ -23,6 +21,8 @@ from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
+from studio.ui.review.desk import Desk
+from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.step.agent_text import ReasonPurpose
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.panel import TreePanel

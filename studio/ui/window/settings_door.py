@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import PROJECT_FOLDERS
-from studio.ui.desk.state import StatusMessage
+from studio.ui.review.state import StatusMessage
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.configuration.parts import Part
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.main_window import MainWindow

@@ -14,7 +14,6 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from studio.engine.limits import CONFIGURATION_PROBLEMS_NAMED
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.engine.policy import BUILT_IN, BuiltInRule
 from studio.ui.configuration.model import ConfigurationModel
@@ -22,10 +21,11 @@ from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.configuration.trust_part import TrustPart
-from studio.ui.desk.reading import editor_command, start_editor
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.limits import CONFIGURATION_PROBLEMS_NAMED
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
+from studio.ui.review.reading import editor_command, start_editor
 from studio.ui.widgets import (
     STRETCH,
     STYLE_GAP,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from studio.engine.plan import Problem
     from studio.ui.actions.actions import Actions
     from studio.ui.configuration.model import ConfigurationModel
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
 
 # Problems of a configuration file, above all settings, with a way to fix them

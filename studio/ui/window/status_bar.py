@@ -23,7 +23,7 @@ from studio.ui.widgets import (
 )
 
 if TYPE_CHECKING:
-    from studio.ui.desk.state import StatusMessage
+    from studio.ui.review.state import StatusMessage
 
 HEIGHT = 26
 _TIP_MS = 4000

@@ -12,17 +12,17 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.names import show_name
-from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
 from studio.ui.help.fault_banner import FaultBanner, Safe
 from studio.ui.look.words import say
+from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.ui.desk.desk import Desk
     from studio.ui.help.fault_banner import Fault
+    from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
@@ -156,7 +156,7 @@ class WindowHelp(QObject):
             )
 
     def _save(self, text: str, file: Path) -> None:
-        from studio.engine import diagnostics
+        from studio.extras import diagnostics
 
         roots = [self._root] if self._root is not None else []
         self._runner.compute(
@@ -180,6 +180,6 @@ def of_program(_project: Path | None) -> str:
 
     Used where no door can be queried for its own.
     """
-    from studio.engine import diagnostics
+    from studio.extras import diagnostics
 
     return diagnostics.text_of([diagnostics.versions(), diagnostics.log()])

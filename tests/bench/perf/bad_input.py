@@ -25,7 +25,7 @@ from tests.bench.perf.stalls import WORST_MS, Heartbeat
 
 if TYPE_CHECKING:
     from studio.engine.plan import Plan, StepState
-    from studio.ui.desk.desk import Desk
+    from studio.ui.review.desk import Desk
     from tests.journeys.desktop import Desktop
     from tests.journeys.person import Person
 
@@ -68,9 +68,9 @@ class Trial:
 
     def propose(self, **results: bytes) -> Plan:
         """Store a plan before the window opens; `one_txt` stands for one.txt. No file is too large."""
-        from studio.engine.app_folders import config_directory
         from studio.engine.draft import DraftStep, PlanDraft
         from studio.engine.plan import Operation
+        from studio.engine.program.app_folders import config_directory
         from studio.engine.workspace import Workspace
 
         config_directory().mkdir(parents=True, exist_ok=True)
@@ -233,7 +233,7 @@ def locked_store(trial: Trial) -> None:
 @contextmanager
 def _held(desk: Desk) -> Iterator[None]:
     """Another process holds the desk's store with a transaction that nobody else can write beside."""
-    from studio.engine.app_folders import state_directory
+    from studio.engine.program.app_folders import state_directory
     from studio.engine.store.database import FILE_NAME
 
     (file,) = state_directory().glob(f"*/{FILE_NAME}")

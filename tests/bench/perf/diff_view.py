@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from studio.engine.diff.compute import FileDiff
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES
 from studio.engine.plan import FileImage, Operation, Step, StepState
-from studio.ui.desk.queue_state import diff_of, head_of
 from studio.ui.diff import DiffView
 from studio.ui.look.theme import set_theme
+from studio.ui.review.queue_state import diff_of, head_of
 from studio.ui.runner import Runner
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 

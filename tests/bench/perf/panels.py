@@ -15,11 +15,11 @@ from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Person, PersonSource, Workspace
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.queue_state import CachedPlans, QueueState, read_queue_state
 from studio.ui.look.theme import set_theme
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
+from studio.ui.review.desk import Desk
+from studio.ui.review.queue_state import CachedPlans, QueueState, read_queue_state
 from studio.ui.runner import Runner
 from studio.ui.tree.model import ProjectModel
 from studio.ui.tree.panel import TreeView

@@ -20,8 +20,8 @@ QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 ENGINE = frozenset(
     f"studio.engine{module}"
     for module in (
-        *("", ".errors", ".display", ".names", ".limits", ".app_folders"),
-        ".own_program",
+        *("", ".errors", ".names", ".limits", ".program"),
+        *(".program.app_folders", ".program.own_program"),
     )
 )
 """All of the engine that the frame of a window knows; the start page shows names, and starts the demo."""
@@ -62,8 +62,11 @@ def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
         check=True,
     )
     loaded = frozenset(done.stderr.split())
-    assert done.stdout == "a\n" and "studio.doors.cli.fs" in loaded
-    others = "arguments commands completion configuration demo examples interrupts journal person questions"
+    assert done.stdout == "a\n" and "studio.doors.cli.commands.fs" in loaded
+    others = """
+        arguments completion examples commands.configuration commands.demo commands.journal commands.plans
+        console.interrupts console.person console.questions
+    """
     assert {f"studio.doors.cli.{name}" for name in others.split()} & loaded == set()
     late = {"PySide6", "asyncio", "hypothesis", "multiprocessing", "pygments", "shtab", "unidiff", "watchdog"}
     assert late & {name.partition(".")[0] for name in loaded} == set()
@@ -98,4 +101,5 @@ def test_the_frame_knows_little_of_qt_and_of_the_engine(loaded: frozenset[str]) 
     engine = {name for name in loaded if name.startswith(("studio.engine", "studio.formats"))}
     assert engine <= ENGINE
     doors = {name for name in loaded if name.startswith("studio.doors.")}
-    assert doors == {f"studio.doors.cli{module}" for module in ("", ".output", ".parser", ".table")}
+    of_commands = ("", ".console", ".console.output", ".parser", ".table")
+    assert doors == {f"studio.doors.cli{module}" for module in of_commands}

@@ -73,7 +73,7 @@ def notes(project: Path) -> Path:
 @pytest.fixture
 def start(studio: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Start:
     """Starts our program on a prompt, or without one on what is typed, on a thread."""
-    monkeypatch.setattr("studio.doors.cli.agent.signal", Mock())  # the main thread alone may set one
+    monkeypatch.setattr("studio.doors.cli.commands.agent.signal", Mock())  # the main thread alone may set one
 
     def started(*words: str, typed: bytes = b"") -> Begun:
         is_json = words[:1] == ("--json",)

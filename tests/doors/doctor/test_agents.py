@@ -12,9 +12,8 @@ import pytest
 from studio.doors.clients.client import Client
 from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
 from studio.doors.doctor import connectable_agents, fingerprint_of, store_proof
-from studio.engine.agent_connection import ConnectableAgent, ConnectionState
-from studio.engine.gate import Gate, GateStatus
-from studio.engine.home_files import stored_file_path
+from studio.engine.config.home_files import stored_file_path
+from studio.extras.agents import ConnectableAgent, ConnectionState, Gate, GateStatus
 
 State = ConnectionState
 CLAUDE = "claude-code"

@@ -15,7 +15,7 @@ from studio.doors.clients import client
 from studio.doors.clients.client import identity
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.doors.doctor import fingerprint_of, gate_statuses, store_proof
-from studio.engine.gate import Gate, GateStatus
+from studio.extras.agents import Gate, GateStatus
 from studio.ui.window.gate_indicator import GateIndicator
 
 OFF, MOVED, UNTRUSTED = "hooks_off", "settings_moved", "folder_untrusted"

@@ -20,8 +20,8 @@ from studio.doors.doctor import (
     sandbox_gate_status,
     store_proof,
 )
-from studio.engine.gate import Gate
 from studio.engine.sandbox import Command, Sandbox, SandboxRefused
+from studio.extras.agents import Gate
 from tests.doors.conftest import CommandLine
 from tests.tools.sandboxed import opened
 

@@ -106,7 +106,7 @@ def hooks_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         gone.append(threading.Event() if process == own else watch_parent(process))
         return gone[-1]
 
-    monkeypatch.setattr("studio.doors.cli.hook.watch_parent", watch)
+    monkeypatch.setattr("studio.doors.cli.commands.hook.watch_parent", watch)
     yield
     share_streams()
     for each in gone:

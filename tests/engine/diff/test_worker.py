@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.diff import compute
-from studio.engine.diff.ends import differing_run
+from studio.engine.diff.compute import differing_run
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import DiffCancelled, DiffWorker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.app_folders import config_directory
+from studio.engine.config.user_configuration import Wish, plan_edit
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
+from studio.engine.program.app_folders import config_directory
 from studio.engine.proposer import Call
 from studio.engine.reviewer import ApplyControl, Reviewer, UnsentKind, UnsentText
 from studio.engine.session import Session
-from studio.engine.user_configuration import Wish, plan_edit
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING

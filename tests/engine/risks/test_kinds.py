@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.editor_files import OpenInEditor
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
 from studio.engine.risks import (
     KINDS,
@@ -21,6 +20,7 @@ from studio.engine.risks import (
     facts_of,
 )
 from studio.engine.root import EntryKind, FileState
+from studio.engine.root.editor_files import OpenInEditor
 from studio.engine.system import syscalls
 
 RLO, ZWSP, ZWJ, LRM = "\u202e", "\u200b", "\u200d", "\u200e"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.app_folders import state_directory
+from studio.engine.program.app_folders import state_directory
 from studio.engine.sandbox import Command, EndedBy, Sandbox, Spaces
 from studio.engine.sandbox import sandbox as sandbox_module
 from studio.engine.workspace import Workspace

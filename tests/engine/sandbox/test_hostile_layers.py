@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.app_folders import project_key, state_directory
 from studio.engine.commands import CommandRun
 from studio.engine.errors import Refused, StudioError
 from studio.engine.plan import Plan, StepState
+from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.propose import comparison
 from studio.engine.root import ProjectRoot
 from studio.engine.sandbox import Command, EndedBy, Sandbox, SandboxRefused, Spaces, Way

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import work_folder
-from studio.engine.app_folders import project_key, state_directory
+from studio.engine.disk import work_folder
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
+from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Spaces, Way, launch
 from studio.engine.sandbox import sandbox as sandbox_module
 from tests.tools.sandbox import SECONDS, kill_some, lay_out, running

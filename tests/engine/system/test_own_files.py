@@ -17,8 +17,8 @@ from studio.engine.disk import folders
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.limits import BLOB_INLINE_UP_TO
 from studio.engine.plan import PlanState
+from studio.engine.program.log_file import LOGGER, start_log, stop_log
 from studio.engine.root import ProjectRoot
-from studio.engine.system.log_file import LOGGER, start_log, stop_log
 from studio.engine.system.own_files import make_own_folder
 from studio.engine.workspace import Workspace
 from studio.formats import detect

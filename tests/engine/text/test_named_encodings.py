@@ -11,11 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from studio.engine.draft import DraftStep, TextEdit
-from studio.engine.encodings import ENCODINGS, codec_of, encode, title_of
 from studio.engine.errors import Refused
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.text import Lines, NotText, TextForm, decode_text, describe, encode_text, line_codec
+from studio.engine.text.encodings import ENCODINGS, codec_of, encode, title_of
 from studio.formats.unified import read_unified_diff
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.columns import display_line

@@ -25,7 +25,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
-from studio.engine.tool_call import Call, CallState
+from studio.engine.session import Call, CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import soon
 from tests.lab.agents.lab import Started

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from studio.engine.plan import PersonSource, PlanState, StepState, Verdict
-from studio.ui.desk.editor import BEGUN, BEGUN_ON
+from studio.ui.review.editor import BEGUN, BEGUN_ON
 from tests.lab.robot.looking import Decided, PlanStep, Truth, UnsentKey
 
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})

@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.ui.app.session import Session
-from studio.ui.desk.desk import Desk
+from studio.ui.review.desk import Desk
 from studio.ui.settings import Settings
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME
-from studio.engine.encodings import ENCODINGS
 from studio.engine.names import CONFIGURATION_NAME, show_name
+from studio.engine.text.encodings import ENCODINGS
 from studio.formats.detect import FORMATS
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.translation import Text

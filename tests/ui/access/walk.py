@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 from studio.engine.history import DriftResolution
 from studio.engine.plan import StepState
 from studio.ui.configuration.parts import Part
-from studio.ui.desk.apply import RecoveryNeed
 from studio.ui.look.theme import set_theme
+from studio.ui.review.apply import RecoveryNeed
 from studio.ui.window.settings_page import SettingsPage
 from tests.tools.scenes import observed_changes, snapshots_kept, talked
 from tests.tools.settings_scenes import refused_value, searched, settings, tried_rule, with_trust

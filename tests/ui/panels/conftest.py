@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -29,10 +30,10 @@ from studio.engine.plan import (
 )
 from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Trial
-from studio.ui.desk.choices import HunkChoices, Outcomes
-from studio.ui.desk.queue_state import is_archived
-from studio.ui.desk.state import Running
-from studio.ui.desk.unsent import DraftKey
+from studio.ui.review.choices import HunkChoices, Outcomes
+from studio.ui.review.queue_state import is_archived
+from studio.ui.review.state import Running
+from studio.ui.review.unsent import DraftKey
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 
@@ -555,6 +556,10 @@ class FakeChoices(QObject):
         return self._desk.edited.current is not None
 
     @property
+    def replace_proposal(self) -> bool:
+        return self.are_edited or bool(self.current.named)
+
+    @property
     def key(self) -> str:
         step = self._desk.current_step
         edited, named = self._desk.edited.current, sorted(self.current.named.items())
@@ -640,8 +645,8 @@ class FakeDesk(QObject):
         return self.refusals.get(action_id, "")
 
     @property
-    def reasons(self) -> SimpleNamespace:
-        return SimpleNamespace(of=self.can)
+    def reasons(self) -> Mapping[str, str]:
+        return defaultdict(str, self.refusals)
 
     def draft_key(self, kind: str) -> DraftKey:
         plan, step = self.current_plan, self.current_step

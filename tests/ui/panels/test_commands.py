@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.logins import LOGIN_NAMES, NO_LOGINS
+from studio.extras.agents import LOGIN_NAMES, NO_LOGINS
 from studio.ui.actions.action import Action
 from studio.ui.commands.panel import Aim, CommandPanel, OutputView
 from studio.ui.look.theme import set_theme

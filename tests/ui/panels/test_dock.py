@@ -18,10 +18,10 @@ from studio.engine.apply.retention import UndoLoss
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PersonSource, PlanState, Problem, StepState
 from studio.engine.project.turns import Turn
-from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
+from studio.ui.review.reading import PlanPlace
 from studio.ui.widgets import Button
 from studio.ui.window.dock import TAB_HEIGHT, Dock
 from tests.tools.idle import run_until_idle

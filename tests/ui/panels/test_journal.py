@@ -32,11 +32,11 @@ from studio.engine.branch.entries import (
 from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
 from studio.engine.history import HistoryEntry
-from studio.engine.limits import JOURNAL_ROWS_AT_ONCE
 from studio.engine.project.turns import Turn
 from studio.engine.store.journal import JournalRow
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
 from studio.ui.history.lines import retention_words
+from studio.ui.limits import JOURNAL_ROWS_AT_ONCE
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock
 from tests.tools.idle import run_until_idle

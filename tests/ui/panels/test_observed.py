@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.observed import ObservedFile, ObservedRow
-from studio.ui.desk.queue_state import diff_of
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.look.theme import set_theme
 from studio.ui.queue.panel import QueuePanel
+from studio.ui.review.observed import ObservedFile, ObservedRow
+from studio.ui.review.queue_state import diff_of
 from studio.ui.widgets import Button
 from tests.ui.panels.conftest import NOW
 

@@ -17,10 +17,10 @@ from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
 from studio.engine.snapshots.snapshots import RestoredSides
 from studio.ui.actions.action import Action
-from studio.ui.desk.restore import SnapshotReturn
 from studio.ui.history.restore_pane import RestorePane
 from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import set_theme
+from studio.ui.review.restore import SnapshotReturn
 from studio.ui.widgets import Button
 from tests.ui.panels.conftest import NOW
 

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation, PlanState, StepState
-from studio.ui.desk.observed import ObservedRow
-from studio.ui.desk.reading import FilePlace
 from studio.ui.look.theme import color, set_theme
+from studio.ui.review.observed import ObservedRow
+from studio.ui.review.reading import FilePlace
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of, origins_of
 from studio.ui.tree.model import ProjectModel, Role

@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.engine.backlog import Backlog, Unknown
-from studio.ui.desk import backlogs
-from studio.ui.desk.backlogs import Backlogs
+from studio.engine.project.backlog import Backlog, Unknown
 from studio.ui.look.backlog_words import backlog_style
+from studio.ui.review import backlogs
+from studio.ui.review.backlogs import Backlogs
 from studio.ui.runner import Runner
 
 ROOTS = tuple(Path("/projects") / str(number) for number in range(6))

@@ -19,8 +19,8 @@ from studio.engine.plan import Operation, PlanState, StepState
 from studio.formats import detect
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.state import StatusMessage, Tone
+from studio.ui.review.desk import Desk
+from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.settings import Settings
 from studio.ui.worker import THREAD
 from tests.ui.shell.conftest import LINES

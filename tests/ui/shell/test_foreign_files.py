@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.errors import NotFound
 from studio.engine.workspace import Workspace
-from studio.ui.desk.submission import import_file
+from studio.ui.review.submission import import_file
 
 SECONDS = 60
 """The window starts in one; the machine may be busy."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from studio.engine.plan import PlanState, StepState
-from studio.ui.desk.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
+from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets import Button, ButtonKind
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import shares_window

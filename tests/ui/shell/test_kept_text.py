@@ -14,7 +14,7 @@ from studio.engine.plan import Operation, PlanState, StepState
 from studio.engine.review import editor_text
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
+from studio.ui.review.desk import Desk
 from tests.ui.shell.conftest import LINES, modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

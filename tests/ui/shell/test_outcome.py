@@ -16,9 +16,9 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
 from studio.engine.text import describe
 from studio.engine.workspace import Person, PersonSource, Workspace
-from studio.ui.desk.desk import Desk
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.facts_view import FactsView
+from studio.ui.review.desk import Desk
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import LINES, LaterRunner
 

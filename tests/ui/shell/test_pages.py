@@ -15,15 +15,15 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
-from studio.engine.gate import Gate, GateStatus
 from studio.engine.workspace import Person, PersonSource
+from studio.extras.agents import Gate, GateStatus
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.desk.queue import Queue
-from studio.ui.desk.state import StatusMessage, Tone
 from studio.ui.help import documentation
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
+from studio.ui.review.queue import Queue
+from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.settings import Settings
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Surface

@@ -11,12 +11,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import SHOWN_REPLY_CHARACTERS
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.state import Pasting
+from studio.ui.limits import SHOWN_REPLY_CHARACTERS
 from studio.ui.look.theme import set_theme
+from studio.ui.review.desk import Desk
+from studio.ui.review.state import Pasting
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.widgets import Label

@@ -16,7 +16,7 @@ from studio.engine.plan import HunkRange, Operation
 from studio.engine.text import TextForm, detect_forms
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
+from studio.ui.review.desk import Desk
 
 LINES = "".join(f"Zeile {number} – ä\n" for number in range(1, 41))
 CHANGED = LINES.replace("Zeile 3 ", "Zeile drei ").replace("Zeile 30 ", "Zeile dreißig ")

@@ -13,7 +13,7 @@ import pytest
 
 from studio.doors.printed import plan_json
 from studio.engine.plan import Plan
-from studio.ui.desk.desk import Desk
+from studio.ui.review.desk import Desk
 from tests.tools.forked import ForkServer, command_of
 
 DIFF = "--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n"

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.plan import LineComment, StepState
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.unsent import COMMENT, EDITED, NOTE
+from studio.ui.review.desk import Desk
+from studio.ui.review.unsent import COMMENT, EDITED, NOTE
 from tests.ui.shell.conftest import LINES, modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListView
 
 from studio.engine.plan import StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
-from studio.ui.desk.state import StatusMessage, Tone
+from studio.ui.review.state import StatusMessage, Tone
 from tests.ui.shell.conftest import modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

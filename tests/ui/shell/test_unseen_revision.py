@@ -21,7 +21,7 @@ def runner(later_runner: LaterRunner) -> LaterRunner:
 @pytest.fixture(autouse=True)
 def no_poll(monkeypatch: pytest.MonkeyPatch) -> None:
     """A poll updates the lists by itself; on a loaded machine one came in between."""
-    monkeypatch.setattr("studio.ui.desk.desk.WINDOW_POLL_SECONDS", 3600)
+    monkeypatch.setattr("studio.ui.review.desk.WINDOW_POLL_SECONDS", 3600)
 
 
 def test_the_lines_before_do_not_stand_for_a_step_that_another_process_changed(

@@ -13,7 +13,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import LineComment, Operation, Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource
-from studio.ui.desk.unsent import NOTE, REASON, DraftKey
+from studio.ui.review.unsent import NOTE, REASON, DraftKey
 from tests.ui.shell.conftest import LINES
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

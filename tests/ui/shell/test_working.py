@@ -14,8 +14,8 @@ from studio.engine.errors import Refused
 from studio.engine.plan import LineComment, Operation, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.ui.actions.action import Action
-from studio.ui.desk.desk import Desk
-from studio.ui.desk.state import Tone
+from studio.ui.review.desk import Desk
+from studio.ui.review.state import Tone
 from tests.tools.idle import run_until_idle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -12,12 +12,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from studio.engine.limits import SPOKEN_LINE_CHARACTERS
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.language import translator
+from studio.ui.limits import SPOKEN_LINE_CHARACTERS
 from studio.ui.look.theme import color
 from studio.ui.look.words import counted, say
 from studio.ui.widgets.text_field import CodeFont

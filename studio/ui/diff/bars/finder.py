@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.limits import HITS_UP_TO
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.find import Hit, find_in_diff, hits_by_line, place_in_diff
+from studio.ui.limits import HITS_UP_TO
 
 _SEARCH_TIME = 0.006
 """Seconds of one event loop turn that the search may use."""

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.limits import COLOURED_BYTES
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
 from studio.ui.diff.code.colour_cache import CachedColours, SideColours
+from studio.ui.limits import COLOURED_BYTES
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner

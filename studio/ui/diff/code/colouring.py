@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from studio.engine.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.model.columns import source_text
+from studio.ui.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
 
 if TYPE_CHECKING:
     from types import FrameType

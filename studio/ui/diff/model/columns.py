@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
-from studio.engine.encodings import MULTI_BYTE
 from studio.engine.names import is_hidden_character, show_name
 from studio.engine.text import NotText, TextForm, line_codec
+from studio.engine.text.encodings import MULTI_BYTE
 from studio.ui.look.tab_stops import TAB_COLUMNS
 
 _PLAIN = bytes(range(0x20, 0x7F))

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studio.engine.diff import FileDiff
-from studio.engine.encodings import MULTI_BYTE, encode
 from studio.engine.text import Lines
+from studio.engine.text.encodings import MULTI_BYTE, encode
 from studio.ui.diff.model.cells import Side
 
 _PORTION = 256 * 1024

@@ -20,7 +20,6 @@ from itertools import accumulate, pairwise
 from studio.engine.diff import FileDiff
 from studio.engine.diff.on_screen import definition_before, first_definition, paired
 from studio.engine.diff.on_screen import rows as engine_rows
-from studio.engine.limits import SPACE_COMPARED_UP_TO
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.blocks import (
     LINES_OF,
@@ -33,6 +32,7 @@ from studio.ui.diff.model.blocks import (
     row_of,
 )
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+from studio.ui.limits import SPACE_COMPARED_UP_TO
 
 
 def without_space(row: Row, diff: FileDiff) -> Row:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from studio.engine.diff import FileDiff
-from studio.engine.limits import LAID_OUT_LINES_UP_TO
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
+from studio.ui.limits import LAID_OUT_LINES_UP_TO
 
 LinePlace = tuple[Side, int]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImage, QImageReader
 
-from studio.engine.limits import DECODED_EDGE_PIXELS, IMAGE_BYTES, IMAGE_PIXELS
 from studio.ui.language import translator
+from studio.ui.limits import DECODED_EDGE_PIXELS, IMAGE_BYTES, IMAGE_PIXELS
 from studio.ui.look.words import say
 
 _tr = translator("ImagePair")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import READ_BINARY_BYTES, READ_TEXT_BYTES
 from studio.engine.names import is_hidden_character
 from studio.engine.text import TextForm, decode_text, describe
 from studio.ui.diff.special.card import SpecialCard
 from studio.ui.diff.special.image_pair import ImagePair
 from studio.ui.diff.special.panels import SpecialPanel
+from studio.ui.limits import READ_BINARY_BYTES, READ_TEXT_BYTES
 from studio.ui.widgets import Surface, column_of
 from studio.ui.widgets.text_field import CodeFont
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QLocale
 
 from studio.engine.diff import FileDiff
-from studio.engine.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm, binary_bytes, has_lines
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.language import translator
+from studio.ui.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
 from studio.ui.look.words import counted, say, size
 
 _tr = translator("SpecialPanel")

@@ -1,0 +1,1 @@
+"""Commands, each from its arguments to the answer."""

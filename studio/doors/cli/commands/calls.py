@@ -1,0 +1,79 @@
+"""`studio calls`, `allow` and `deny`: agents' tool calls that wait.
+
+These are all requests that are no file changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+
+from studio.doors import printed
+from studio.doors.cli.console import texts
+from studio.doors.cli.console.answer import Answer
+from studio.doors.cli.console.person import About, require_person
+from studio.doors.limits import ASKED_LINES_UP_TO
+from studio.engine.errors import Refused, UsageError
+from studio.engine.names import show_name
+from studio.engine.proposer import Call, CallState
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+
+_COLUMNS = 60
+"""The approximate width of a command line in a question."""
+
+
+def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    found = workspace.proposer.calls()
+    document = {"calls": [printed.call_json(call) for call in found]}
+    return Answer(document, "\n".join(map(texts.call_line, found)) or "No agent has asked for anything.")
+
+
+def allow(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    call = workspace.proposer.call(arguments.call)
+    return _answer(_ask(workspace, call, "Allow").allow(call.id, note=arguments.note))
+
+
+def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if not arguments.reason.strip():
+        raise UsageError("deny.no_reason", "A denial needs a reason.", "Say why: --reason TEXT")
+    call = workspace.proposer.call(arguments.call)
+    return _answer(_ask(workspace, call, "Deny").deny(call.id, reason=arguments.reason))
+
+
+def _answer(call: Call) -> Answer:
+    return Answer(printed.call_json(call), texts.call_line(call))
+
+
+def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
+    """Return the reviewer once a person typed the tool call's id.
+
+    The question shows all that would be run: a command with its middle cut out is another one. Raises Refused
+    for one that is too long for that, and for one that ended.
+    """
+    if call.state is not CallState.WAITING:
+        raise Refused(
+            "call.ended",
+            f"Call {call.short_id} is {call.state.value}.",
+            "Only one whose agent waits can be decided: studio calls",
+        )
+    lines = call.command.split("\n")
+    if sum(1 + len(show_name(line)) // _COLUMNS for line in lines) > ASKED_LINES_UP_TO:
+        raise Refused(
+            "call.too_long_here",
+            f"What call {call.short_id} would run is too long to be read in a question.",
+            "Decide it in the window, which shows all of it.",
+        )
+    about = (
+        About("agent", call.agent),
+        About("tool", call.tool),
+        *_labelled_lines("in", [call.cwd]),
+        *_labelled_lines("runs", lines),
+    )
+    what = f"{verb} call {call.short_id}?"
+    return workspace.reviewer(require_person(workspace, what=what, word=call.short_id, about=about))
+
+
+def _labelled_lines(label: str, lines: Iterable[str]) -> Iterator[About]:
+    for number, line in enumerate(lines):
+        yield About("" if number else label, line, is_whole=True)

@@ -1,0 +1,171 @@
+"""`studio config`: effective settings, their schema, trust and allowed folders."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from studio.doors.chosen_project import ChosenProject
+from studio.doors.cli.console.answer import Answer
+from studio.doors.cli.console.person import About, require_person
+from studio.doors.limits import ASKED_SETTINGS_UP_TO, PRINTED_FILES_UP_TO
+from studio.engine.config import ProjectFile, Setting, read_value
+from studio.engine.config.rule_trial import TouchedFile, try_rule
+from studio.engine.config.schema import ALIASES, PROJECT_FOLDERS, SETTINGS, SettingKey, schema_json
+from studio.engine.config.user_configuration import Wish, plan_edit
+from studio.engine.errors import NotFound, Refused, UsageError
+from studio.engine.names import project_path, show_name
+from studio.engine.policy import BUILT_IN, BuiltInRule
+from studio.engine.program.app_folders import config_directory
+from studio.engine.workspace import Workspace, file_paths
+
+
+def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if (arguments.what == "allow") is not bool(arguments.folder):
+        raise UsageError("usage", "FOLDER goes with allow.", "See: studio config --help")
+    if arguments.what == "schema":
+        return _schema()
+    if arguments.what == "allow":
+        return allow_folder(workspace, arguments.folder)
+    return _trust(workspace) if arguments.what == "trust" else _show(workspace, arguments.chosen)
+
+
+def _schema() -> Answer:
+    """List every key; the same whatever is configured."""
+    others = (f"{alias}: Another name of {key}." for alias, key in ALIASES.items())
+    return Answer(schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
+
+
+def _key_text(setting: SettingKey) -> str:
+    return f"{setting.key}: {setting.means} ({setting.range})"
+
+
+def _show(workspace: Workspace, chosen: ChosenProject) -> Answer:
+    found = workspace.config
+    settings = sorted(found.effective(), key=lambda setting: setting.key)
+    root = f"project = {show_name(str(workspace.root_path))}  ({chosen.reason})"
+    document = {
+        "project": chosen.document["project"],
+        "settings": [
+            *map(_setting_json, settings),
+            *(
+                {**_setting_json(setting), "key": alias, "same_as": key}
+                for alias, key in ALIASES.items()
+                for setting in settings
+                if setting.key == key
+            ),
+        ],
+        "built_in": [_built_in_json(rule) for rule in BUILT_IN],
+        "project_file": _file_json(found.project_file),
+        "warnings": list(found.warnings),
+    }
+    lines = [root, *map(_line, settings), *map(_built_in_line, BUILT_IN), *map(show_name, found.warnings)]
+    return Answer(document, "\n".join(lines))
+
+
+def _trust(workspace: Workspace) -> Answer:
+    file = workspace.config.project_file
+    if file is None:
+        raise NotFound(
+            "config.no_file",
+            f"{workspace.root_path} has no studio.yaml.",
+            "There is nothing to trust; your own configuration counts.",
+        )
+    if file.trusted:
+        return Answer(_trusted_json(file), "studio.yaml is trusted as it is.")
+    widens = [About("allows", _value(setting)) for setting in file.waiting[:ASKED_SETTINGS_UP_TO]]
+    if len(file.waiting) > ASKED_SETTINGS_UP_TO:
+        widens.append(
+            About("allows", f"and {len(file.waiting) - ASKED_SETTINGS_UP_TO} more: studio config show")
+        )
+    about = (
+        About("project", str(workspace.root_path)),
+        *(widens or [About("allows", "nothing beyond what counts already")]),
+    )
+    what = f"Trust studio.yaml ({file.sha256[:8]})?"
+    person = require_person(workspace, what=what, word=workspace.name, about=about)
+    workspace.reviewer(person).trust_configuration(file.sha256)
+    return Answer(_trusted_json(file), "studio.yaml is trusted until one of its bytes changes.")
+
+
+def _trusted_json(file: ProjectFile) -> dict[str, Any]:
+    return {"trusted": file.sha256}
+
+
+def _setting_json(setting: Setting) -> dict[str, Any]:
+    fields = {"key": setting.key, "value": setting.value, "level": setting.level}
+    return {**fields, "file": setting.file, "line": setting.line}
+
+
+def _built_in_json(rule: BuiltInRule) -> dict[str, Any]:
+    fields = {"pattern": rule.pattern, "reason": rule.reason, "locked": rule.is_locked}
+    return {**fields, "opened_by_git": rule.is_opened_by_git}
+
+
+def _built_in_line(rule: BuiltInRule) -> str:
+    where = ", except where git's HEAD has files in the folder" if rule.is_opened_by_git else ""
+    return f"{'locked' if rule.is_locked else 'denied'} = {rule.pattern}  (built in: {rule.reason}{where})"
+
+
+def _file_json(file: ProjectFile | None) -> dict[str, Any] | None:
+    if file is None:
+        return None
+    waiting = [_setting_json(setting) for setting in file.waiting]
+    return {"sha256": file.sha256, "trusted": file.trusted, "waiting": waiting}
+
+
+def _line(setting: Setting) -> str:
+    place = f", {show_name(setting.file)} line {setting.line}" if setting.file and setting.line else ""
+    return f"{_value(setting)}  ({setting.level}{place})"
+
+
+def _value(setting: Setting) -> str:
+    value = setting.value
+    text = ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"{show_name(setting.key)} = {show_name(text)}"
+
+
+_INSIDE = "file"
+"""A folder is allowed where a file named so in it is."""
+
+
+def allow_folder(workspace: Workspace, text: str) -> Answer:
+    """Allow a folder of this project in the user's own configuration.
+
+    Raises ConfigRefused for what no person can allow, Refused where a rule denies it nevertheless,
+    NeedsPerson where no one types its path at the terminal.
+    """
+    folder = project_path(text.rstrip("/"), (workspace.root_path,))
+    base, entry = workspace.rule_base(), {"project": str(workspace.root_path), "path": folder}
+    added = read_value(PROJECT_FOLDERS, [entry])
+    inside = f"{folder}/{_INSIDE}"
+    if base.policy().check(inside).allowed:
+        return Answer({"allowed": folder, "opened": 0}, f"{show_name(folder)} is allowed already.")
+    verdict = base.policy(added).check(inside)
+    if not verdict.allowed:
+        raise Refused("policy.denied", verdict.reason, verdict.hint, path=folder)
+    found = try_rule(file_paths, base, PROJECT_FOLDERS, folder, again=True)
+    edit = plan_edit(config_directory().resolve(), Wish(PROJECT_FOLDERS, entry, ""))
+    opens = [each for each in found.files if each.is_allowed and not each.was_allowed]
+    about = (
+        About("project", str(workspace.root_path)),
+        *(About("opens", each.path) for each in opens[:PRINTED_FILES_UP_TO]),
+        *_rest(opens, found.opened),
+        About("written to", edit.file.shown),
+    )
+    what = f"Let agents propose changes in {show_name(folder)}?"
+    person = require_person(workspace, what=what, word=folder, about=about, is_always_asked=True)
+    workspace.reviewer(person).write_configuration(edit)
+    document = {"allowed": folder, "opened": found.opened, "file": str(edit.file.path)}
+    return Answer(document, f"{show_name(folder)} is allowed in this project. Propose the plan again.")
+
+
+def _rest(opens: list[TouchedFile], total: int) -> tuple[About, ...]:
+    """Return a line on the files not listed, if any.
+
+    It also reports a folder without files, where the rule applies to future ones.
+    """
+    if not total:
+        return (About("opens", "no file yet"),)
+    more = total - min(len(opens), PRINTED_FILES_UP_TO)
+    return (About("opens", f"and {more} more files"),) if more else ()

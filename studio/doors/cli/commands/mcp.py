@@ -1,0 +1,54 @@
+"""`studio mcp`: serve one MCP client until it closes the connection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.doors.cli.console.answer import Answer
+from studio.engine.errors import Refused
+
+if TYPE_CHECKING:
+    from studio.doors.chosen_project import ChosenProject
+    from studio.engine.workspace import Workspace
+
+_PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
+
+
+def mcp(arguments: argparse.Namespace) -> Answer:
+    """Serve a client; only the protocol uses standard output.
+
+    Raises Refused where the SDK is not installed, and where a standard stream is closed.
+    """
+    try:
+        from studio.doors.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        raise Refused(
+            "mcp.not_installed",
+            "The package mcp is not installed, by which agents are served.",
+            "Install it: pip install 'exacta-studio[mcp]'",
+        ) from error
+    if sys.stdin is None or sys.stdout is None:
+        raise Refused(
+            "mcp.no_streams",
+            "Standard input or output is closed, on which an agent is served.",
+            "An agent starts this command by itself: studio connect",
+        )
+    serve(lambda: _opened(arguments.project), agent=arguments.agent)
+    return Answer({}, "", is_printed=True)
+
+
+def _opened(project: Path | None) -> tuple[Workspace, ChosenProject]:
+    from studio.doors.chosen_project import choose_project
+    from studio.engine.workspace import Workspace, start_log
+
+    start_log()
+    chosen = choose_project(project)
+    workspace = Workspace.open(chosen.path)
+    for notice in (*chosen.notices, *workspace.notices):
+        sys.stderr.write(f"studio: {notice}\n")
+    return workspace, chosen

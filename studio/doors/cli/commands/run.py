@@ -1,0 +1,50 @@
+"""`studio run -- COMMAND`: propose a sandboxed command's changes."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import replace
+from typing import Any
+
+from studio.doors import printed
+from studio.doors.cli.commands.plans import submitted_code
+from studio.doors.cli.commands.sandboxed import allowed_logins, command_json, command_of, running, wait_for
+from studio.doors.cli.console import texts
+from studio.doors.cli.console.answer import DONE, Answer
+from studio.engine.commands import CommandRun, outcome_sentence
+from studio.engine.plan import Plan
+from studio.engine.sandbox import Outcome
+from studio.engine.workspace import Workspace
+
+
+def run(workspace: Workspace, arguments: Namespace) -> Answer:
+    """Run a command over the project, and propose what it changed.
+
+    Raises UsageError without a command, NeedsPerson for a login that no one allowed, SandboxRefused where
+    nothing can be run here.
+    """
+    command = command_of(workspace, arguments)
+    logins = allowed_logins(workspace, arguments.login)
+    command = replace(command, logins=logins.paths, login_contents=logins.contents)
+    with running(workspace, command) as run:
+        outcome = wait_for(run, lambda: _report_changes(run))
+        plan = run.propose()
+    return _answer(workspace, plan, outcome)
+
+
+def _report_changes(run: CommandRun) -> str:
+    plan = run.look()
+    if plan is None:
+        return "nothing was changed so far."
+    steps = texts.steps_text(len(plan.valid_steps))
+    return f"plan {plan.short_id} (version {plan.version}) has what was changed so far: {steps}."
+
+
+def _answer(workspace: Workspace, plan: Plan | None, outcome: Outcome) -> Answer:
+    remark = " ".join((outcome_sentence(outcome), *outcome.not_enforced))
+    if plan is None:
+        document: dict[str, Any] = {"plan": None, "command": command_json(outcome)}
+        return Answer(document, "The command changed nothing that can be proposed.", DONE, remark)
+    conflicts = workspace.proposer.path_conflicts(plan.id)
+    document = {**printed.plan_json(plan, conflicts), "command": command_json(outcome)}
+    return Answer(document, texts.plan_text(plan, conflicts), submitted_code(plan), remark)

@@ -1,0 +1,1 @@
+"""Terminal input and output of commands: texts, questions, interrupts."""

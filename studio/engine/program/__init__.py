@@ -1,0 +1,1 @@
+"""This program's folders, command, log and notifications between its processes."""

@@ -1,0 +1,1 @@
+"""Features on top of the engine, loaded late: agents, diagnostics, inbox."""

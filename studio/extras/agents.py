@@ -1,0 +1,163 @@
+"""Agents that can be connected, and previews of connecting one.
+
+The doors pass these values to the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Final
+
+LOGIN_NAMES: Final = (
+    "aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen",
+)  # fmt: skip
+
+
+"""The agents with known logins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logins:
+    """Login files and folders relative to the home folder.
+
+    `contents` replace the contents of files.
+    """
+
+    paths: tuple[str, ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+NO_LOGINS: Final = Logins()
+
+
+class Gate(Enum):
+    """What a client does where we can't answer."""
+
+    CLOSED = "closed"
+    OPEN_ON_FAILURE = "open on failure"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class GateStatus:
+    """Gate status of one connected agent.
+
+    `proved`: it was tried in its current state. `why` is a sentence. `version`, of the client, and `when`,
+    with its time zone, are of the last trial, which `is_own` where it ran with the user's own settings, and
+    else in an empty home. `file`, for sentences, is what switches the gate off, and `reason` its kind; both
+    are "" where none is known.
+    """
+
+    agent: str
+    gate: Gate
+    proved: bool
+    why: str
+    version: str = ""
+    when: datetime | None = None
+    file: str = ""
+    reason: str = ""
+    is_own: bool = False
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether its client can do nothing without the person's approval."""
+        return self.proved and self.gate is Gate.CLOSED
+
+
+class ConnectionState(Enum):
+    """Status of our entries in an agent's own configuration."""
+
+    NOT_CONNECTED = "not connected"
+    CONNECTED = "connected"
+    OUTDATED = "outdated"
+    """They are unchanged, but this version would write other ones."""
+    CHANGED = "changed"
+    """One of them was changed."""
+    MISSING = "missing"
+    """One of them, or our hook program, was removed."""
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectableAgent:
+    """Connection status of one agent.
+
+    `program` is its command; `trouble` explains, as sentences, why its state can't be read or it can't be
+    connected. `standing` is the status of its gate, None where it was never connected; `unseen` are sentences
+    on what it can still write unseen, and `not_proved` one on why its gate can't be tried, "" where it can.
+    `own_trial` is the command that tries it with the user's own settings, `own_files` the files copied for
+    that, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
+    """
+
+    name: str
+    title: str
+    program: str
+    is_installed: bool
+    state: ConnectionState
+    unseen: tuple[str, ...]
+    trouble: str = ""
+    standing: GateStatus | None = None
+    not_proved: str = ""
+    own_trial: str = ""
+    own_files: tuple[str, ...] = ()
+    own_refusal: str = ""
+
+    @property
+    def holds_ours(self) -> bool:
+        """Whether its configuration may contain our entries."""
+        return self.state is not ConnectionState.NOT_CONNECTED
+
+
+@dataclass(frozen=True, slots=True)
+class FileDifference:
+    """Change of one file: displayed name, unified diff, and its purposes."""
+
+    shown: str
+    diff: str
+    meanings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChange:
+    """Preview of connecting or disconnecting an agent.
+
+    `meanings` are sentences on what is done beside the files, `remarks` on what the user should know; with
+    `is_done` there is nothing to do.
+    """
+
+    files: tuple[FileDifference, ...]
+    meanings: tuple[str, ...]
+    remarks: tuple[str, ...]
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeMade:
+    """The change was made as shown.
+
+    `backups` are the copies of the old files, `missing` is a sentence on what is still wrong, "" for nothing.
+    """
+
+    backups: tuple[str, ...]
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeNotMade:
+    """The change was not made, with the reason as sentences.
+
+    `made` are files that were changed before the failure.
+    """
+
+    message: str
+    hint: str
+    made: tuple[str, ...] = ()
+
+
+ChangeMessage = PlannedChange | ChangeMade | ChangeNotMade
+
+
+"""Message of a process that previews such a change and then makes it."""

@@ -1,0 +1,716 @@
+"""Reasons why each action is disabled, "" where it is enabled.
+
+What is off says why, in menus, in the palette and beside its button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from studio.engine.names import show_name
+from studio.engine.plan import (
+    DISMISSIBLE_PLAN_STATES,
+    OPEN_PLAN_STATES,
+    FileImage,
+    Operation,
+    PlanState,
+    Step,
+    StepState,
+)
+from studio.ui.actions.action import Action
+from studio.ui.language import translator
+from studio.ui.look import words
+from studio.ui.look.words import say
+from studio.ui.review.state import (
+    DECIDED,
+    Choosing,
+    DeskState,
+    Matter,
+    Pasting,
+    Running,
+    Ticked,
+    Undecided,
+    can_take_back,
+)
+
+_tr = translator("Reasons")
+
+_EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
+
+
+def reasons_of(state: DeskState) -> Mapping[Action, str]:
+    """Return why each action is off and what enables it, or ""."""
+    found = {check: check(state) for check in _DISTINCT_CHECKS}
+    reasons = {action: found[check] for action, check in _CHECKS.items()}
+    if state.ticked is not None:
+        for action, check in _TICKED_CHECKS.items():
+            reasons[action] = check(state, state.ticked)
+    if state.closed_sentence:
+        reasons.update(dict.fromkeys(_PLAN_ACTIONS, state.closed_sentence))
+    return reasons
+
+
+def _no_step(state: DeskState) -> str:
+    return "" if state.step is not None else _tr("Select a step first.")
+
+
+def _step_covered(state: DeskState) -> str:
+    """Return what covers the step and blocks its keys."""
+    if state.rollback_files is not None:
+        return _tr("Close the rollback preview first.")
+    if state.restores is not None:
+        return _tr("Close the preview of what would come back first.")
+    if state.is_reading_on:
+        return _tr("Close what you read first.")
+    if state.is_observing:
+        return _tr("Close the observed change first.")
+    return "" if state.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
+
+
+def _no_plan(state: DeskState) -> str:
+    return "" if state.plan is not None else _tr("No plan is waiting.")
+
+
+def _open_plan(state: DeskState) -> str:
+    """Return why the plan's steps can't be decided, "" while open."""
+    plan = state.plan
+    return _no_plan(state) or ("" if plan and plan.state in OPEN_PLAN_STATES else _closed_plan(state))
+
+
+def _revocable_plan(state: DeskState) -> str:
+    """Return why no decision can be undone, "" where one can."""
+    return _no_plan(state) or ("" if state.plan and can_take_back(state.plan) else _closed_plan(state))
+
+
+def _pending_step(state: DeskState) -> str:
+    """Return why the step can't be decided any more, else ""."""
+    return _no_step(state) or (_decided_step(state.step) if state.step else "")
+
+
+def _folder_gone(state: DeskState) -> str:
+    return _tr("The project's folder is not there any more.") if state.is_gone else ""
+
+
+def _write_running(state: DeskState) -> str:
+    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
+
+
+def _comparison_open(state: DeskState) -> str:
+    return _tr("Close the comparison with the earlier round first.") if state.is_comparing else ""
+
+
+def _editor_open(state: DeskState) -> str:
+    return _tr("Finish or close the editor first.") if state.is_editing else ""
+
+
+def _input_guarded(state: DeskState) -> str:
+    return _tr("This just changed under your hand; one moment.") if state.is_input_guarded else ""
+
+
+def _decision_blocked(state: DeskState) -> str:
+    """Return the reasons that block every decision."""
+    if (
+        reason := _folder_gone(state)
+        or _write_running(state)
+        or _step_covered(state)
+        or _comparison_open(state)
+        or _editor_open(state)
+    ):
+        return reason
+    return _tr("Your last decision is being saved.") if state.is_deciding else _input_guarded(state)
+
+
+def _decided_step(step: Step) -> str:
+    """Return the status of a step that can't be decided."""
+    name = show_name(words.split_path(step.target)[1])
+    return say(
+        {
+            StepState.APPROVED: _tr("This step is approved. Take that back first."),
+            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
+            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
+            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
+            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
+            StepState.ROLLED_BACK: _tr("This step is rolled back."),
+            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
+            StepState.PENDING: "",
+        }[step.state],
+        file=name,
+    )
+
+
+def _closed_plan(state: DeskState) -> str:
+    """Return the status of a plan that is not open."""
+    plan = state.plan
+    if plan is None:
+        return ""
+    if plan.state is PlanState.EXECUTING and state.needs_recovery:
+        return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
+    return {
+        PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
+        PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
+        PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
+        PlanState.EXECUTING: _tr("This plan is being applied."),
+        PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
+        PlanState.INVALID: _tr("This plan was refused as a whole."),
+        PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
+    }.get(plan.state, _tr("This plan is closed."))
+
+
+def _tick_kind(state: DeskState) -> str:
+    """Return why no kind of steps can be ticked now."""
+    return _open_plan(state) or _step_covered(state)
+
+
+def _uncovered_step(state: DeskState) -> str:
+    return _no_step(state) or _step_covered(state)
+
+
+def _open_step(state: DeskState) -> str:
+    """Return why the current step can't be decided, or ""."""
+    if reason := _no_step(state) or _open_plan(state) or _pending_step(state) or _decision_blocked(state):
+        return reason
+    is_painted = state.step is not None and state.painted_revision == state.step.revision
+    return "" if is_painted else _tr("This step is not on screen yet.")
+
+
+def _approve_step(state: DeskState) -> str:
+    step, reason = state.step, _open_step(state)
+    if reason or step is None:
+        return reason
+    if state.choice is Choosing.NOTHING:
+        return _tr("Every hunk is left out. Reject the step instead.")
+    if state.choice is not Choosing.ALL and state.hunks_differ:
+        return _hunks_differ(state)
+    if state.is_edit_needless:
+        return _tr("The edited result is the file as it is. Reject the step instead.")
+    if state.needs_consent is Matter.UNREAD:
+        return _tr("Some lines are too long to show. Accept that first.")
+    if state.needs_consent is Matter.SECRETS:
+        return _tr("It looks like it holds a secret. Accept that first.")
+    if state.has_edit_draft:
+        return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
+    if not state.is_unit_ready:
+        return _tr("Another step of the same change needs a look of its own first.")
+    return ""
+
+
+def _take_back(state: DeskState) -> str:
+    reason, plan, step = _revocable_plan(state), state.plan, state.step
+    if reason or plan is None:
+        return reason
+    if step is not None and step.state not in DECIDED:
+        return _tr("This step has no decision to take back.")
+    if step is None and not any(each.state in DECIDED for each in plan.steps):
+        return _tr("This plan has no decision to take back.")
+    return _decision_blocked(state)
+
+
+def _decidable_plan(state: DeskState) -> str:
+    return _open_plan(state) or _decision_blocked(state)
+
+
+def _approve_undecided(state: DeskState) -> str:
+    reason = _decidable_plan(state)
+    if reason or state.plan is None:
+        return reason
+    if not any(step.state is StepState.PENDING for step in state.plan.steps):
+        return _tr("Every step of this plan that can be approved is decided.")
+    if state.undecided is not Undecided.APPROVABLE:
+        if state.undecided is Undecided.BEGUN:
+            return _tr("Every step that is left has a begun text, or lines to accept first. Look at each.")
+        return _tr("Every step that is left has lines to accept first. Look at each of them.")
+    return ""
+
+
+def _dismiss(state: DeskState) -> str:
+    plan = state.plan
+    if plan is None:
+        return _no_plan(state)
+    if plan.state not in DISMISSIBLE_PLAN_STATES:
+        return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
+    return _decision_blocked(state)
+
+
+def _edit(state: DeskState) -> str:
+    step, reason = state.step, _no_step(state) or _step_covered(state) or _pending_step(state)
+    if state.is_settling:
+        return ""
+    if reason or step is None:
+        return reason
+    if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
+        return _tr("This step has no text to edit.")
+    if not state.has_contents:
+        return _tr("This step is not on screen yet.")
+    if not state.has_diff:
+        return _tr("This is not text. Approve or reject it as a whole.")
+    return _comparison_open(state) or (_tr("The editor is open already.") if state.is_editing else "")
+
+
+def _finish_edit(state: DeskState) -> str:
+    step = state.step
+    if not state.is_editing or step is None:
+        return _tr("No editor is open.")
+    if step.state is StepState.STALE:
+        return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
+    if decided := _pending_step(state):
+        return decided
+    if state.is_edit_outdated:
+        return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
+    return ""
+
+
+def _draft_text(state: DeskState) -> str:
+    has_text = state.is_editing or state.has_edit_draft
+    none = "" if has_text else _tr("No text that you began is kept for this step.")
+    return _no_step(state) or none or _decision_blocked(state)
+
+
+def _use_text(state: DeskState) -> str:
+    unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return _draft_text(state) or _pending_step(state) or unpainted
+
+
+def _put_back_text(state: DeskState) -> str:
+    return (
+        _decision_blocked(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
+    )
+
+
+def _comment(state: DeskState) -> str:
+    if reason := _no_step(state) or _step_covered(state) or _pending_step(state):
+        return reason
+    return "" if state.has_diff else _tr("There are no lines to comment on.")
+
+
+def _stale(state: DeskState) -> str:
+    return _not_stale(state) or state.stale_refused or _decision_blocked(state)
+
+
+def _not_stale(state: DeskState) -> str:
+    is_stale = state.step is not None and state.step.state is StepState.STALE
+    return _no_step(state) or ("" if is_stale else _tr("This step is not stale."))
+
+
+def _rebase(state: DeskState) -> str:
+    if state.is_settling:
+        return _tr("The conflicts are on show already.")
+    return _stale(state) or ("" if state.has_staleness else _tr("Looking at the file."))
+
+
+def _use_result(state: DeskState) -> str:
+    if state.conflicts is None:
+        return _tr("There are no conflicts to settle.")
+    if state.step is not None and state.step.state is not StepState.STALE:
+        return _tr("This step is not stale any more. Go back to it with Esc; what you typed is kept.")
+    if state.conflicts.is_outdated:
+        return _tr("The file changed again. Leave your lines with Esc, they are kept; then look again.")
+    if state.conflicts.open:
+        return words.counted(
+            state.conflicts.open,
+            _tr("{n} conflict is still to settle."),
+            _tr("{n} conflicts are still to settle."),
+        )
+    if state.conflicts.unused_drafts:
+        sentence = _tr(
+            "Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose."
+        )
+        return say(sentence, n=min(state.conflicts.unused_drafts) + 1)
+    return _stale(state)
+
+
+def _settle(state: DeskState) -> str:
+    return "" if state.is_settling else _tr("There are no conflicts to settle.")
+
+
+def _compare_round(state: DeskState) -> str:
+    unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
+    unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return _no_step(state) or unchanged or _editor_open(state) or unpainted
+
+
+def _discard_stale(state: DeskState) -> str:
+    return _not_stale(state) or _decision_blocked(state)
+
+
+def _toggle_hunk(state: DeskState) -> str:
+    step, reason = state.step, _pending_step(state)
+    if reason or step is None:
+        return reason
+    if state.is_edited:
+        return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
+    if step.unit is not None:
+        return _tr("Other steps of the same change need this one whole. Approve or reject them together.")
+    return _hunks_differ(state)
+
+
+def _hunks_differ(state: DeskState) -> str:
+    if state.hunks_differ:
+        return _tr("Its hunks can't be told apart as they were proposed. Decide the step as a whole.")
+    return ""
+
+
+def _lines(state: DeskState) -> str:
+    reason = _toggle_hunk(state)
+    step = state.step
+    if reason or step is None:
+        return reason
+    if step.base is None or step.result is None:
+        return _tr("This file stands on one side only; it is taken or left as a whole.")
+    return "" if step.hunks else _tr("There are no changed lines here.")
+
+
+def _apply(state: DeskState) -> str:
+    """Return why Apply is off; it needs every step decided."""
+    plan = state.plan
+    if plan is None or state.busy:
+        return _write_running(state) or _no_plan(state)
+    title = show_name(plan.title)
+    if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
+        return _decision_blocked(state)
+    if plan.state is PlanState.PENDING:
+        return say(
+            words.counted(
+                len(plan.undecided),
+                _tr("{n} step of “{title}” is still to decide."),
+                _tr("{n} steps of “{title}” are still to decide."),
+            ),
+            title=title,
+        )
+    return _closed_plan(state)
+
+
+def _stop(state: DeskState) -> str:
+    if state.is_stopping is None:
+        return "" if state.is_indexing and not state.busy else _tr("Nothing runs that could be stopped.")
+    return _tr("It is being stopped.") if state.is_stopping else ""
+
+
+def _look_again(state: DeskState) -> str:
+    if not state.is_scanning:
+        return _tr("This window does not look for what others write.")
+    return _tr("The project is being looked at for the first time.") if state.is_indexing else ""
+
+
+def _roll_back(state: DeskState) -> str:
+    if state.rollback_files is None:
+        return _tr("Choose an applied plan in History first.")
+    if not state.busy and not state.rollback_files:
+        return _tr("No file is chosen. Choose at least one that did not change since.")
+    return _write_running(state) or _input_guarded(state)
+
+
+def _preview_rollback(state: DeskState) -> str:
+    nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
+    return _write_running(state) or nothing
+
+
+def _write_blocked(state: DeskState) -> str:
+    return _folder_gone(state) or _write_running(state) or _input_guarded(state)
+
+
+def _keep_all(state: DeskState) -> str:
+    return _write_blocked(state) if state.observed else _tr("No observed change is open.")
+
+
+def _new_snapshot(state: DeskState) -> str:
+    reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
+    return _folder_gone(state) or _write_running(state) or reading
+
+
+def _restore(state: DeskState) -> str:
+    if state.restores is None:
+        return _tr("Choose a snapshot first.")
+    same = "" if state.restores else _tr("The project is already like that.")
+    return _write_running(state) or state.restore_refused or same or _input_guarded(state)
+
+
+def _waiting_call(state: DeskState) -> str:
+    return (
+        (_folder_gone(state) or _input_guarded(state))
+        if state.has_call
+        else _tr("No agent asks for a command.")
+    )
+
+
+def _repair(state: DeskState) -> str:
+    return {
+        Pasting.NOTHING: _tr("Paste a text first."),
+        Pasting.WHOLE: _tr("Nothing of this text is refused."),
+        Pasting.REFUSED: _tr("No one repair alone makes what is refused fit."),
+        Pasting.REPAIRABLE: "",
+        Pasting.REPAIRED: _tr("This text is repaired. Look at it once more."),
+    }[state.pasting]
+
+
+def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
+    reason = _undecided_ticked(state, ticked)
+    if reason or ticked.approvable:
+        return reason
+    return _tr("Every ticked step has something to settle or to accept first. Look at each of them.")
+
+
+def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
+    decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
+    return _open_plan(state) or decided or _decision_blocked(state)
+
+
+def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
+    nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
+    return _revocable_plan(state) or nothing or _decision_blocked(state)
+
+
+_TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
+    Action.APPROVE_STEP: _approve_ticked,
+    Action.REJECT_STEP: _undecided_ticked,
+    Action.TOGGLE_HUNK: _undecided_ticked,
+    Action.REVOKE_DECISION: _take_back_ticked,
+    Action.MARK_VIEWED: lambda state, _ticked: _step_covered(state),
+}
+"""What a step's keys do to all ticked steps while the whole plan is current."""
+
+
+def _start_command(state: DeskState) -> str:
+    is_free = state.running is Running.NOTHING
+    return _folder_gone(state) or (
+        "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
+    )
+
+
+def _try_plan(state: DeskState) -> str:
+    reason, plan = _open_plan(state), state.plan
+    if reason or plan is None:
+        return reason
+    stale = next((step for step in plan.steps if step.state is StepState.STALE), None)
+    if stale is not None:
+        return _decided_step(stale)
+    if not any(step.state in (StepState.PENDING, StepState.APPROVED) for step in plan.steps):
+        return _tr("Nothing of this plan would be written.")
+    return ""
+
+
+def _start_trial(state: DeskState) -> str:
+    return _try_plan(state) or _start_command(state)
+
+
+def _propose_now(state: DeskState) -> str:
+    if state.running is Running.TRIAL:
+        return _tr("What a command writes while a plan is tried is no change of the project.")
+    return _stop_command(state)
+
+
+def _stop_command(state: DeskState) -> str:
+    return "" if state.running is not Running.NOTHING else _tr("No command is at work for this window.")
+
+
+_COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.START_COMMAND: _start_command,
+    Action.TRY_PLAN: _try_plan,
+    Action.START_TRIAL: _start_trial,
+    Action.PREVIEW_RESULT: _propose_now,
+    Action.STOP_COMMAND: _stop_command,
+}
+
+
+def _read_base(state: DeskState) -> str:
+    base = None if state.step is None else state.step.base
+    return _no_step(state) or _no_bytes(base, _tr("There was no file before this step."))
+
+
+def _read_result(state: DeskState) -> str:
+    result = None if state.step is None else state.step.result
+    return _no_step(state) or _no_bytes(result, _tr("This step leaves no file."))
+
+
+def _no_bytes(side: FileImage | None, sentence: str) -> str:
+    return "" if side is not None and side.sha256 is not None else sentence
+
+
+def _shown_file(state: DeskState) -> str:
+    return "" if state.has_file else _tr("Select a step, or read a file first.")
+
+
+def _other_end(state: DeskState) -> str:
+    if reason := _no_step(state) or _step_covered(state) or _comparison_open(state) or _editor_open(state):
+        return reason
+    return "" if state.moves_code else _tr("No code in this file is known to have moved.")
+
+
+_READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.READ_FILE: _no_step,
+    Action.READ_BASE: _read_base,
+    Action.READ_RESULT: _read_result,
+    Action.OPEN_IN_EDITOR: _shown_file,
+    Action.SHOW_IN_FOLDER: _shown_file,
+    Action.OTHER_END: _other_end,
+    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing was read before."),
+    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing was left by going back."),
+}
+
+
+_PLAN_ACTIONS = frozenset(
+    {
+        Action.MARK_VIEWED,
+        Action.NOTE,
+        Action.APPROVE_STEP,
+        Action.REJECT_STEP,
+        Action.REVOKE_DECISION,
+        Action.APPROVE_UNDECIDED,
+        Action.REJECT_PLAN,
+        Action.REQUEST_CHANGES,
+        Action.DISMISS,
+        Action.DISCARD_STALE,
+        Action.EDIT,
+        Action.DROP_EDIT,
+        Action.FINISH_EDIT,
+        Action.COMMENT,
+        Action.REBASE,
+        Action.PREVIEW_AGAIN,
+        Action.USE_RESULT,
+        Action.RESOLVE_WITH_DISK,
+        Action.RESOLVE_WITH_PROPOSED,
+        Action.RESOLVE_WITH_BOTH,
+        Action.TOGGLE_HUNK,
+        Action.ONLY_THIS,
+        Action.USE_TEXT,
+        Action.DISCARD_TEXT,
+        Action.RESTORE_TEXT,
+        Action.APPLY,
+    }
+)
+"""Actions on the current plan, all disabled once it has left the queue."""
+
+_WINDOW_ACTIONS = (
+    Action.OPEN,
+    Action.SWITCH_PROJECT,
+    Action.PASTE,
+    Action.SUBMIT_FILE,
+    Action.DEMO,
+    Action.CLOSE_WINDOW,
+    Action.QUIT,
+    Action.FIRST_STEPS,
+    Action.DOCUMENTATION,
+    Action.COPY,
+    Action.FIND,
+    Action.FIND_ACROSS,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
+    Action.GO_TO_LINE,
+    Action.PALETTE,
+    Action.GO_TO_FILE,
+    Action.UNIFIED,
+    Action.WHITE_SPACE,
+    Action.IGNORE_SPACE,
+    Action.FOLDS,
+    Action.WRAP,
+    Action.COMPARE_IMAGES,
+    Action.TEXT,
+    Action.ZOOM_IN,
+    Action.ZOOM_OUT,
+    Action.ZOOM_RESET,
+    Action.CODE_FONT,
+    Action.LEFT_COLUMN,
+    Action.FACTS,
+    Action.DOCK,
+    Action.DOCK_1,
+    Action.DOCK_2,
+    Action.DOCK_3,
+    Action.SNAPSHOTS,
+    Action.NEXT_PANE,
+    Action.PREVIOUS_PANE,
+    Action.BACK,
+    Action.LIGHT,
+    Action.DARK,
+    Action.CONTRAST,
+    Action.SYSTEM,
+    Action.COLOUR_BLIND,
+    Action.NEXT_CHANGE,
+    Action.PREVIOUS_CHANGE,
+    Action.READ_ON,
+    Action.READ_BACK,
+    Action.KEYS,
+    Action.GATES,
+    Action.ASK_AGENT,
+    Action.DIAGNOSTICS,
+    Action.LETTERS,
+    Action.OBSERVED,
+    Action.PROBLEMS,
+    Action.COMMENTS,
+    Action.RUN_COMMAND,
+    Action.BROWSE_FOLDER,
+    Action.SETTINGS,
+    Action.RULES,
+    Action.ALLOW_FOLDER,
+    Action.CONNECT_AGENTS,
+    Action.TRUST,
+)
+"""Actions that are always enabled here; the window may disable them."""
+
+_QUEUE_ACTIONS = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+
+_CHECKS: dict[Action, Callable[[DeskState], str]] = {
+    Action.NEXT_STEP: _no_plan,
+    Action.PREVIOUS_STEP: _no_plan,
+    Action.NEXT_UNVIEWED: _no_plan,
+    Action.COPY_PATH: _no_step,
+    Action.NEXT_PLAN: _no_plan,
+    Action.PREVIOUS_PLAN: _no_plan,
+    **dict.fromkeys(_QUEUE_ACTIONS, _no_plan),
+    Action.TICK_KIND: _tick_kind,
+    Action.MARK_VIEWED: _uncovered_step,
+    Action.NOTE: _uncovered_step,
+    Action.APPROVE_STEP: _approve_step,
+    Action.REJECT_STEP: _open_step,
+    Action.REVOKE_DECISION: _take_back,
+    Action.APPROVE_UNDECIDED: _approve_undecided,
+    Action.REJECT_PLAN: _decidable_plan,
+    Action.REQUEST_CHANGES: _decidable_plan,
+    Action.DISMISS: _dismiss,
+    Action.DISCARD_STALE: _discard_stale,
+    Action.EDIT: _edit,
+    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as it was proposed."),
+    Action.FINISH_EDIT: _finish_edit,
+    Action.USE_TEXT: _use_text,
+    Action.DISCARD_TEXT: _draft_text,
+    Action.RESTORE_TEXT: _put_back_text,
+    Action.COMMENT: _comment,
+    Action.REBASE: _rebase,
+    Action.PREVIEW_AGAIN: _rebase,
+    Action.USE_RESULT: _use_result,
+    Action.RESOLVE_WITH_DISK: _settle,
+    Action.RESOLVE_WITH_PROPOSED: _settle,
+    Action.RESOLVE_WITH_BOTH: _settle,
+    Action.SHOW_BASE: _settle,
+    Action.COMPARE_ROUND: _compare_round,
+    Action.COPY_REPLY: lambda s: "" if s.has_reply else _no_plan(s),
+    Action.COPY_MESSAGE: lambda s: (
+        "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
+    ),
+    Action.ALLOW_CALL: lambda s: (
+        _waiting_call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else "")
+    ),
+    Action.DENY_CALL: _waiting_call,
+    Action.COPY_TYPED: _no_plan,
+    Action.TOGGLE_HUNK: _toggle_hunk,
+    Action.ONLY_THIS: _toggle_hunk,
+    Action.LINES: _lines,
+    Action.REPAIR: _repair,
+    Action.APPLY: _apply,
+    Action.STOP: _stop,
+    Action.RESCAN_OBSERVED: _look_again,
+    Action.PREVIEW_ROLLBACK: _preview_rollback,
+    Action.ROLL_BACK: _roll_back,
+    Action.UNDO_LAST: lambda state: state.no_undo,
+    Action.DISCARD_UNDO: _write_blocked,
+    Action.NEW_SNAPSHOT: _new_snapshot,
+    Action.PREVIEW_RESTORE: _new_snapshot,
+    Action.RESTORE: _restore,
+    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or _input_guarded(s),
+    Action.PREVIEW_REVERT: _new_snapshot,
+    Action.KEEP_OBSERVED: _write_blocked,
+    Action.KEEP_ALL_OBSERVED: _keep_all,
+    **_COMMAND_CHECKS,
+    **_READING_CHECKS,
+    **dict.fromkeys(_WINDOW_ACTIONS, lambda _state: ""),
+}
+_DISTINCT_CHECKS = frozenset(_CHECKS.values())

@@ -1,0 +1,214 @@
+"""Navigation from step to step, with prefetch and viewed marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio.engine.plan import Plan, Step
+from studio.ui.actions.action import Action
+from studio.ui.review.queue_state import (
+    StepRef,
+    compare_step,
+    is_large,
+    next_place,
+    places_of,
+    steps_to_decide,
+)
+from studio.ui.review.state import Tone
+from studio.ui.review.unsent import VIEWED, DraftKey
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import StepContents
+    from studio.ui.review.guards import Guards
+    from studio.ui.review.project import Project
+    from studio.ui.review.queue import Queue
+    from studio.ui.review.queue_state import Compared
+
+ViewedMark = tuple[str, int, str]
+"""Plan id, step number, and key of the contents that were viewed."""
+
+
+def content_key(step: Step) -> str:
+    """Return the key of a step's contents: both sides' hashes."""
+    base = step.base.sha256 if step.base is not None else None
+    result = step.result.sha256 if step.result is not None else None
+    return f"{base or ''}>{result or ''}"
+
+
+def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
+    """Return the mark of a step: new contents, new mark."""
+    return plan.id, step.number, content_key(step)
+
+
+class Viewed(QObject):
+    """Viewed marks of the project, stored like drafts."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._unsent = project.unsent
+        self.marks: frozenset[ViewedMark] = frozenset()
+        # Connected before the queue, so that its listeners find the marks.
+        self._unsent.loaded.connect(self._read)
+
+    def has(self, plan: Plan, step: Step) -> bool:
+        """Return whether these contents of the step were viewed."""
+        return viewed_mark(plan, step) in self.marks
+
+    def keep(self, plan: Plan, step: Step, viewed: bool) -> bool:
+        """Set or clear a mark; return whether it changed."""
+        return self.keep_all(plan, (step,), viewed=viewed)
+
+    def keep_all(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
+        """Set or clear several marks; return whether any changed."""
+        changed_steps = [step for step in steps if viewed != self.has(plan, step)]
+        self._unsent.keep_all(
+            {
+                DraftKey(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
+                for step in changed_steps
+            }
+        )
+        if changed_steps:
+            self._read()
+        return bool(changed_steps)
+
+    def _read(self) -> None:
+        marks = self._unsent.every(VIEWED).items()
+        self.marks = frozenset((key.plan_id, key.step, value.decode()) for key, value in marks)
+
+
+class Walk(QObject):
+    """Navigation between steps in the order that the queue lists."""
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards, viewed: Viewed) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards, self._viewed = project, queue, guards, viewed
+        self.listed_steps: tuple[StepRef, ...] | None = None
+        """Plan id and step number as the queue lists them; None: in plan order."""
+
+    def order(self) -> list[StepRef]:
+        """Return every step in the order shown in the queue."""
+        queue = self._queue
+        if self.listed_steps is not None:
+            return places_of(queue.plans, self.listed_steps)
+        return places_of((plan for plan in queue.plans if not queue.is_archived(plan)), None)
+
+    def next_step(self) -> None:
+        self._move(1)
+
+    def previous_step(self) -> None:
+        self._move(-1)
+
+    def next_unviewed(self) -> None:
+        """Go to the next step not marked as viewed, across plans."""
+        order, here = self.order(), self._queue.place
+        start = order.index(here) + 1 if here in order else 0
+        plans = {plan.id: plan for plan in self._queue.plans}
+        for plan_id, number in order[start:] + order[:start]:
+            plan = plans[plan_id]
+            step = plan.step(number)
+            if step is not None and not self._viewed.has(plan, step):
+                self._queue.select(plan_id, number)
+                return
+        self._project.say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
+
+    def next_plan(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) listed plan.
+
+        Its first undecided step becomes current.
+        """
+        plans = list(dict.fromkeys(plan_id for plan_id, _ in self.order()))
+        here = self._queue.place[0]
+        at = plans.index(here) + by if here in plans else 0
+        plan = next((each for each in self._queue.plans if plans[at : at + 1] == [each.id]), None)
+        if at < 0 or plan is None:
+            message = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
+            self._project.say(message, Tone.NEWS)
+            return
+        listed = [number for plan_id, number in self.order() if plan_id == plan.id]
+        open_ones = {step.number for step in plan.undecided}
+        number = next((each for each in listed if each in open_ones), listed[0])
+        self._queue.select(plan.id, number)
+
+    def mark_viewed(self, viewed: bool) -> None:
+        """Mark the current step as viewed, or clear the mark."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._guards.can(Action.MARK_VIEWED):
+            return
+        if self._viewed.keep(plan, step, viewed):
+            self._queue.plans_changed.emit()
+
+    def _move(self, by: int) -> None:
+        place = next_place(self.order(), self._queue.place, by)
+        if place is not None:
+            self._queue.select(*place)
+
+
+# Prefetch of the step to be decided next.
+
+
+@dataclass(frozen=True, slots=True)
+class PrefetchedSides:
+    """Prefetched sides and diff of an undecided step."""
+
+    contents: StepContents
+    compared: Compared
+
+
+class StepPrefetch:
+    """Prefetch of one step, by revision; long ones are skipped."""
+
+    def __init__(self, project: Project, queue: Queue, walk: Walk) -> None:
+        self._project, self._queue, self._walk = project, queue, walk
+        self._revision = ""
+        """Revision of the step requested or read."""
+        self._sides: PrefetchedSides | None = None
+        self._is_stopped = False
+
+    def of(self, step: Step) -> PrefetchedSides | None:
+        """Return the prefetched step, None if missing or decided."""
+        return self._sides if step.revision == self._revision and step.decision is None else None
+
+    def stop(self) -> None:
+        """Stop reading: the project is being closed."""
+        self._is_stopped = True
+
+    def read(self) -> None:
+        """Prefetch the step that follows the current one."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._is_stopped:
+            return
+        following = next(steps_to_decide(plan, step.number, self._walk.order()), None)
+        if following is None or following.decision is not None or following.revision == self._revision:
+            return
+        self._revision, self._sides = following.revision, None
+        if not is_large(_bytes_of(following)):  # a long read would delay a decision
+            self._project.runner.call(
+                self._project.workspace.proposer.contents, plan.id, following.number,
+                then=partial(self._compare_contents, following),
+                failed=partial(self._forget_revision, following),
+            )  # fmt: skip
+
+    def _compare_contents(self, step: Step, contents: StepContents) -> None:
+        if step.revision == self._revision and not self._is_stopped:
+            self._project.runner.compute(
+                compare_step, step, contents, contents.result,
+                then=partial(self._store_diff, step, contents), failed=partial(self._forget_revision, step),
+            )  # fmt: skip
+
+    def _store_diff(self, step: Step, contents: StepContents, compared: Compared) -> None:
+        if step.revision == self._revision:
+            self._sides = PrefetchedSides(contents, compared)
+
+    def _forget_revision(self, step: Step, _: object) -> None:
+        # The error is reported when the step is shown and read again.
+        if step.revision == self._revision:
+            self._revision = ""
+
+
+def _bytes_of(step: Step) -> int:
+    return sum(side.size for side in (step.base, step.result) if side is not None)
