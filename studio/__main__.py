@@ -222,7 +222,7 @@ def bundle_text(project: Path | None) -> str:
 
     The window can't import doors.
     """
-    from studio.doors.doctor.bundle import bundle_text as build_bundle
+    from studio.doors.doctor.report import bundle_text as build_bundle
 
     return build_bundle(project)
 

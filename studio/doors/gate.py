@@ -41,7 +41,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class GateAnswer:
     """A verdict, and the text for the agent ("" for none).
 
     `plan` holds the changes of a command that was run in the sandbox instead.
@@ -74,7 +74,7 @@ class ConversationGate:
             self.show(f"Plan {plan.short_id} waits for a person: {plan.title}")
         return wait_for_plan(self.workspace, plan, Patience(cancel=self.called_off))
 
-    def word(self, request: Request, asks: str) -> Word:
+    def answer_request(self, request: Request, asks: str) -> GateAnswer:
         """Return the verdict on a request, asking the reviewer if needed.
 
         `asks` is shown where the reviewer is asked. The agent's own rules have already allowed what they
@@ -133,16 +133,16 @@ def _is_open(plan: Plan) -> bool:
 
 def verdict_from_settings(
     workspace: Workspace, session: Session, request: Request, patience: Patience
-) -> Word | None:
+) -> GateAnswer | None:
     """Return the verdict that the user's settings give; None: ask the reviewer.
 
     A command that they send to the sandbox has already been run there on return, and is denied to the agent.
     """
     match workspace.agents_shell:
         case "client":
-            return Word(Verdict.CLIENT)
+            return GateAnswer(Verdict.CLIENT)
         case "deny":
-            return Word(
+            return GateAnswer(
                 Verdict.DENIED, "The user's settings let no agent run commands here (agents: shell: deny)."
             )
         case "sandbox":
@@ -151,7 +151,7 @@ def verdict_from_settings(
             return None
 
 
-def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
+def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> GateAnswer:
     from studio.doors.sandboxed_call import (  # imported late: few tool calls need it
         denial_text,
         run_sandboxed,
@@ -163,12 +163,12 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
             workspace, session, request.shell, request.cwd, seconds=patience.seconds, cancel=patience.cancel
         )
     except StudioError as error:
-        return Word(Verdict.DENIED, f"{error.message} {error.hint}")
+        return GateAnswer(Verdict.DENIED, f"{error.message} {error.hint}")
     report = "" if result.plan is None else plan_report(workspace, result.plan)
-    return Word(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
+    return GateAnswer(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
 
 
-def ask_reviewer(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
+def ask_reviewer(workspace: Workspace, session: Session, request: Request, patience: Patience) -> GateAnswer:
     """Ask the reviewer about a tool call; a timeout denies it."""
     proposer = workspace.proposer
     call = proposer.ask(session, request.tool, command=request.command, cwd=request.cwd)
@@ -180,10 +180,12 @@ def ask_reviewer(workspace: Workspace, session: Session, request: Request, patie
         call = proposer.leave_call(call.id)
     answer = call.decision.text if call.decision is not None else ""
     if call.state is CallState.ALLOWED:
-        return Word(Verdict.ALLOWED, f"The person who allowed it says: {answer}" if answer else "")
+        return GateAnswer(Verdict.ALLOWED, f"The person who allowed it says: {answer}" if answer else "")
     if call.state is CallState.DENIED:
-        return Word(Verdict.DENIED, f"A person denied this: {answer}")
-    return Word(Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it.")
+        return GateAnswer(Verdict.DENIED, f"A person denied this: {answer}")
+    return GateAnswer(
+        Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it."
+    )
 
 
 # Queue of messages for an agent, sent before its user's next prompt.

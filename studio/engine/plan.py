@@ -149,7 +149,7 @@ OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.S
 """Steps whose target is watched for drift."""
 
 
-def settled(states: Iterable[StepState]) -> PlanState:
+def open_plan_state(states: Iterable[StepState]) -> PlanState:
     """Return the state of an open plan with steps in these states."""
     valid = {state for state in states if state is not StepState.INVALID}
     if not valid:

@@ -225,7 +225,7 @@ class Proposer(Side):
                 connection, agent[:AGENT_CHARACTERS], door, name[:SESSION_NAME_CHARACTERS]
             )
         with translated(context.folder / "sessions"):
-            context.presence.hold(session)
+            context.presence.acquire(session)
         return next(found for found in self.sessions() if found.id == session)
 
     def close_session(self, session: Session) -> None:
@@ -249,7 +249,7 @@ class Proposer(Side):
         with context.store.database.write(durable=False) as connection:
             for kind, fields in events:
                 context.store.session_events.add(connection, session.id, kind, fields)
-            context.store.sessions.hear(connection, session.id)
+            context.store.sessions.record_activity(connection, session.id)
 
     def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:
         """Return a session's events after a number, at most EVENTS_AT_ONCE.
@@ -352,7 +352,7 @@ class Proposer(Side):
             self._context.config().encoding_for(step.path),
         )
 
-    def left_out(self, plan_id: str, number: int) -> bytes:
+    def excluded_diff(self, plan_id: str, number: int) -> bytes:
         """Return what was not approved of a decided step, as a diff.
 
         From the decided result to the proposed one, or the complete proposal where nothing was approved; it
@@ -537,7 +537,7 @@ class Proposer(Side):
         It is fast if not. The next apply is that of any plan, of `next_plan`, or of a rollback. Raises
         NotFound, UsageError.
         """
-        return retention.going(self._context, next_plan, next_is_rollback=next_is_rollback)
+        return retention.undo_expiry(self._context, next_plan, next_is_rollback=next_is_rollback)
 
     def undo_loss(self, plan_id: str) -> UndoLoss:
         """Return what discarding a plan's undo would lose.

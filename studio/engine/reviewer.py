@@ -33,7 +33,7 @@ from studio.engine.policy import Policy
 from studio.engine.program.app_folders import config_directory
 from studio.engine.project import calls
 from studio.engine.project.context import Context, Person, Side
-from studio.engine.review import decision_problems, rebase, staleness
+from studio.engine.review import decision_errors, rebase, staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.review.conflict_choices import Cell, ConflictChoice, ConflictRow, Kind, Look, Settlement
 from studio.engine.review.conflict_gaps import Column
@@ -41,7 +41,7 @@ from studio.engine.review.edited_result import with_result
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.session import Call
-from studio.engine.store.forgetting import forget
+from studio.engine.store.forgetting import delete_store
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
 
@@ -135,11 +135,11 @@ class Reviewer(Side):
         contents: list[bytes] = []
         for step in targets:
             if step.state is StepState.STALE:
-                raise decision_problems.stale(step)
+                raise decision_errors.stale(step)
             chosen = by_step.get(step.number, StepDecision(step.number))
             if chosen.text is None:
                 chosen = replace(chosen, text=note)
-            decision_problems.check_whole(step, chosen.choices)
+            decision_errors.check_whole(step, chosen.choices)
             decided, content = chosen_result(self._context, plan, step, chosen)
             contents.extend(content)
             decisions.append(
@@ -169,7 +169,7 @@ class Reviewer(Side):
         targets = self._select_steps(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
         rules = self._context.policy_of(plan)
-        words = [decision_problems.said(step, reason, comments) for step in targets]
+        words = [decision_errors.build_decision(step, reason, comments) for step in targets]
         decisions = [
             (step, self._build_decision(Verdict.REJECT, step, decision, rules))
             for step, decision in zip(targets, words, strict=True)
@@ -204,7 +204,7 @@ class Reviewer(Side):
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
-                words = decision_problems.said(step, reason, comments)
+                words = decision_errors.build_decision(step, reason, comments)
                 decision = self._build_decision(Verdict.REQUEST_CHANGES, step, words, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no transition from approved to changes requested.
@@ -222,7 +222,7 @@ class Reviewer(Side):
         plan = self._plan(plan_id)
         steps = None if steps is None else plan.with_units(steps)
         if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
-            raise decision_problems.closed(plan)
+            raise decision_errors.closed(plan)
         store = self._context.store
         decided = [
             step
@@ -236,7 +236,7 @@ class Reviewer(Side):
             self._check_unchanged(connection, plan, PlanState.REJECTED)
             for step in decided:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.PENDING)
-            store.plans.settle(connection, plan.id)
+            store.plans.update_state(connection, plan.id)
         staleness.refresh(self._context)
         return self._plan(plan.id)
 
@@ -313,7 +313,7 @@ class Reviewer(Side):
 
         Empty input is deleted. Other processes are not notified: they load it when they open the project.
         """
-        self._context.store.unsent.keep(unsent)
+        self._context.store.unsent.record(unsent)
 
     @Side._notifies
     def recover(self) -> tuple[Plan, ...]:
@@ -369,7 +369,7 @@ class Reviewer(Side):
                 )
             count = len(context.store.plans.all())
             context.close_thread()
-            forget(context.folder)
+            delete_store(context.folder)
         context.notify()
         return count
 
@@ -393,9 +393,9 @@ class Reviewer(Side):
         staleness.refresh(self._context, is_meant)
         plan = self._plan(plan_id)
         if version not in (None, plan.version):
-            raise decision_problems.other_version(plan)
+            raise decision_errors.other_version(plan)
         if plan.state not in OPEN_PLAN_STATES:
-            raise decision_problems.closed(plan)
+            raise decision_errors.closed(plan)
         return plan
 
     def _select_steps(
@@ -419,7 +419,7 @@ class Reviewer(Side):
                     raise Refused(
                         "step.state",
                         f"Step {step.number} is {step.state.words}; it can't be decided.",
-                        decision_problems.hint(step),
+                        decision_errors.hint(step),
                         path=step.path,
                     )
             return steps
@@ -428,7 +428,7 @@ class Reviewer(Side):
         if undecided:
             return undecided
         if plan.undecided:
-            raise decision_problems.stale(plan.undecided[0])
+            raise decision_errors.stale(plan.undecided[0])
         raise Refused(
             "plan.decided", f"Every step of “{plan.title}” is decided.", "Apply it, or take a decision back."
         )
@@ -438,7 +438,7 @@ class Reviewer(Side):
             return
         for step in steps:
             if seen.get(step.number) != step.revision:
-                raise decision_problems.changed_under_you(step)
+                raise decision_errors.changed_under_you(step)
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
         """Check that no process changed the plan since it was loaded.
@@ -449,9 +449,9 @@ class Reviewer(Side):
         plans = self._context.store.plans
         state = plans.state_of(connection, plan.id)
         if state not in OPEN_PLAN_STATES and state not in also:
-            raise decision_problems.closed(replace(plan, state=state))
+            raise decision_errors.closed(replace(plan, state=state))
         if plans.version_of(connection, plan.id) != plan.version:
-            raise decision_problems.other_version(plan)
+            raise decision_errors.other_version(plan)
 
     def _build_decision(
         self,
@@ -474,7 +474,7 @@ class Reviewer(Side):
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
             choices=dict(words.choices),
-            edited=words.edited is not None and decision_problems.is_other(step, decided),
+            edited=words.edited is not None and decision_errors.is_other(step, decided),
             root_identity=self._context.root.lasting_identity,
             policy_fingerprint=staleness.rules_for(rules, step),
             comments=tuple(words.comments),
@@ -491,11 +491,11 @@ class Reviewer(Side):
             states = store.plans.step_states(connection, plan.id)
             for step, _ in decisions:
                 if states.get(step.number) is not step.state:
-                    raise decision_problems.changed_under_you(step)
+                    raise decision_errors.changed_under_you(step)
             numbers = [step.number for step, _ in decisions]
             void = [step.number for step, _ in decisions if step.state is StepState.APPROVED]
             store.plans.set_step_states(connection, plan.id, void, StepState.PENDING)
             store.plans.set_step_states(connection, plan.id, numbers, state)
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
-            store.plans.settle(connection, plan.id)
+            store.plans.update_state(connection, plan.id)

@@ -369,7 +369,7 @@ class Workspace(Side):
         return self._context.store.database.data_version()
 
     def sandbox(
-        self, announce: Callable[[CopySize], None] | None = None, laid: Iterable[OverriddenFile] = ()
+        self, announce: Callable[[CopySize], None] | None = None, overrides: Iterable[OverriddenFile] = ()
     ) -> Sandbox:
         """Create a sandbox over the project.
 
@@ -380,7 +380,7 @@ class Workspace(Side):
         return Sandbox(
             self.root_path,
             hide=self.config.sandbox_hide,
-            laid=laid,
+            overrides=overrides,
             announce=announce,
             identity=self._context.root.identity,
             state=self._context.folder,
@@ -424,7 +424,7 @@ class Workspace(Side):
             unwatched = Unwatched(lambda: IgnoredPaths(PatternList(self.config.observe_ignore), git))
             watcher, before = Watcher(self.root_path, callback, unwatched), self._watcher
             self._watcher = watcher
-            watcher.hold(self._listened_at)
+            watcher.watch_always(self._listened_at)
         if before is not None:
             before.stop()
         watcher.start()
@@ -434,7 +434,7 @@ class Workspace(Side):
         with self._lock:
             self._listened_at, watcher = paths, self._watcher
         if watcher is not None:
-            watcher.hold(paths)
+            watcher.watch_always(paths)
 
     @property
     def watch_state(self) -> WatchState:

@@ -99,7 +99,7 @@ class ConnectableAgent:
     state: ConnectionState
     unseen: tuple[str, ...]
     trouble: str = ""
-    standing: GateStatus | None = None
+    gate_status: GateStatus | None = None
     not_proved: str = ""
     own_trial: str = ""
     own_files: tuple[str, ...] = ()

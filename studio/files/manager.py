@@ -1,4 +1,4 @@
-"""File manager that creates files and appends to them immediately.
+"""File creation and appending for programs that embed the engine.
 
 It is for programs that embed the engine and decide by themselves what is written: it uses the filesystem that
 it is given. Over a session's overlay its writes become a plan, like all writes there. Our own doors don't use

@@ -44,7 +44,7 @@ class Order:
     proposes: bool = True
 
 
-class Look:
+class ProposeChanges:
     """Request to propose the changes so far while the command runs."""
 
 
@@ -105,7 +105,7 @@ class CommandFailed:
     is_over: bool
 
 
-Asked = Look | Stop | None
+Asked = ProposeChanges | Stop | None
 Said = CopyProgress | CommandStarted | CommandOutput | Proposed | Ended | CommandFailed
 
 
@@ -146,7 +146,7 @@ class _Run:
 
     def run(self) -> None:
         preview = self._preview_plan()
-        overlaid = () if preview is None else preview.laid
+        overlaid = () if preview is None else preview.overrides
         agent = PurePath(self._order.argv[0]).name
         try:
             with (
@@ -156,7 +156,7 @@ class _Run:
                     sandbox,
                     self._command(),
                     agent=agent,
-                    heard=self._buffer_output,
+                    on_output=self._buffer_output,
                     cancel=self._cancel,
                 ) as run,
             ):
@@ -203,7 +203,7 @@ class _Run:
 
     def _preview_result(self, run: CommandRun) -> None:
         try:
-            plan = run.look()
+            plan = run.propose_so_far()
         except StudioError as error:
             self._send(CommandFailed(error.message, error.hint, is_over=False))
         else:

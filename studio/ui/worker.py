@@ -52,13 +52,13 @@ class Worker(Generic[Message]):
         self._is_ended = False
         threading.Thread(target=self._run_process, name=THREAD, daemon=True).start()
 
-    def tell(self, said: Message | None) -> None:
+    def send(self, message: Message | None) -> None:
         """Send a message, such as the order; None ends the process."""
         with self._lock:
             if self._connection is None:
-                self._unsent.append(said)
+                self._unsent.append(message)
             else:
-                _send(self._connection, said)
+                _send(self._connection, message)
 
     def end(self) -> None:
         """Terminate the process at once."""

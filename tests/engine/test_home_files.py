@@ -12,10 +12,10 @@ import pytest
 from studio.engine.config import home_files
 from studio.engine.config.home_files import (
     HomeFile,
-    keep,
     read_home_file,
     read_stored_file,
     replace_home_file,
+    write_stored_file,
 )
 from studio.engine.errors import Conflict, FileError, NotAFile, Refused
 from tests.tools.rights import as_root
@@ -85,7 +85,7 @@ def test_a_link_is_followed_once_and_named(home: Path) -> None:
     target.write_bytes(b"old")
     link.symlink_to(target)
     read = read_home_file(link)
-    assert read.data == b"old" and str(target) in read.shown
+    assert read.data == b"old" and str(target) in read.display_name
     link.unlink()
     link.symlink_to(home / "elsewhere")  # what is asked for next counts no more
     replace_home_file(read, b"new")
@@ -151,10 +151,10 @@ def test_a_crash_leaves_the_old_one(home: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_is_kept_is_for_its_owner_alone() -> None:
     assert read_stored_file("a/b") is None
-    path = keep("a/b", b"text", executable=True)
+    path = write_stored_file("a/b", b"text", executable=True)
     assert read_stored_file("a/b") == b"text"
     assert stat.S_IMODE(path.stat().st_mode) == 0o700 == stat.S_IMODE(path.parent.stat().st_mode)
-    keep("a/b", b"other")
+    write_stored_file("a/b", b"other")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     home_files.remove_stored_file("a/b")
     home_files.remove_stored_file("a/b")

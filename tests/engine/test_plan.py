@@ -14,7 +14,7 @@ from studio.engine.plan import (
     PlanState,
     Step,
     StepState,
-    settled,
+    open_plan_state,
 )
 
 STEP_WAYS = """
@@ -76,7 +76,7 @@ def test_plan_ways(source: PlanState, target: PlanState) -> None:
 )
 def test_an_open_plan_has_the_state_of_its_steps(states: str, plan: PlanState) -> None:
     """Approved is a plan only when every valid step is decided and at least one is approved (contract 5)."""
-    assert settled(StepState(word) for word in states.split()) is plan
+    assert open_plan_state(StepState(word) for word in states.split()) is plan
 
 
 def test_a_revision_changes_with_what_a_reviewer_saw() -> None:

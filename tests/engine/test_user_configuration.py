@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from studio.engine.config import ConfigRefused, load
 from studio.engine.config.user_configuration import (
-    Wish,
+    SettingChange,
     plan_edit,
     read_configuration,
     read_if_changed,
@@ -45,14 +45,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def change(folder: Path, *wishes: Wish) -> str:
+def change(folder: Path, *wishes: SettingChange) -> str:
     for wish in wishes:
         write_edit(plan_edit(folder, wish))
     return (folder / "config.yaml").read_text()
 
 
 def test_without_a_file_one_is_made_for_its_owner_alone(folder: Path) -> None:
-    edit = plan_edit(folder, Wish("limits.steps", 500))
+    edit = plan_edit(folder, SettingChange("limits.steps", 500))
     assert not (folder / "config.yaml").exists(), "it is only shown"
     assert "+  steps: 500" in edit.diff
     write_edit(edit)
@@ -63,16 +63,18 @@ def test_without_a_file_one_is_made_for_its_owner_alone(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("wish", "old", "new"),
     [
-        (Wish("limits.steps", 9), "steps: 200   # enough", "steps: 9   # enough"),
-        (Wish("limits.depth", 9), "  # depth: 9\n", "  # depth: 9\n"),
-        (Wish("file_rules.deny", "x/", ""), "  - vendor/\n", '  - vendor/\n  - "x/"\n'),
-        (Wish("file_rules.deny", None, "made/"), '  - "made/"    # by the build\n', ""),
-        (Wish("file_rules.allow", "obj/", ""), "['bin/']", "['bin/', \"obj/\"]"),
-        (Wish("notify", True, "codex"), "codex: false", "codex: true"),
-        (Wish("notify", None, "codex"), "codex: false", ""),
+        (SettingChange("limits.steps", 9), "steps: 200   # enough", "steps: 9   # enough"),
+        (SettingChange("limits.depth", 9), "  # depth: 9\n", "  # depth: 9\n"),
+        (SettingChange("file_rules.deny", "x/", ""), "  - vendor/\n", '  - vendor/\n  - "x/"\n'),
+        (SettingChange("file_rules.deny", None, "made/"), '  - "made/"    # by the build\n', ""),
+        (SettingChange("file_rules.allow", "obj/", ""), "['bin/']", "['bin/', \"obj/\"]"),
+        (SettingChange("notify", True, "codex"), "codex: false", "codex: true"),
+        (SettingChange("notify", None, "codex"), "codex: false", ""),
     ],
 )
-def test_one_change_leaves_every_other_character(folder: Path, wish: Wish, old: str, new: str) -> None:
+def test_one_change_leaves_every_other_character(
+    folder: Path, wish: SettingChange, old: str, new: str
+) -> None:
     (folder / "config.yaml").write_text(TEXT)
     made = change(folder, wish)
     if old != new:
@@ -87,20 +89,20 @@ def test_an_entry_below_another_name_of_its_key_is_shown_and_changed_there(folde
     (folder / "config.yaml").write_text(own)
     read, key = read_user_configuration(folder), "file_rules.blocked_directories"
     assert (read.value("limits.file_bytes"), read.value(key)) == (9, ["vendor"])
-    made = change(folder, Wish("limits.file_bytes", 8), Wish(key, "lib", ""))
+    made = change(folder, SettingChange("limits.file_bytes", 8), SettingChange(key, "lib", ""))
     assert made == own.replace("9", "8") + 'file_rules:\n  blocked_directories:\n    - "lib"\n'
     assert read_user_configuration(folder).value(key) == ["lib", "vendor"]
-    assert "vendor" not in change(folder, Wish(key, None, "vendor"))
+    assert "vendor" not in change(folder, SettingChange(key, None, "vendor"))
 
 
 def test_crlf_json_and_marks_stay(folder: Path) -> None:
     data = b"\xef\xbb\xbfschema_version: 1\r\nlimits:\r\n  steps: 5\r\n"
     (folder / "config.yaml").write_bytes(data)
-    change(folder, Wish("limits.depth", 7))
+    change(folder, SettingChange("limits.depth", 7))
     assert (folder / "config.yaml").read_bytes() == data + b"  depth: 7\r\n"
     (folder / "config.yaml").unlink()
     (folder / "config.json").write_text('{\n  "limits": {"steps": 5}\n}\n')
-    write_edit(plan_edit(folder, Wish("file_rules.deny", "x/", "")))
+    write_edit(plan_edit(folder, SettingChange("file_rules.deny", "x/", "")))
     assert read_user_configuration(folder).value("file_rules.deny") == ["x/"]
     assert (folder / "config.json").read_text().startswith('{\n  "limits": {"steps": 5},\n')
 
@@ -108,12 +110,12 @@ def test_crlf_json_and_marks_stay(folder: Path) -> None:
 def test_a_wrong_value_is_refused_by_its_key(folder: Path) -> None:
     (folder / "config.yaml").write_text(TEXT)
     for wish in (
-        Wish("limits.segment", 300),
-        Wish("limits.steps", "many"),
-        Wish("review.command_line", "always"),
-        Wish("file_rules.deny", "[", ""),
-        Wish("encodings", "ebcdic", "*.txt"),
-        Wish("agents.inbox", "here"),
+        SettingChange("limits.segment", 300),
+        SettingChange("limits.steps", "many"),
+        SettingChange("review.command_line", "always"),
+        SettingChange("file_rules.deny", "[", ""),
+        SettingChange("encodings", "ebcdic", "*.txt"),
+        SettingChange("agents.inbox", "here"),
     ):
         with pytest.raises(ConfigRefused) as refused:
             plan_edit(folder, wish)
@@ -122,11 +124,11 @@ def test_a_wrong_value_is_refused_by_its_key(folder: Path) -> None:
 
 
 def test_what_changed_meanwhile_is_not_written_over(folder: Path) -> None:
-    edit = plan_edit(folder, Wish("limits.steps", 9))
+    edit = plan_edit(folder, SettingChange("limits.steps", 9))
     (folder / "config.yaml").write_text(TEXT)
     with pytest.raises(Conflict):
         write_edit(edit)
-    edit = plan_edit(folder, Wish("limits.steps", 9))
+    edit = plan_edit(folder, SettingChange("limits.steps", 9))
     (folder / "config.yaml").write_text(TEXT + "# by hand\n")
     with pytest.raises(Conflict):
         write_edit(edit)
@@ -134,7 +136,7 @@ def test_what_changed_meanwhile_is_not_written_over(folder: Path) -> None:
 
 
 def test_a_second_file_that_came_meanwhile_is_seen(folder: Path) -> None:
-    edit = plan_edit(folder, Wish("limits.steps", 9))
+    edit = plan_edit(folder, SettingChange("limits.steps", 9))
     (folder / "config.json").write_text("{}\n")
     with pytest.raises(Conflict):
         write_edit(edit)
@@ -144,7 +146,7 @@ def test_a_second_file_that_came_meanwhile_is_seen(folder: Path) -> None:
 def test_a_broken_file_is_not_touched(folder: Path) -> None:
     (folder / "config.yaml").write_text("limits: {steps: many}\n")
     with pytest.raises(ConfigRefused):
-        plan_edit(folder, Wish("limits.depth", 7))
+        plan_edit(folder, SettingChange("limits.depth", 7))
     found = read_user_configuration(folder)
     assert found.exists
     assert [problem.line for problem in found.problems] == [1]
@@ -155,7 +157,7 @@ def test_a_file_that_is_no_file_is_told(folder: Path) -> None:
     (folder / "config.yaml").mkdir()
     assert read_user_configuration(folder).problems
     with pytest.raises(Refused):
-        plan_edit(folder, Wish("limits.steps", 9))
+        plan_edit(folder, SettingChange("limits.steps", 9))
 
 
 def test_a_link_to_the_user_s_own_file_elsewhere_is_followed(folder: Path, tmp_path: Path) -> None:
@@ -164,16 +166,16 @@ def test_a_link_to_the_user_s_own_file_elsewhere_is_followed(folder: Path, tmp_p
     kept.mkdir()
     (kept / "config.yaml").write_text(TEXT)
     (folder / "config.yaml").symlink_to(kept / "config.yaml")
-    assert "steps: 9 " in change(folder, Wish("limits.steps", 9))
+    assert "steps: 9 " in change(folder, SettingChange("limits.steps", 9))
     assert (folder / "config.yaml").is_symlink()
     (kept / "studio.yaml").write_text("schema_version: 1\n")
     with pytest.raises(Refused):
-        change(folder, Wish("limits.steps", 10))
+        change(folder, SettingChange("limits.steps", 10))
 
 
 def test_a_configuration_folder_that_is_kept_in_git_can_be_written(folder: Path) -> None:
     (folder / ".git").mkdir()
-    assert "steps: 9" in change(folder, Wish("limits.steps", 9))
+    assert "steps: 9" in change(folder, SettingChange("limits.steps", 9))
 
 
 def test_it_is_read_again_only_where_a_file_changed(folder: Path, tmp_path: Path) -> None:
@@ -222,15 +224,21 @@ def _files(draw: st.DrawFn) -> str:
 
 
 _wishes = st.one_of(
-    st.builds(Wish, st.sampled_from([f"limits.{each}" for each in _NUMBERS]), st.integers(1, 99) | st.none()),
-    st.builds(lambda text: Wish("file_rules.deny", text, ""), _patterns),
-    st.builds(lambda name, yes: Wish("notify", yes, name), st.sampled_from(["codex", "b"]), st.booleans()),
+    st.builds(
+        SettingChange,
+        st.sampled_from([f"limits.{each}" for each in _NUMBERS]),
+        st.integers(1, 99) | st.none(),
+    ),
+    st.builds(lambda text: SettingChange("file_rules.deny", text, ""), _patterns),
+    st.builds(
+        lambda name, yes: SettingChange("notify", yes, name), st.sampled_from(["codex", "b"]), st.booleans()
+    ),
 )
 
 
 @settings(max_examples=50)
 @given(_files(), st.lists(_wishes, min_size=1, max_size=3))
-def test_a_change_says_what_is_wished_and_keeps_all_else(text: str, wishes: list[Wish]) -> None:
+def test_a_change_says_what_is_wished_and_keeps_all_else(text: str, wishes: list[SettingChange]) -> None:
     """Whatever the file looks like: comments stay, what is wished counts, and nothing else is another."""
     import tempfile
 

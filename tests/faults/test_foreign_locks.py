@@ -330,5 +330,5 @@ def test_a_file_that_is_held_whenever_it_is_looked_at_is_given_up(bench: Bench, 
         ProjectRoot(bench.project) as root,
         pytest.raises(FileLocked, match=r"gone\.txt can't be read: it is"),
     ):
-        LeasePatience(root).look(look)
+        LeasePatience(root).retry(look)
     assert len(looks) < 300

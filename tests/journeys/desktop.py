@@ -21,7 +21,7 @@ from studio.__main__ import agent_processes, bundle_text
 from studio.engine.program.app_folders import state_directory
 from studio.ui import worker
 from studio.ui.agents import agent_process
-from studio.ui.app.session import Session
+from studio.ui.app.application import Session
 from studio.ui.language import LANGUAGE, use_language
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings

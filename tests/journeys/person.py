@@ -90,10 +90,10 @@ class Person:
         if self.control.desk is None:
             return True
         input_guard = self.control.desk.guards.dead_time
-        if input_guard.left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
-            self.clock.skip(input_guard.left)
+        if input_guard.seconds_left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
+            self.clock.skip(input_guard.seconds_left)
             input_guard.changed.emit()
-        return input_guard.left <= 0
+        return input_guard.seconds_left <= 0
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()

@@ -225,7 +225,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     settings.click("agent-change-close")
 
     file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
-    settings.part.look()
+    settings.part.scan()
     settings.wait_for_words("Somebody changed our entry")
     assert not settings.row().prove_button.isEnabled()
     assert "connect it again" in settings.row().prove_button.accessibleDescription()
@@ -250,7 +250,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
 
     # Codex is asked for its trust once the files are written, and does not answer.
     install(programs, "codex", SLOW.format(marks=programs))
-    settings.part.look()
+    settings.part.scan()
     wait_for(lambda: settings.row(CODEX).agent.is_installed, "it is found")
     settings.click("agent-connect", CODEX)
     settings.find("agent-change-now", CODEX)
@@ -275,7 +275,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
 
 
 def is_proved(row: AgentRow) -> bool:
-    return row.agent.standing is not None and row.agent.standing.proved
+    return row.agent.gate_status is not None and row.agent.gate_status.proved
 
 
 def is_there(process: int) -> bool:
@@ -312,7 +312,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
     monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
     install(programs, "claude", SLOW.format(marks=programs))
-    settings.part.look()
+    settings.part.scan()
     wait_for(lambda: settings.row().agent.own_refusal, "that no sandbox can be had")
     settings.click("agent-prove")
     settings.wait_for_words("Claude Code could not be tested with your own settings.")

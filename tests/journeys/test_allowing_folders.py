@@ -50,8 +50,8 @@ def proposed_row(person: Person, folder: str) -> tuple[SettingsPage, SettingRow]
     page = person.window.over
     assert isinstance(page, SettingsPage)
     row = row_of(page, KEY)
-    wait_for(lambda: row.sheet.difference, "the difference")
-    assert f'path: "{folder}"' in row.sheet.difference
+    wait_for(lambda: row.change_preview.difference, "the difference")
+    assert f'path: "{folder}"' in row.change_preview.difference
     sheet = row.rule_preview
     assert sheet is not None
     wait_for(lambda: "may be changed then" in sheet.sentence.text(), "what it would open")

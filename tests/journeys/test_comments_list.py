@@ -61,17 +61,17 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
         ("line 3", "2", "You, draft kept", "Better."),
     ]
     tabs = person.panes.dock.tabs
-    assert tabs.tabText(person.panes.dock.place_of(person.panes.dock.comments) - 1) == "Comments 4"
+    assert tabs.tabText(person.panes.dock.tab_number(person.panes.dock.comments) - 1) == "Comments 4"
     person.press("Alt+9")
     view = person.panes.dock.comments.view
     wait_for(lambda: person.focused() is view, "the keyboard in the list")
     person.press("End")
     person.press("Return")
     canvas = person.panes.pages.step.diff.canvas
-    wait_for(lambda: canvas.clicked_place() == (Side.RESULT, 2), "the line of the draft")
+    wait_for(lambda: canvas.clicked_line() == (Side.RESULT, 2), "the line of the draft")
     person.click_row(view, view.rows.index(1, 0))
     past = person.panes.pages.past_plan
-    wait_for(lambda: past.isVisible() and past.diff.canvas.clicked_place() == (Side.RESULT, 29), "round 1")
+    wait_for(lambda: past.isVisible() and past.diff.canvas.clicked_line() == (Side.RESULT, 29), "round 1")
     assert person.desk.queue.current_plan is not None and person.desk.queue.current_plan.id == second
     person.press("Escape")
     person.wait_for_step(1)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.diff.model.cells import Side
-from studio.ui.review.reading import PlanPlace
+from studio.ui.review.reading import PlanLocation
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -123,7 +123,7 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     row = history.visualRect(history.rows.index(0, 0))
     menu = open_menu(person, history.viewport(), row.center(), "history")
     choose(person, menu, "Show as it was decided")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(applied), "the plan")
+    wait_for(lambda: person.desk.reading.location == PlanLocation(applied), "the plan")
 
 
 class Folders(QObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.reader import SearchPlace
-from studio.ui.review.reading import FilePlace, PlanPlace
+from studio.ui.review.reading import FileLocation, PlanLocation
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -64,12 +64,12 @@ def test_plans_project_and_history_are_searched_by_keys_and_nothing_is_decided(
     look_for(person, "five", SearchPlace.HISTORY)
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line that was written")
     person.press("Down")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(first, 2), "the plan as it was decided")
+    wait_for(lambda: person.desk.reading.location == PlanLocation(first, 2), "the plan as it was decided")
     wait_for(lambda: person.panes.pages.past_plan.diff.row_count() > 0, "its lines")
     search.place.setCurrentIndex(search.place.findData(SearchPlace.PROJECT))
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line in the project")
     person.press("Down")
-    wait_for(lambda: person.desk.reading.place == FilePlace("two.txt", 5), "the file")
+    wait_for(lambda: person.desk.reading.location == FileLocation("two.txt", 5), "the file")
     wait_for_file(person, "two.txt")
 
     look_for(person, "line 20", SearchPlace.PLANS)

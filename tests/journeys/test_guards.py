@@ -36,15 +36,15 @@ def test_a_press_right_after_a_change_and_a_reason_of_a_forgotten_plan_decide_no
     harbour.write("two.txt", "something else\n")
     wait_for(lambda: person.desk.queue.plans[0].stale, "the step to turn stale")
     input_guard = person.desk.guards.dead_time
-    wait_for(lambda: not input_guard.left, "the end of the dead time")
+    wait_for(lambda: not input_guard.seconds_left, "the end of the dead time")
     person.clock.stop()
     harbour.write("two.txt", lines_with())
     wait_for(lambda: not person.desk.queue.plans[0].stale, "the step to be open again")
     person.click_on(approve)
     person.press("A")
-    assert input_guard.left > 0, "no dead time began"
+    assert input_guard.seconds_left > 0, "no dead time began"
     person.clock.go_on()
-    wait_for(lambda: not input_guard.left, "the end of the dead time")
+    wait_for(lambda: not input_guard.seconds_left, "the end of the dead time")
     person.wait_until_on("approve_step")
     assert nothing_is_decided(person), "the presses were kept and carried out later"
 

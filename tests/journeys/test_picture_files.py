@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 
 from studio.engine.diff import format_binary
-from studio.ui.diff.special.image_canvas import Way
+from studio.ui.diff.special.image_canvas import ComparisonMode
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
@@ -34,7 +34,7 @@ def compare(person: Person) -> None:
     person.click("image-difference")
     wait_for(lambda: "32 of 6,000 pixels differ" in images.sentence.text(), "what differs")
     person.click("image-beside")
-    assert images.way() is Way.BESIDE
+    assert images.current_mode() is ComparisonMode.BESIDE
 
 
 def on_disk(harbour: Harbour) -> dict[str, bytes]:

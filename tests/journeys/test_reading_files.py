@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 
 from studio.ui.history.table import TableView
-from studio.ui.review.reading import PlanPlace
+from studio.ui.review.reading import PlanLocation
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -96,19 +96,21 @@ def test_a_file_is_read_with_who_wrote_its_lines_and_no_key_decides_below_it(
     assert layout is not None
     place = QPoint(gutter.width() // 2, layout.top(2) + layout.row_height(2) // 2 - canvas.view_lines()[0])
     person.click_on(gutter, place)
-    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan")
+    wait_for(lambda: person.desk.reading.location == PlanLocation(applied, 1), "the plan")
     wait_for(lambda: person.desk.reading.past is not None, "it as it was decided")
     assert person.find("past-plan-title").text() == "Two files"
     person.press("Alt+Left")
     wait_for_file(person, "one.txt")
     person.press("Alt+Right")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan again")
+    wait_for(lambda: person.desk.reading.location == PlanLocation(applied, 1), "the plan again")
     person.click("past-plan-back")
     wait_for_file(person, "one.txt")
     table = person.find("file-changes")
     assert isinstance(table, TableView)
     person.click_row(table, table.rows.index(0, 0))
-    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan from the list beside")
+    wait_for(
+        lambda: person.desk.reading.location == PlanLocation(applied, 1), "the plan from the list beside"
+    )
 
     person.press("Alt+1")
     person.press("Return")

@@ -90,9 +90,9 @@ def is_in_sight(page: SettingsPage, widget: QWidget) -> bool:
 
 
 def write(person: Person, page: SettingsPage, row: SettingRow) -> None:
-    wait_for(lambda: row.sheet.difference, "the difference")
-    click_in(person, page, row.sheet.write_button)
-    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+    wait_for(lambda: row.change_preview.difference, "the difference")
+    click_in(person, page, row.change_preview.write_button)
+    wait_for(lambda: not row.change_preview.isVisible(), "it to be written")
 
 
 def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_do(
@@ -102,19 +102,19 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     person = desktop.open(harbour.root)
     page = open_settings(person, Part.LIMITS)
     row = type_into(person, page, "limits.segment", "300")
-    wait_for(lambda: "not between 1 and 255" in row.sheet.trouble.text(), "why it is refused")
-    assert not row.sheet.write_button.isVisible()
-    assert row.sheet.trouble.text().startswith("300 is not"), "without where it would stand"
+    wait_for(lambda: "not between 1 and 255" in row.change_preview.trouble.text(), "why it is refused")
+    assert not row.change_preview.write_button.isVisible()
+    assert row.change_preview.trouble.text().startswith("300 is not"), "without where it would stand"
     person.press("Escape")
-    wait_for(lambda: not row.sheet.isVisible(), "the innermost thing to be closed")
+    wait_for(lambda: not row.change_preview.isVisible(), "the innermost thing to be closed")
     assert person.window.over is page
     QGuiApplication.clipboard().setText("9" * 5000)  # Python reads no number of so many digits
     row = type_into(person, page, "limits.steps", "1")
     person.press("Ctrl+V")
-    wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why it is refused")
+    wait_for(lambda: "whole number" in row.change_preview.trouble.text(), "why it is refused")
     assert row.counts.text() == "Counts: 200 · config.yaml, line 3"
     type_into(person, page, "limits.steps", "1")
-    wait_for(lambda: "+  steps: 1 " in row.sheet.difference, "the difference of what is typed")
+    wait_for(lambda: "+  steps: 1 " in row.change_preview.difference, "the difference of what is typed")
     person.press("Return")
     person.press("Ctrl+Return")
     rescan(person)
@@ -131,7 +131,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     own.write_text(OWN)
     page = open_settings(person, Part.SOURCES)
     row = type_into(person, page, "sources.file-action.steps", "3")
-    wait_for(lambda: row.sheet.difference, "the difference")
+    wait_for(lambda: row.change_preview.difference, "the difference")
     source = page.part(Part.SOURCES).source
     field = source.lineEdit() if source is not None else None
     assert field is not None
@@ -144,7 +144,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(lambda: any(each.key == "sources.claude-code.steps" for each in shown(page)), "its rows")
     own.write_text(OWN + "# by hand\n")
     row = type_into(person, page, "sources.claude-code.steps", "1")
-    wait_for(lambda: "# by hand" in row.sheet.difference, "the difference")
+    wait_for(lambda: "# by hand" in row.change_preview.difference, "the difference")
     write(person, page, row)
     assert own.read_text() == OWN + "sources:\n  claude-code:\n    steps: 1\n# by hand\n"
     file = harbour.root.parent / "two.json"
@@ -155,14 +155,14 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     own.write_text(OWN)
     person.click_row(page.list, page.list.rows.index_of(Part.LIMITS.value))
     row = type_into(person, page, "limits.steps", "7")
-    wait_for(lambda: row.sheet.difference, "the difference")
+    wait_for(lambda: row.change_preview.difference, "the difference")
     by_hand = OWN + "# by hand\n"
     own.write_text(by_hand)
-    click_in(person, page, row.sheet.write_button)
-    wait_for(lambda: own.read_text() != by_hand or row.sheet.trouble.text(), "an answer")
+    click_in(person, page, row.change_preview.write_button)
+    wait_for(lambda: own.read_text() != by_hand or row.change_preview.trouble.text(), "an answer")
     if own.read_text() == by_hand:
-        wait_for(lambda: "# by hand" in row.sheet.difference, "it shown anew")
-        assert "no longer as it was shown" in row.sheet.trouble.text()
+        wait_for(lambda: "# by hand" in row.change_preview.difference, "it shown anew")
+        assert "no longer as it was shown" in row.change_preview.trouble.text()
         write(person, page, row)
     assert own.read_text() == by_hand.replace("steps: 200", "steps: 7")
 
@@ -172,8 +172,8 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(strip.isVisible, "the file that can't be read, told")
     assert "config.yaml can't be used as it is" in strip.title.text()
     row = type_into(person, page, "limits.depth", "9")
-    wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why nothing can be written")
-    assert not row.sheet.write_button.isVisible()
+    wait_for(lambda: "whole number" in row.change_preview.trouble.text(), "why nothing can be written")
+    assert not row.change_preview.write_button.isVisible()
     assert own.read_text() == broken
 
     own.unlink()
@@ -181,14 +181,14 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(lambda: "is a folder" in strip.words.text(), "that it is no file")
     own.rmdir()
     wait_for(lambda: not strip.isVisible(), "that all is well")
-    wait_for(lambda: row.sheet.difference, "what would be written now")
+    wait_for(lambda: row.change_preview.difference, "what would be written now")
     write(person, page, row)
     assert own.read_text() == "schema_version: 1\nlimits:\n  depth: 9\n"
 
     own.unlink()
     own.symlink_to(own.parent / "nowhere" / "config.yaml")
     row = type_into(person, page, "limits.steps", "7")
-    wait_for(lambda: "nothing is" in row.sheet.trouble.text(), "that the link leads nowhere")
+    wait_for(lambda: "nothing is" in row.change_preview.trouble.text(), "that the link leads nowhere")
     assert own.is_symlink()
     own.unlink()
     person.press("Escape")
@@ -304,18 +304,18 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
     paths = [each.key for each in sheet.list.rows.rows]
     assert "one.txt" in paths
-    wait_for(lambda: row.sheet.difference, "the difference")
+    wait_for(lambda: row.change_preview.difference, "the difference")
     assert isinstance(row.field, EntriesField)
     assert is_in_sight(page, row.field.field), "the page does not go past what is typed in"
     person.press("Tab")
     assert person.focused() is sheet.list, "by keyboard the files come before the button that writes"
     person.press("Tab")
-    assert person.focused() is row.sheet.write_button
+    assert person.focused() is row.change_preview.write_button
     person.press("Space")
-    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+    wait_for(lambda: not row.change_preview.isVisible(), "it to be written")
     assert own.read_text() == OWN.replace('["made/"]', '["made/", "*.txt"]')
     person.type("other/")
-    wait_for(lambda: "other/" in row.sheet.difference, "what is typed next, in the same setting")
+    wait_for(lambda: "other/" in row.change_preview.difference, "what is typed next, in the same setting")
     person.press("Escape")
     one = harbour.root.parent / "one.diff"
     one.write_text(harbour.diff("one.txt", "x\n"))

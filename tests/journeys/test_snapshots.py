@@ -93,7 +93,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     person.desk.queue.disk_changed()
     wait_for(lambda: person.desk.restore.preview is not first, "the preview as it is by now")
     assert person.find("restore-write").text() == "Restore 5 files"
-    assert person.desk.guards.dead_time.left > 0
+    assert person.desk.guards.dead_time.seconds_left > 0
     person.press("Ctrl+Shift+Return")
     assert harbour.read("three.txt") == lines_with(l5="a storm too"), "nobody had time to read it"
 

@@ -55,7 +55,7 @@ def point_at(canvas: DiffCanvas, line: int, character: int) -> QPoint:
     cell = layout.row(row).right
     assert cell is not None
     drawn = canvas.drawn_line(cell, layout.row(row).pair)
-    x = canvas.panes()[-1].code_left + round(drawn.place_of(drawn.shown.column_of(character))[0])
+    x = canvas.panes()[-1].code_left + round(drawn.position_of(drawn.shown.column_of(character))[0])
     return QPoint(x + 1, layout.top(row) - canvas.view_lines()[0] + layout.row_height(row) // 2)
 
 
@@ -179,9 +179,9 @@ def test_typing_by_caret_clipboard_input_method_and_find_follows_chosen_lines_an
     person.press("Ctrl+Z")
     wait_for_line(canvas, 8, "line 8\n")
     person.press("Ctrl+Home")
-    assert typing.field.place(typing.field.textCursor().position()) == (0, 0)
+    assert typing.field.line_and_character(typing.field.textCursor().position()) == (0, 0)
     person.press("PageDown")
-    line, _ = typing.field.place(typing.field.textCursor().position())
+    line, _ = typing.field.line_and_character(typing.field.textCursor().position())
     assert 5 < line < 40
     caret = typing.caret_rect()
     assert caret is not None and canvas.viewport().rect().contains(caret)

@@ -52,7 +52,7 @@ WRITERS = {
     "studio/engine/config/home_files.py": "removes what is kept in the state folder",
     "studio/engine/disk/work_folder.py": "folders of our processes in the system's temporary one",
     "studio/ui/settings.py": "what the window remembers, in the state folder",
-    "studio/ui/app/session.py": "starts the demo as a process of its own",
+    "studio/ui/app/application.py": "starts the demo as a process of its own",
     "studio/ui/review/reading.py": "starts the person's own editor",
     "studio/doors/cli/console/person.py": "asks at the terminal device",
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",

@@ -99,7 +99,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
     first = desk.queue.plans[0] if desk.queue.plans else None
     if first is not None:
         desk.select(first.id, first.steps[0].number)
-        desk.viewed.keep_all(first, first.steps, viewed=False)
+        desk.viewed.set_all_viewed(first, first.steps, viewed=False)
     settle()
     diff = panes.diff()
     if diff is not None:
@@ -110,7 +110,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
         diff.canvas.verticalScrollBar().setValue(0)
     control.bindings.set_letters(True)
     desk.guards.key_guard.release()
-    control.say(_NOTHING_SAID)
+    control.show_status_message(_NOTHING_SAID)
     QApplication.clipboard().clear()
     panes.queue.setFocus()
     settle()

@@ -74,13 +74,13 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
     closed = "The client wrote in none of the ways in which our part may fail."
     changed = replace(
         _agent("codex", states.CHANGED),
-        standing=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
+        gate_status=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
         not_proved="Codex is not connected as it was: connect it again first.",
     )
     return (
         replace(
             _agent("claude-code", states.CONNECTED),
-            standing=GateStatus("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
+            gate_status=GateStatus("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
         ),
         replace(_agent("cline", states.NOT_CONNECTED, is_installed=False), not_proved="It is not connected."),
         changed,
@@ -90,7 +90,7 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
             _agent("opencode", states.UNREADABLE),
             trouble="/somewhere/.config/opencode/opencode.json is not changed: line 3: a value is missing. "
             "Mend the file there, then try again.",
-            standing=GateStatus("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
+            gate_status=GateStatus("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
             not_proved="opencode is not connected as it was: connect it again first.",
         ),
         _agent("qwen", states.NOT_CONNECTED, is_installed=False),
@@ -102,8 +102,8 @@ def said_by_doors() -> set[str]:
     said = {file.shown for file in _CHANGE.files} | {each for file in _CHANGE.files for each in file.meanings}
     for agent in every_condition():
         said |= {agent.title, agent.program, agent.trouble, agent.not_proved, *agent.unseen}
-        if agent.standing is not None:
-            said |= {agent.standing.why, agent.standing.version}
+        if agent.gate_status is not None:
+            said |= {agent.gate_status.why, agent.gate_status.version}
     return said
 
 

@@ -55,7 +55,7 @@ def _nothing(_stage: Stage) -> None:
 
 def _problems(stage: Stage) -> None:
     dock = stage.panes.dock
-    dock.show_tab(dock.place_of(dock.problems))
+    dock.show_tab(dock.tab_number(dock.problems))
 
 
 def _trigger(*actions: str) -> Callable[[Stage], None]:
@@ -146,7 +146,7 @@ def _commenting(stage: Stage) -> None:
     stage.trigger("comment")
     stage.write("Why four? The office asks for at most three.")
     # What is kept at the next pause is on every picture, not on the later ones only.
-    stage.panes.pages.step.comment.keep()
+    stage.panes.pages.step.comment.store_draft()
     stage.settle()
 
 
@@ -235,7 +235,9 @@ def _rollback_way(stage: Stage) -> None:
 
     _rollback(stage)
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.SAVE_BESIDE)
+    stage.desk.rollback.resolutions.choose(
+        stage.desk.rollback.preview.drifted[0].step, DriftResolution.SAVE_BESIDE
+    )
     stage.settle()
 
 
@@ -245,9 +247,9 @@ def _rollback_nowhere(stage: Stage) -> None:
 
     _rollback(stage)
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.MERGE)
+    stage.desk.rollback.resolutions.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.MERGE)
     stage.settle()
-    assert stage.desk.rollback.ways.refusals
+    assert stage.desk.rollback.resolutions.refusals
 
 
 def _images(way: str) -> Callable[[Stage], None]:
@@ -255,13 +257,15 @@ def _images(way: str) -> Callable[[Stage], None]:
 
     def play(stage: Stage) -> None:
         from studio.engine.history import DriftResolution
-        from studio.ui.diff.special.image_canvas import Way
+        from studio.ui.diff.special.image_canvas import ComparisonMode
 
         _rollback(stage)
         assert stage.desk.rollback.preview is not None
-        stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE)
+        stage.desk.rollback.resolutions.choose(
+            stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE
+        )
         stage.settle()
-        stage.panes.pages.rollback.diff.card.images.ways[Way(way)].click()
+        stage.panes.pages.rollback.diff.card.images.mode_buttons[ComparisonMode(way)].click()
         stage.settle()
 
     return play
@@ -327,8 +331,8 @@ def _observed_question(stage: Stage) -> None:
 
 def _observed_revert(stage: Stage) -> None:
     _observed_shown(stage)
-    assert stage.desk.observed.shown is not None
-    stage.desk.observed.revert(stage.desk.observed.shown.changes)
+    assert stage.desk.observed.shown_row is not None
+    stage.desk.observed.revert(stage.desk.observed.shown_row.changes)
     stage.settle()
 
 
@@ -369,20 +373,20 @@ def _restored(stage: Stage) -> None:
 
 def _file_read(stage: Stage) -> None:
     """A file that a plan changed, at the lines it brought."""
-    from studio.ui.review.reading import FilePlace
+    from studio.ui.review.reading import FileLocation
 
     _applied(stage)
     path = stage.desk.queue.history[0].plan.steps[0].target
-    stage.desk.reading.show(FilePlace(path, 1))
+    stage.desk.reading.show(FileLocation(path, 1))
     stage.settle()
 
 
 def _plan_read(stage: Stage) -> None:
     """An applied plan, as it was decided."""
-    from studio.ui.review.reading import PlanPlace
+    from studio.ui.review.reading import PlanLocation
 
     _applied(stage)
-    stage.desk.reading.show(PlanPlace(stage.desk.queue.history[0].plan.id))
+    stage.desk.reading.show(PlanLocation(stage.desk.queue.history[0].plan.id))
     stage.settle()
 
 

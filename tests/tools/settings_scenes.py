@@ -92,7 +92,7 @@ def folder_to_be_allowed(stage: Stage) -> None:
     page.propose(Part.RULES, PROJECT_FOLDERS, "web/obj")
     row = next(row for row in page.part(Part.RULES).rows if row.key == PROJECT_FOLDERS)
     assert row.rule_preview is not None
-    while row.rule_preview.is_trying or not row.sheet.difference:
+    while row.rule_preview.is_trying or not row.change_preview.difference:
         stage.settle()
     stage.settle()
 

@@ -1,4 +1,4 @@
-"""The process of an ACP agent: pipes, error output and end."""
+"""Process of an ACP agent, started with settings that make it ask."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from studio.doors.agents.server_process import AgentFailed, as_fields, as_list
 from studio.doors.limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
-from studio.engine.config.home_files import keep, read_home_file
+from studio.engine.config.home_files import read_home_file, write_stored_file
 from studio.engine.documents import Unreadable, read_spans
 from studio.engine.names import show_name
 from studio.engine.workspace import reason
@@ -154,11 +154,14 @@ def environment_that_asks() -> Mapping[str, str]:
     try:
         settings = as_fields(read_spans(text).value) if text.strip() else {}
     except Unreadable as error:
-        raise AgentFailed(f"{file.shown} can't be read: {error}") from error
+        raise AgentFailed(f"{file.display_name} can't be read: {error}") from error
     rules = as_fields(settings.get("permissions"))
     ask_rules = [*as_list(rules.get("ask")), *_ASK_RULES]
     merged = {**settings, "permissions": {**rules, "ask": ask_rules}}
-    return {**os.environ, _VARIABLE: str(keep("qwen-defaults.json", json.dumps(merged).encode()))}
+    return {
+        **os.environ,
+        _VARIABLE: str(write_stored_file("qwen-defaults.json", json.dumps(merged).encode())),
+    }
 
 
 def _system_defaults_path() -> Path:

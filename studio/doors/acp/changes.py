@@ -1,4 +1,4 @@
-"""Conversion of an agent's writes and text changes to drafts."""
+"""Conversion of an ACP agent's file changes to plan drafts."""
 
 from __future__ import annotations
 

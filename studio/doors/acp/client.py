@@ -98,7 +98,7 @@ class GatedClient:
         except FileMissing as error:
             raise RequestError.resource_not_found(path) from error
         except StudioError as error:
-            raise RequestError(_REFUSED, gate.why_not(error)) from error
+            raise RequestError(_REFUSED, gate.error_message(error)) from error
         return ReadTextFileResponse(content=text)
 
     async def write_text_file(self, path: str, content: str, **_: Any) -> WriteTextFileResponse:
@@ -109,7 +109,7 @@ class GatedClient:
         except NotWritten as error:
             raise RequestError(_REFUSED, str(error)) from error
         except StudioError as error:
-            raise RequestError(_REFUSED, gate.why_not(error)) from error
+            raise RequestError(_REFUSED, gate.error_message(error)) from error
         return WriteTextFileResponse()
 
     async def request_permission(

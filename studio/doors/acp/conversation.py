@@ -520,13 +520,13 @@ class SandboxGate:
         """Refuse: the agent writes its own files. Raises Refused."""
         raise _own_files()
 
-    def why_not(self, error: StudioError) -> str:
+    def error_message(self, error: StudioError) -> str:
         """Return the answer to the agent."""
         return f"{error.message} {error.hint}".rstrip()
 
     def refuse(self, error: StudioError) -> Permission:
         """Report an error to the user and deny the request."""
-        self._transcript.notice(self.why_not(error), is_bad=True)
+        self._transcript.notice(self.error_message(error), is_bad=True)
         return Permission.REFUSED
 
     def propose_current_changes(self) -> None:
@@ -542,7 +542,7 @@ class SandboxGate:
             changes = self._run.changes() if is_over else self._run.changes_so_far()
             plan = self._workspace.proposer.propose_layer(changes, self._session)
         except StudioError as error:
-            message = f"What it changed can't be proposed: {self.why_not(error)}"
+            message = f"What it changed can't be proposed: {self.error_message(error)}"
             self._transcript.notice(message, is_bad=True)
             return
         if plan is not None and not plan.duplicate:

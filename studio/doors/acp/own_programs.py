@@ -33,7 +33,7 @@ def startup_program_warning(agent: AcpAgent, project: Path) -> str:
         file = read_home_file(folder / _SETTINGS)
     except (OSError, StudioError):
         return _sentence(agent, f"{folder / _SETTINGS}, which can't be read")
-    return _sentence(agent, file.shown) if _starts_any(file.data) else ""
+    return _sentence(agent, file.display_name) if _starts_any(file.data) else ""
 
 
 def _sentence(agent: AcpAgent, cause: str) -> str:

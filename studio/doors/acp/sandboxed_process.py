@@ -114,7 +114,7 @@ async def sandboxed_process(
         stack.enter_context(sandbox)
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        run = stack.enter_context(RunningCommand(sandbox, command, given=theirs_in, output=theirs_out))
+        run = stack.enter_context(RunningCommand(sandbox, command, stdin=theirs_in, output=theirs_out))
         # Not earlier, as the launcher passes them on only when it reaches that point. Once the last writer
         # has closed its end, ours is at end of file.
         run.when_ended(lambda: (os.close(theirs_in), os.close(theirs_out)))

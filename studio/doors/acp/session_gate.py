@@ -58,7 +58,7 @@ class Asked:
     paths: tuple[str, ...] = ()
 
     @property
-    def shown(self) -> str:
+    def request_text(self) -> str:
         """The whole request as text for the reviewer."""
         if not self.changes:
             return self.arguments or self.title
@@ -94,7 +94,7 @@ class AgentGate(Protocol):
         """Return whether an agent may do what it asks. Raises a StudioError."""
         ...
 
-    def why_not(self, error: StudioError) -> str:
+    def error_message(self, error: StudioError) -> str:
         """Return the answer to the agent."""
         ...
 
@@ -203,7 +203,7 @@ class SessionGate:
         # their edit again to the file as it is then: an added line would be added twice.
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
-    def why_not(self, error: StudioError) -> str:
+    def error_message(self, error: StudioError) -> str:
         """Return the answer to the agent.
 
         Where its model does not get it, it is also sent with the next prompt.
@@ -235,8 +235,8 @@ class SessionGate:
     def _decide_tool_call(self, asked: Asked) -> Permission:
         cwd = str(self._root / asked.folder)
         shell = asked.shell if asked.kind == "execute" else ()
-        request = Request(asked.kind, asked.shown, cwd, shell)
-        word = self._gate.word(request, f"It asks a person: {asked.title}")
+        request = Request(asked.kind, asked.request_text, cwd, shell)
+        word = self._gate.answer_request(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
         self._transcript.notice(f"{asked.title}: {word.text or 'allowed'}")

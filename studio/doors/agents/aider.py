@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from studio.doors.agents.requests import AgentRequests
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.doors.agents.talk import AgentRequests
 from studio.doors.tool_draft import Places
 from studio.engine.disk.work_folder import WorkFolder
 from studio.engine.draft import PlanDraft

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.app_server import AppServer, AppServerFailed, AppServerRefused
+from studio.doors.agents.requests import AgentRequests, TurnEnd
 from studio.doors.agents.server_process import Message, as_fields, as_text
-from studio.doors.agents.talk import AgentRequests, TurnEnd
-from studio.doors.gate import Verdict, Word, prefix_sender
+from studio.doors.gate import GateAnswer, Verdict, prefix_sender
 from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
@@ -160,7 +160,7 @@ class CodexThread:
             answer = self._answer(as_text(request["method"]), parameters)
         except Exception as error:  # on any error the request must be denied
             # Declines every kind of request: each reads the key that it uses.
-            answer = Answer({"decision": "decline", "action": "decline"}, self._requests.why_not(error))
+            answer = Answer({"decision": "decline", "action": "decline"}, self._requests.error_message(error))
         if answer is None:
             self._server.refuse(request, "Exacta Studio does not answer this.")
             return
@@ -202,7 +202,7 @@ class CodexThread:
         for_model = self._requests.change(draft_of(changes, self._requests.places, AGENT, limits))
         return Answer({"decision": "decline" if for_model else "cancel"}, for_model)
 
-    def _decide_command(self, parameters: Message) -> Word:
+    def _decide_command(self, parameters: Message) -> GateAnswer:
         shown = as_text(parameters.get("command"))
         shell = (shown,)
         extra = {key: value for key, value in parameters.items() if value and key not in _HARMLESS}
@@ -210,15 +210,15 @@ class CodexThread:
             shell = ()
             described = {key: parameters[key] for key in ("kind", "command", "reason") if parameters.get(key)}
             shown = json.dumps({**described, **extra}, ensure_ascii=False, indent=1)
-        return self._requests.word(Request("shell", shown, as_text(parameters.get("cwd")), shell))
+        return self._requests.answer_request(Request("shell", shown, as_text(parameters.get("cwd")), shell))
 
-    def _decide_tool(self, parameters: Message) -> Word:
+    def _decide_tool(self, parameters: Message) -> GateAnswer:
         meta = as_fields(parameters.get("_meta"))
         tool = f"mcp__{as_text(parameters.get('serverName'))}__{as_text(meta.get('tool_name'))}"
         arguments = json.dumps(meta.get("tool_params"), ensure_ascii=False, indent=1)
-        return self._requests.word(Request(tool, arguments, ""))
+        return self._requests.answer_request(Request(tool, arguments, ""))
 
-    def _command_answer(self, word: Word) -> Answer:
+    def _command_answer(self, word: GateAnswer) -> Answer:
         if word.verdict is Verdict.ALLOWED:
             return Answer({"decision": "accept"}, word.text)
         if self._server.called_off.is_set():
@@ -258,7 +258,7 @@ def _is_tool_call(parameters: Message) -> bool:
     return as_fields(parameters.get("_meta")).get("codex_approval_kind") == _TOOL_CALL
 
 
-def _tool_answer(word: Word) -> Answer:
+def _tool_answer(word: GateAnswer) -> Answer:
     if word.verdict is Verdict.ALLOWED:
         return Answer({"action": "accept", "content": {}}, word.text)
     return Answer({"action": "decline"}, word.text)

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeRefused, OpencodeServer
+from studio.doors.agents.requests import AgentRequests, TurnEnd
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
-from studio.doors.agents.talk import AgentRequests, TurnEnd
 from studio.doors.gate import Verdict
 from studio.doors.shell_tools import ShellTool, request_of
 from studio.doors.tool_draft import draft_of_tool
@@ -174,7 +174,7 @@ class Talk:
         except OpencodeFailed:
             raise
         except Exception as error:  # on any error the request must be denied
-            return _Verdict(False, self._requests.why_not(error))
+            return _Verdict(False, self._requests.error_message(error))
 
     def _find_tool_use(self, request: Message) -> _Wish:
         """Look up the request's tool and arguments in its message.
@@ -209,7 +209,7 @@ class Talk:
         cwd = root / as_text(wish.arguments.get("workdir")) if is_shell else root
         tool = "shell" if is_shell else wish.tool or wish.permission
         keys = self._shells.get(wish.tool) if is_shell else None
-        word = self._requests.word(request_of(tool, wish.arguments, str(root), keys))
+        word = self._requests.answer_request(request_of(tool, wish.arguments, str(root), keys))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)
         command = as_text(wish.arguments.get("command"))

@@ -22,12 +22,12 @@ from studio.engine.config.home_files import (
     HomeFile,
     check_home_file,
     find_missing_folder,
-    keep,
     read_home_file,
     read_stored_file,
     remove_empty_folders,
     remove_stored_file,
     replace_home_file,
+    write_stored_file,
 )
 from studio.engine.diff import compute, format_unified
 from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
@@ -172,7 +172,7 @@ def carry_out(connection: Connection) -> dict[Path, str]:
     """
     check_connection(connection)
     if connection.hook is not None:
-        keep(connection.client.hook_name, connection.hook, executable=True)
+        write_stored_file(connection.client.hook_name, connection.hook, executable=True)
     backups: dict[Path, str] = {}
     for change in connection.files:
         written = [entry.written for entry in change.entries if entry.written is not None]
@@ -231,7 +231,7 @@ def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -
         if entry.needs_file and file.data is None:
             raise Refused(
                 "connect.no_settings",
-                f"There is no {file.shown}, and it would be none with our entry alone.",
+                f"There is no {file.display_name}, and it would be none with our entry alone.",
                 f"Set {client.title} up first.",
             )
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
@@ -376,13 +376,13 @@ def _find_ours(
         if is_group(value) and not {each for one in ours for each in one}.isdisjoint(identity(value)):
             raise Refused(
                 "connect.shared_group",
-                f"In {file.shown} the hook of Exacta Studio stands in one group with others.",
+                f"In {file.display_name} the hook of Exacta Studio stands in one group with others.",
                 "Take it out of that group by hand, then try again.",
             )
     if entries and spot.name is not None and refuses_others:
         raise Refused(
             "connect.name_taken",
-            f"{file.shown} has an entry {spot.name} that starts something else; it is not replaced.",
+            f"{file.display_name} has an entry {spot.name} that starts something else; it is not replaced.",
             "Give that entry another name, or remove it, then try again.",
         )
     return None
@@ -392,7 +392,7 @@ def _check_unchanged(change: FileChange) -> None:
     if read_home_file(change.file.path) != change.file:
         raise Conflict(
             "file.changed",
-            f"{change.file.shown} is no longer as it was shown. Nothing was changed.",
+            f"{change.file.display_name} is no longer as it was shown. Nothing was changed.",
             "Try again, and look at what is shown then.",
         )
 
@@ -401,7 +401,7 @@ def _back_up(client: Client, change: FileChange) -> str:
     if change.file.data is None:
         return ""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    return str(keep(f"backups/{moment}-{client.name}-{change.file.path.name}", change.file.data))
+    return str(write_stored_file(f"backups/{moment}-{client.name}-{change.file.path.name}", change.file.data))
 
 
 def _update_record(client: str, path: Path, written: Iterable[Written]) -> None:
@@ -414,7 +414,7 @@ def _update_record(client: str, path: Path, written: Iterable[Written]) -> None:
 def _unreadable(file: HomeFile, error: Unreadable) -> Refused:
     return Refused(
         "connect.unreadable",
-        f"{file.shown} is not changed: {error}.",
+        f"{file.display_name} is not changed: {error}.",
         "Mend the file there, then try again.",
     )
 

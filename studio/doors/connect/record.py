@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from studio.engine.config.home_files import keep, read_stored_file, stored_file_path
+from studio.engine.config.home_files import read_stored_file, stored_file_path, write_stored_file
 from studio.engine.documents import Spot, Trace
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
@@ -71,7 +71,7 @@ def read_record() -> tuple[Written, ...]:
 def write_record(written: Iterable[Written]) -> None:
     """Replace the record with these entries. Raises FileError."""
     document = {"schema": _SCHEMA, "written": [asdict(each) for each in written]}
-    keep(RECORD_NAME, (json.dumps(document, indent=1) + "\n").encode())
+    write_stored_file(RECORD_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def _written(fields: dict[str, Any]) -> Written:

@@ -57,7 +57,7 @@ def find_disabled_hooks(client: Client, projects: Iterable[Path]) -> DisabledHoo
     command = identity(client.entries[0].value)[0]
     for file, switch, value in _settings(client, projects):
         if switch.turns_off(value, command):
-            return DisabledHooks(file.shown, switch.reason)
+            return DisabledHooks(file.display_name, switch.reason)
     return None
 
 
@@ -151,7 +151,7 @@ def _document(client: Client, file: HomeFile) -> object:
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {file.shown} switches the hooks of {client.title} off can't be read: {error}.",
+            f"Whether {file.display_name} switches the hooks of {client.title} off can't be read: {error}.",
             "Mend the file there.",
         ) from error
 

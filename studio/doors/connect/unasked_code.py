@@ -39,11 +39,11 @@ def find_unasked_code(project: Path) -> str:
                 file = read_home_file(path)
                 # Our own plugin does nothing until it is called, and with `--pure` none is.
                 if path.is_symlink() or path != our_plugin.path or file.data != content_of(our_plugin.value):
-                    return file.shown
+                    return file.display_name
     for path in _settings(project):
         file = read_home_file(path)
         if _names_plugins(file):
-            return file.shown
+            return file.display_name
     return ""
 
 
@@ -85,7 +85,7 @@ def _names_plugins(file: HomeFile) -> bool:
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {file.shown} brings opencode a plugin can't be read: {error}.",
+            f"Whether {file.display_name} brings opencode a plugin can't be read: {error}.",
             "Mend the file there.",
         ) from error
     if not isinstance(settings, dict):

@@ -48,7 +48,7 @@ def found(
         if refuses_others:
             raise Refused(
                 "connect.file_is_link",
-                f"{file.shown} is no file of its own, and may be passed over.",
+                f"{file.display_name} is no file of its own, and may be passed over.",
                 "Remove the link, then try again.",
             )
         return None
@@ -62,7 +62,7 @@ def found(
     if refuses_others:
         raise Refused(
             "connect.file_taken",
-            f"{file.shown} is there already, and is somebody else's; it is not replaced.",
+            f"{file.display_name} is there already, and is somebody else's; it is not replaced.",
             "Give it another name, or remove it, then try again.",
         )
     return None

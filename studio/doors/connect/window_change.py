@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection as Pipe
 
 from studio.doors.clients.known import client_of
-from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
 from studio.doors.connect.connection import Connection
+from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
 from studio.engine.config.home_files import read_home_file
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
@@ -47,7 +47,7 @@ def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:
 
 def _preview(change: AgentChange) -> PlannedChange:
     files = tuple(
-        FileDifference(each.file.shown, each.diff, each.meanings) for each in change.connection.changes
+        FileDifference(each.file.display_name, each.diff, each.meanings) for each in change.connection.changes
     )
     return PlannedChange(files, change.meanings, tuple(change.remarks), change.is_done)
 
@@ -79,4 +79,4 @@ def _written_files(connection: Connection) -> Generator[str]:
     for change in connection.changes:
         with suppress(StudioError):
             if change.after != change.file.data and read_home_file(change.file.path).data == change.after:
-                yield change.file.shown
+                yield change.file.display_name

@@ -59,7 +59,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
     return replace(
         agent,
         unseen=client.unseen,
-        standing=gate_status_of(client, projects, asks=False),
+        gate_status=gate_status_of(client, projects, asks=False),
         not_proved=not_proved,
     )
 

@@ -32,7 +32,7 @@ from studio.doors.connect import (
     hook_settings,
 )
 from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, TestedAcpAgent
-from studio.engine.config.home_files import keep, read_stored_file
+from studio.engine.config.home_files import read_stored_file, write_stored_file
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.extras.agents import Gate, GateStatus
@@ -61,7 +61,7 @@ def store_proof(status: GateStatus, fingerprint: str) -> None:
     """
     proofs = {**_read_proofs(), status.agent: _Proof(status, fingerprint)}
     document = [_fields(proof) for _, proof in sorted(proofs.items())]
-    keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
+    write_stored_file(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = True) -> GateStatus | None:
@@ -124,9 +124,9 @@ def sandbox_gate_status() -> GateStatus:
 
     Whether commands in the sandbox reach nothing outside is tested anew each time.
     """
-    from studio.engine.sandbox import ways  # imported late: the window starts without it
+    from studio.engine.sandbox import check_layer_methods  # imported late: the window starts without it
 
-    proofs = ways()
+    proofs = check_layer_methods()
     if any(proof.works for proof in proofs):
         why = "It works in the sandbox; nothing it does reaches the project."
         return GateStatus("acp", Gate.CLOSED, True, why)

@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.outcomes import outcome_of
-from studio.engine.config.home_files import keep, read_stored_file, remove_stored_file, stored_file_path
+from studio.engine.config.home_files import (
+    read_stored_file,
+    remove_stored_file,
+    stored_file_path,
+    write_stored_file,
+)
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, StudioError
 from studio.engine.names import show_name
@@ -267,7 +272,7 @@ class Records:
     def keep(self, record: Record) -> None:
         """Write a record durably and as a whole. Raises FileError."""
         # ASCII with escapes also preserves a name that is not UTF-8.
-        keep(self._name(record), json.dumps(asdict(record)).encode("ascii"))
+        write_stored_file(self._name(record), json.dumps(asdict(record)).encode("ascii"))
 
     def drop(self, record: Record) -> None:
         """Delete a record. Raises FileError."""

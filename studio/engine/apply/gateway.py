@@ -192,7 +192,7 @@ def _check_decisions(context: Context, plan: Plan, seen_files: SeenFiles) -> Non
             context.store.plans.set_plan_state(connection, plan.id, PlanState.FAILED)
         else:
             context.store.plans.set_step_states(connection, plan.id, problems, StepState.STALE)
-            context.store.plans.settle(connection, plan.id)
+            context.store.plans.update_state(connection, plan.id)
     refresh(context)
     raise Drifted(problems)
 
@@ -351,7 +351,7 @@ def _check_stored(contents: ContentCache, step: Step) -> None:
     if step.base is not None and step.base.sha256 is not None:
         contents.check(step.base.sha256)
     if step.decided is not None and step.decided.sha256 is not None:
-        contents.keep(step.decided.sha256)
+        contents.preload(step.decided.sha256)
 
 
 def _check_space(

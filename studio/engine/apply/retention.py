@@ -93,7 +93,7 @@ def report(
     )
 
 
-def going(
+def undo_expiry(
     context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
 ) -> RetentionReport | None:
     """Return the report if the next apply discards undo; else None, quickly.

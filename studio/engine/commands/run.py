@@ -17,7 +17,7 @@ from studio.engine.system.closing import Closing
 
 
 def changes_of(
-    sandbox: Sandbox, shown_command: str, message: str, laid: Iterable[OverlaidResult] = ()
+    sandbox: Sandbox, shown_command: str, message: str, overlaid_results: Iterable[OverlaidResult] = ()
 ) -> LayerChanges:
     """Return the changes in the layer.
 
@@ -30,7 +30,7 @@ def changes_of(
         sandbox.since_ns,
         f"Changes of {shown_command}"[:TITLE_CHARACTERS],
         message,
-        frozenset(laid),
+        frozenset(overlaid_results),
     )
 
 
@@ -52,22 +52,27 @@ class RunningCommand(Closing):
         sandbox: Sandbox,
         command: Command,
         *,
-        heard: Callable[[bytes], None] | None = None,
+        on_output: Callable[[bytes], None] | None = None,
         cancel: threading.Event | None = None,
         output: int | None = None,
-        given: int | None = None,
+        stdin: int | None = None,
     ) -> None:
         """Start the command.
 
         `heard`, `output`, `given` and `cancel` are as for `Sandbox.run`.
         """
         self._sandbox, self._command = sandbox, command
-        self._on_output = heard
+        self._on_output = on_output
         self._cancel = cancel or threading.Event()
         self._captured, self._capture_lock = BoundedOutput(command.output_bytes), threading.Lock()
         self._executor = ThreadPoolExecutor(1, THREAD)
         self._future: Future[Outcome] = self._executor.submit(
-            sandbox.run, command, given=given, output=output, heard=self._capture_output, cancel=self._cancel
+            sandbox.run,
+            command,
+            stdin=stdin,
+            output=output,
+            on_output=self._capture_output,
+            cancel=self._cancel,
         )
 
     def wait(self, seconds: float) -> bool:
@@ -82,16 +87,18 @@ class RunningCommand(Closing):
         """Wait for the end and return the outcome. Raises as `Sandbox.run`."""
         return self._future.result()
 
-    def changes_so_far(self, laid: Iterable[OverlaidResult] = ()) -> LayerChanges:
+    def changes_so_far(self, overlaid_results: Iterable[OverlaidResult] = ()) -> LayerChanges:
         """Return the changes of a running command. See `CommandRun.look`."""
         with self._capture_lock:
             output = printed_text(self._captured.value, self._captured.cut_at, self._captured.left_out_bytes)
-        return self._collect_changes(f"{command_text(self._command.argv)} is at work.", output, laid)
+        return self._collect_changes(
+            f"{command_text(self._command.argv)} is at work.", output, overlaid_results
+        )
 
-    def changes(self, laid: Iterable[OverlaidResult] = ()) -> LayerChanges:
+    def changes(self, overlaid_results: Iterable[OverlaidResult] = ()) -> LayerChanges:
         """Wait for the end and return the changes. Raises as `Sandbox.run`."""
         outcome = self.outcome()
-        return self._collect_changes(outcome_sentence(outcome), output_of(outcome), laid)
+        return self._collect_changes(outcome_sentence(outcome), output_of(outcome), overlaid_results)
 
     def stop(self) -> None:
         """Request the command's end, without waiting for it."""
@@ -109,9 +116,11 @@ class RunningCommand(Closing):
         if self._on_output is not None:
             self._on_output(data)
 
-    def _collect_changes(self, sentence: str, printed: str, laid: Iterable[OverlaidResult]) -> LayerChanges:
+    def _collect_changes(
+        self, sentence: str, printed: str, overlaid_results: Iterable[OverlaidResult]
+    ) -> LayerChanges:
         shown_command = command_text(self._command.argv)
-        return changes_of(self._sandbox, shown_command, f"{sentence}\n\n{printed}", laid)
+        return changes_of(self._sandbox, shown_command, f"{sentence}\n\n{printed}", overlaid_results)
 
 
 class CommandRun(RunningCommand):
@@ -127,28 +136,28 @@ class CommandRun(RunningCommand):
         command: Command,
         *,
         agent: str,
-        heard: Callable[[bytes], None] | None = None,
+        on_output: Callable[[bytes], None] | None = None,
         cancel: threading.Event | None = None,
-        given: int | None = None,
+        stdin: int | None = None,
     ) -> None:
         """Start the command in a new session of `agent`."""
         self._proposer, self._session = proposer, proposer.open_session(agent, DOOR)
-        super().__init__(sandbox, command, heard=heard, cancel=cancel, given=given)
+        super().__init__(sandbox, command, on_output=on_output, cancel=cancel, stdin=stdin)
 
-    def look(self, laid: Iterable[OverlaidResult] = ()) -> Plan | None:
+    def propose_so_far(self, overlaid_results: Iterable[OverlaidResult] = ()) -> Plan | None:
         """Propose the changes so far as a plan, None without any.
 
         A change that only repeats what was `laid` over the project before is not proposed. See
         `propose_layer`.
         """
-        return self._proposer.propose_layer(self.changes_so_far(laid), self._session)
+        return self._proposer.propose_layer(self.changes_so_far(overlaid_results), self._session)
 
-    def propose(self, laid: Iterable[OverlaidResult] = ()) -> Plan | None:
+    def propose(self, overlaid_results: Iterable[OverlaidResult] = ()) -> Plan | None:
         """Wait for the command's end and propose its final changes.
 
         Raises as `Sandbox.run` and `propose_layer`.
         """
-        return self._proposer.propose_layer(self.changes(laid), self._session)
+        return self._proposer.propose_layer(self.changes(overlaid_results), self._session)
 
     def close(self) -> None:
         """Stop the command if it still runs, and close its session."""

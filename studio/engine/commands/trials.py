@@ -60,7 +60,7 @@ class WouldBe:
 
     plan: str
     results: Results
-    laid: tuple[OverriddenFile, ...]
+    overrides: tuple[OverriddenFile, ...]
     overlaid_results: tuple[OverlaidResult, ...]
     tests: tuple[str, ...]
 
@@ -90,7 +90,7 @@ class Trials(Side):
                 "Look at the plan: each of its steps is rejected, refused or on disk already.",
             )
         overrides = tuple(self._override_file(effect, content) for effect, content in effects)
-        laid_results = tuple(_to_laid_result(effect) for effect, _ in effects)
+        laid_results = tuple(_to_overlaid_result(effect) for effect, _ in effects)
         results = {result.path: _result_of(result) for result in laid_results}
         tests = tuple(sorted(filter(is_test_file, results)))
         return WouldBe(plan.id, results, overrides, laid_results, tests)
@@ -104,7 +104,7 @@ class Trials(Side):
         """
         plan = self._context.store.plans.get(plan_id)
         effects = self._effects_of(plan, self._select_steps(plan, numbers), choices)
-        return {effect.path: _result_of(_to_laid_result(effect)) for effect, _ in effects}
+        return {effect.path: _result_of(_to_overlaid_result(effect)) for effect, _ in effects}
 
     @Side._notifies
     def record(
@@ -210,7 +210,7 @@ def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
         )
 
 
-def _to_laid_result(effect: Effect) -> OverlaidResult:
+def _to_overlaid_result(effect: Effect) -> OverlaidResult:
     image = effect.after
     return OverlaidResult(effect.path, image and image.sha256, image and image.git_mode)
 

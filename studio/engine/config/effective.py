@@ -187,7 +187,7 @@ class Config:
             if not path.is_relative_to(self.root)
         )
 
-    def elsewhere(self, root: Path) -> Config:
+    def config_outside(self, root: Path) -> Config:
         """Return the configuration for an allowed folder outside of the project.
 
         It has the same lists and limits, relative to that folder, without the allowed folders. `root` is

@@ -49,7 +49,7 @@ class HomeFile:
         return self.place != self.path
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """Its name for sentences, with a link's target."""
         name = show_name(str(self.path))
         return f"{name} (a link to {show_name(str(self.place))})" if self.is_linked else name
@@ -86,12 +86,12 @@ def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
     stores them all in git.
     """
     if not (is_own and any(file.place.is_relative_to(folder) for folder in own_directories())):
-        check_outside(file.place, file.shown, is_opened=file.is_linked)
+        check_outside(file.place, file.display_name, is_opened=file.is_linked)
     if sys.platform == "win32":
         return
     for path in (file.place, file.place.parent):
         with (
-            wrap_os_errors(f"{file.shown} can't be written"),
+            wrap_os_errors(f"{file.display_name} can't be written"),
             suppress(FileNotFoundError, NotADirectoryError),
         ):
             if path.stat().st_uid != os.geteuid():
@@ -112,7 +112,7 @@ def replace_home_file(
     or a FileError; then nothing was changed.
     """
     check_home_file(file, is_own=is_own)
-    with wrap_os_errors(f"{file.shown} can't be written", it="its folder"):
+    with wrap_os_errors(f"{file.display_name} can't be written", it="its folder"):
         make_own_folder(file.place.parent)
     name = file.place.name
     placement = DiskChange(
@@ -159,7 +159,7 @@ def _build_image(data: bytes | None, mode: int) -> FileImage | None:
 def _file_changed(file: HomeFile) -> Conflict:
     return Conflict(
         "file.changed",
-        f"{file.shown} is no longer as it was shown.",
+        f"{file.display_name} is no longer as it was shown.",
         "Try again, and look at what is shown then.",
     )
 
@@ -180,7 +180,7 @@ def read_stored_file(name: str) -> bytes | None:
     return read_home_file(stored_file_path(name)).data
 
 
-def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
+def write_stored_file(name: str, data: bytes, *, executable: bool = False) -> Path:
     """Store a file in the state folder, atomically, durably and private.
 
     Only its owner can read it. Raises FileError.

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
 from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
-from studio.engine.config.tree import ConfigRefused, Node, place, plain
+from studio.engine.config.tree import ConfigRefused, Node, format_location, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
@@ -428,7 +428,7 @@ class _LevelReader:
         self._warn(key, node, f"the key is not known and has no effect.{guess}")
 
     def _warn(self, key: str, node: Node, problem: str) -> None:
-        sentence = f"{place(self._file, node.line, show_name(key))}: {problem}"
+        sentence = f"{format_location(self._file, node.line, show_name(key))}: {problem}"
         self.warnings.append(sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}.")
 
     def _read_or_record(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
@@ -454,7 +454,7 @@ class _LevelReader:
         self._read_or_record(read_all, key, node)
 
     def _refuse(self, code: str, key: str, node: Node, clause: str, hint: str) -> NoReturn:
-        message = f"{place(self._file, node.line, show_name(key))}: {clause}."
+        message = f"{format_location(self._file, node.line, show_name(key))}: {clause}."
         problem = Problem(code, message, hint, line=node.line)
         raise ConfigRefused(
             code, message, hint, file=self._file, line=node.line, key=key, problems=(problem,)

@@ -253,8 +253,8 @@ SETTINGS: Final = (
         "review.command_line", "Deciding in a terminal",
         "ask: a person types the first digits of the plan's id. allow: nothing is asked, and whatever runs "
         "commands as you may approve. off: only the window decides.",
-        Kind.CHOICE, "doors.cli.console.person", "command_line_review", "ask", choices=("ask", "allow", "off"),
-        is_users=True,
+        Kind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
+        choices=("ask", "allow", "off"), is_users=True,
     ),
     SettingKey(
         "review.approval_minutes", "Minutes for which an approval counts",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from studio.engine.config.tree import ConfigRefused, Node, place
+from studio.engine.config.tree import ConfigRefused, Node, format_location
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 
@@ -90,7 +90,7 @@ def _is_word(value: object) -> bool:
 def _problem(file: str, line: int, key: str) -> Problem:
     return Problem(
         "config.secret",
-        f"{place(file, line, show_name(key))}: this looks like a key or a password (SEC-003).",
+        f"{format_location(file, line, show_name(key))}: this looks like a key or a password (SEC-003).",
         "Take it out, and make a new one where it was used: it may have been seen.",
         line=line,
     )

@@ -186,7 +186,7 @@ def _line(event: Event) -> int:
 
 
 def _refusal(code: str, file: str, line: int | None, problem: str, hint: str) -> ConfigRefused:
-    return ConfigRefused(code, f"{place(file, line)}: {problem}.", hint, file=file, line=line)
+    return ConfigRefused(code, f"{format_location(file, line)}: {problem}.", hint, file=file, line=line)
 
 
 # Errors of a configuration, with file, line and key.
@@ -217,7 +217,7 @@ class ConfigRefused(Refused):
         self.problems = tuple(problems) or (Problem(code, message, hint, line=line),)
 
 
-def place(file: str, line: int | None, key: str = "") -> str:
+def format_location(file: str, line: int | None, key: str = "") -> str:
     """Return the start of a message: `studio.yaml, line 3, limits.depth`."""
     parts = [file, f"line {line}" if line is not None else "", key]
     return ", ".join(part for part in parts if part)

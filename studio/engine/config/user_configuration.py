@@ -30,7 +30,7 @@ Signature = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SettingChange:
     """A requested change of a configuration key.
 
     Without `entry` it is the complete value of `key`, None for the default. With `entry` it is one entry: of
@@ -151,7 +151,7 @@ class ConfigurationEdit:
         return format_unified(computed, old, name).decode("utf-8", "replace")
 
 
-def plan_edit(folder: Path, request: Wish) -> ConfigurationEdit:
+def plan_edit(folder: Path, request: SettingChange) -> ConfigurationEdit:
     """Return the edit of the user's file that fulfils a request.
 
     Raises ConfigRefused for an invalid value or file; Refused where it can't be changed without changing
@@ -167,7 +167,7 @@ def plan_edit(folder: Path, request: Wish) -> ConfigurationEdit:
     except Unreadable as error:
         raise Refused(
             "config.not_editable",
-            f"{request.key} can't be changed in {file.shown} without changing more: {error}.",
+            f"{request.key} can't be changed in {file.display_name} without changing more: {error}.",
             "Change it there with a text editor; what you save counts at once.",
         ) from error
     check_user_text(after, str(file.path))
@@ -183,13 +183,13 @@ def write_edit(edit: ConfigurationEdit) -> None:
     if edit.file.data is None and user_file_of(edit.file.path.parent) != edit.file.path:
         raise Conflict(
             "file.changed",
-            f"There is another configuration beside {edit.file.shown} by now.",
+            f"There is another configuration beside {edit.file.display_name} by now.",
             "Look at what counts, and change it again.",
         )
     replace_home_file(edit.file, edit.after, is_own=True)
 
 
-def _apply_request(name: str, data: bytes | None, request: Wish) -> bytes:
+def _apply_request(name: str, data: bytes | None, request: SettingChange) -> bytes:
     """Return the bytes with a request applied.
 
     The key's name in the file is used; a new value is added under the key itself.
@@ -209,7 +209,7 @@ def _apply_request(name: str, data: bytes | None, request: Wish) -> bytes:
     return put(name, initial, spots[0], request.value)[0]
 
 
-def _find_key(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | None:
+def _find_key(there: Mapping[Key, object], spot: Spot, request: SettingChange) -> Key | None:
     """Return the key of the value to change, None to add one."""
     if spot.name is not None:
         return spot.name if spot.name in there else None
@@ -218,7 +218,7 @@ def _find_key(there: Mapping[Key, object], spot: Spot, request: Wish) -> Key | N
     )
 
 
-def _find_spot(request: Wish) -> Spot:
+def _find_spot(request: SettingChange) -> Spot:
     """Return where the value is; entries of a list have no name."""
     row = setting_key(request.key)
     if request.entry is None:

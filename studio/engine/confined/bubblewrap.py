@@ -16,7 +16,7 @@ import stat
 
 from studio.engine.confined.call_filter import call_filter
 from studio.engine.confined.opening import ATTEMPTS, open_path
-from studio.engine.confined.reports import Step, say
+from studio.engine.confined.reports import Step, report
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def run(request_pipe: int, base: SandboxBase, task: Task) -> None:
     Reports how it ended.
     """
     for unenforced in ("bubblewrap", *(() if call_filter() else ("calls",))):
-        say("lacks", unenforced)
+        report("lacks", unenforced)
     for attempt in range(ATTEMPTS):
         errors = os.memfd_create("errors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         watch = _launch(request_pipe, base, task, errors)
@@ -82,7 +82,7 @@ def run(request_pipe: int, base: SandboxBase, task: Task) -> None:
             break
         if attempt == ATTEMPTS - 1:
             text = os.pread(errors, 4096, 0).decode(errors="replace").strip()
-            say("refused", "bubblewrap", errno.EPERM, " ".join(text.rpartition("\n")[2].split()))
+            report("refused", "bubblewrap", errno.EPERM, " ".join(text.rpartition("\n")[2].split()))
         os.close(errors)
 
 
@@ -177,7 +177,7 @@ class _Watch:
                 line = os.read(self._start_read, 16)
                 if line.strip():
                     self._is_unstarted = True
-                    say("unstarted", int(line))
+                    report("unstarted", int(line))
                 elif line:
                     self._start_command()
             # The first process can't be killed before its number is received, a moment later.
@@ -228,7 +228,7 @@ class _Watch:
             # /proc is hidden from us, or the process has ended: no command may start that could outlive us.
             self._kill()
             return
-        say("started")
+        report("started")
         self._has_started = True
         # Only the command may hold these: a reader of its output sees its end by that.
         for handle in self._commands:
@@ -264,7 +264,7 @@ class _Watch:
         if is_unwanted:
             return
         if exit_code >= 0 and self._has_started:
-            say("exit", exit_code)
+            report("exit", exit_code)
         self.has_failed = not self._has_started and not self._is_unstarted
 
 

@@ -12,7 +12,7 @@ import resource
 import select
 
 from studio.engine.confined.call_filter import call_filter
-from studio.engine.confined.reports import Step, say
+from studio.engine.confined.reports import Step, report
 from studio.engine.confined.view import View
 from studio.engine.system import isolation
 
@@ -34,7 +34,7 @@ def serve(request_pipe: int, alive: int, base: SandboxBase) -> NoReturn:
         os._exit(1)
     with Step("ground"):
         view = View(base)
-    say("ready")
+    report("ready")
     task = marshal.loads(_read(request_pipe, int.from_bytes(_read(request_pipe, 8), "little")))
     _run(task, view)
 
@@ -61,7 +61,7 @@ def _run(task: Task, view: View) -> NoReturn:
     if not program:
         unenforced.append("calls")
     for name in unenforced:
-        say("lacks", name)
+        report("lacks", name)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -72,9 +72,9 @@ def _run(task: Task, view: View) -> NoReturn:
         os.close(handle)
     failed = os.read(reader, 16)
     if failed:
-        say("unstarted", int(failed))
+        report("unstarted", int(failed))
     else:
-        say("started")
+        report("started")
     _reap_children(child, has_started=not failed)
 
 
@@ -111,9 +111,9 @@ def _reap_children(child: int, *, has_started: bool) -> NoReturn:
             continue
         if has_started:
             if os.WIFSIGNALED(status):
-                say("signal", os.WTERMSIG(status))
+                report("signal", os.WTERMSIG(status))
             else:
-                say("exit", os.WEXITSTATUS(status))
+                report("exit", os.WEXITSTATUS(status))
         os._exit(0)
 
 

@@ -12,7 +12,7 @@ import os
 import select
 
 from studio.engine.confined import bubblewrap, first_process
-from studio.engine.confined.reports import Step, say
+from studio.engine.confined.reports import Step, report
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def serve() -> None:
 def _run_bubblewrap(base: SandboxBase) -> None:
     with Step("bubblewrap"):
         bubblewrap.check(base)
-    say("ready")
+    report("ready")
     task = _read_message()
     if task is not None:
         bubblewrap.run(_REQUEST_PIPE, base, task)

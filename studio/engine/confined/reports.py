@@ -12,7 +12,7 @@ _ANSWERS = 1
 """The pipe to the requesting process."""
 
 
-def say(word: str, *more: object) -> None:
+def report(word: str, *more: object) -> None:
     """Write one line; exit if no one reads it anymore."""
     try:
         os.write(_ANSWERS, "\t".join((word, *map(str, more))).encode() + b"\n")
@@ -35,5 +35,5 @@ class Step:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, OSError):
-            say("refused", self._name, error.errno)
+            report("refused", self._name, error.errno)
             os._exit(1)

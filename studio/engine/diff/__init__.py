@@ -16,9 +16,9 @@ from studio.engine.diff.merge import (
     merge,
     merge_typed,
     only_formatting,
-    settled,
+    resolve_conflicts,
 )
-from studio.engine.diff.select import choose, left_out, select
+from studio.engine.diff.select import choose, format_excluded_diff, select
 from studio.engine.diff.step_hunks import has_same_hunks
 from studio.engine.diff.unified import (
     DiffRefused,
@@ -50,15 +50,15 @@ __all__ = [
     "compute",
     "decode_diff",
     "format_binary",
+    "format_excluded_diff",
     "format_unified",
     "has_same_hunks",
-    "left_out",
     "merge",
     "merge_typed",
     "only_formatting",
     "parse_hunks",
     "parse_unified",
     "read_unified",
+    "resolve_conflicts",
     "select",
-    "settled",
 ]

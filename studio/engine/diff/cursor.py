@@ -1,4 +1,4 @@
-"""Reading position in a diff, with a list of problems."""
+"""Cursor of the diff parser: current line, and found problems."""
 
 from __future__ import annotations
 

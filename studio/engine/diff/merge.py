@@ -100,10 +100,10 @@ def merge(
     conflicts = tuple(piece for piece in pieces if isinstance(piece, MergeConflict))
     if conflicts:
         return Merged(None, conflicts, tuple(pieces), tuple(places))
-    return Merged(settled(pieces, (), current, setting))
+    return Merged(resolve_conflicts(pieces, (), current, setting))
 
 
-def settled(
+def resolve_conflicts(
     pieces: Sequence[bytes | MergeConflict],
     chosen: Sequence[bytes],
     current: bytes,
@@ -128,7 +128,7 @@ def merge_typed(before: bytes, now: bytes, typed: bytes, setting: str | None = N
         return merger.result
     lines = Lines(diff_text(typed, setting))
     places = (conflict.proposed for conflict in merger.conflicts)
-    return settled(merger.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
+    return resolve_conflicts(merger.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
 
 
 def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""Lines of diff tools that name a change without its content.
+"""Detection of lines that name a changed file without its content.
 
 An example is `Only in b: n.txt` of GNU diff. The strict parser refuses them. The extraction of diffs from
 prose keeps them with the diff: as prose they would be lost, and with them a file of the change.

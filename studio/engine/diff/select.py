@@ -68,7 +68,7 @@ def choose(
     return from_diff_text(select(diff, choices), base or result, setting)
 
 
-def left_out(decided: bytes, result: bytes, path: str, setting: str | None = None) -> bytes:
+def format_excluded_diff(decided: bytes, result: bytes, path: str, setting: str | None = None) -> bytes:
     """Return the diff from the decided to the proposed content.
 
     It shows the agent what was excluded; empty for nothing.

@@ -67,7 +67,7 @@ class LeasePatience:
         self._root = root
         self._remaining = seconds
 
-    def look(self, action: Callable[[], Seen]) -> Seen:
+    def retry(self, action: Callable[[], Seen]) -> Seen:
         """Call a function that reads a file, again after each wait.
 
         Raises FileLocked where the lease is not released in time, and whatever `action` raises.

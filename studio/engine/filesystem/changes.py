@@ -108,21 +108,21 @@ class _Differences:
 
     def _find_origin(self, natural: str | None, path: str) -> Origin | None:
         """Return the base file that was changed inside a moved folder."""
-        record = None if natural in (None, path) else self.base.known(natural or "")
+        record = None if natural in (None, path) else self.base.record_at(natural or "")
         return Origin(record.path, copied=False) if record is not None and record.is_file else None
 
     def _add_folder(self, path: str, *, beneath_file: bool) -> None:
-        record = self.base.known(path)
+        record = self.base.record_at(path)
         if record is None or not record.is_folder:
             self.folders[path] = beneath_file
 
     def _is_file_in_base(self, path: str) -> bool:
-        record = self.base.known(path)
+        record = self.base.record_at(path)
         return record is not None and record.is_file
 
     def _record_hidden(self, path: str) -> tuple[str, ...]:
         """Record and return the paths in a covered base folder."""
-        record = self.base.known(path)
+        record = self.base.record_at(path)
         if record is None or not record.is_folder:
             return ()
         hidden = tuple(joined(path, name) for name in self.names(path))
@@ -152,7 +152,7 @@ class _Steps:
     def all(self) -> Iterator[DraftStep]:
         found = self._found
         for file in found.files.values():
-            record = self._base.known(file.path)
+            record = self._base.record_at(file.path)
             if record is not None and record.is_file and not file.beneath_file:
                 yield from self._compare_with_base(file, record)
             else:
@@ -161,7 +161,7 @@ class _Steps:
             path[:end] for path in (*found.files, *found.folders) for end in _parent_offsets(path)
         }
         for path, beneath_file in found.folders.items():
-            record = None if beneath_file else self._base.known(path)
+            record = None if beneath_file else self._base.record_at(path)
             if record is None or record.state is None:
                 if path not in with_content:
                     yield DraftStep(Operation.MKDIR, path)
@@ -172,7 +172,7 @@ class _Steps:
         sources = set(self._moves.values())
         for path in found.gone:
             if path not in sources:
-                record = self._base.known(path)
+                record = self._base.record_at(path)
                 yield _with_base_state(record, DraftStep(Operation.DELETE, path))
 
     def _match_sources(self) -> dict[str, str]:
@@ -183,7 +183,7 @@ class _Steps:
         sources: dict[str, str] = {}
         used: set[str] = set()
         for file in sorted(self._found.files.values(), key=lambda file: isinstance(file.node, Written)):
-            origin, record = file.origin, self._base.known(file.path)
+            origin, record = file.origin, self._base.record_at(file.path)
             if origin is None or origin.copied or file.beneath_file:
                 continue
             if record is not None and record.state is not None:
@@ -209,7 +209,7 @@ class _Steps:
         """Return the move, copy or create step for a new file."""
         source = self._moves.get(file.path)
         origin = file.origin
-        record = None if origin is None else self._base.known(origin.path)
+        record = None if origin is None else self._base.record_at(origin.path)
         sha256 = None if record is None else record.sha256
         if isinstance(file.node, Moved):
             op = Operation.MOVE if source is not None else Operation.COPY
@@ -226,7 +226,7 @@ class _Steps:
         else:
             executable = True if mode & _EXECUTABLE else None
             step = DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
-            record = self._base.known(file.path)
+            record = self._base.record_at(file.path)
         return _with_base_state(record, step)
 
     def _read_content(self, file: _File) -> tuple[Content, int]:

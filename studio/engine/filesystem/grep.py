@@ -117,7 +117,7 @@ class Search:
     limit: int
     skip: Callable[[str], bool] | None = None
 
-    def kept(self, paths: Iterable[str]) -> list[str]:
+    def filter_paths(self, paths: Iterable[str]) -> list[str]:
         """Return the paths that are not excluded."""
         skip = self.skip
         return list(paths) if skip is None else [path for path in paths if not skip(path)]
@@ -155,7 +155,7 @@ def find_candidate_files(root: ProjectRoot, folder: str, search: Search) -> list
     if glob is not None:
         start = len(folder) + 1 if folder else 0
         paths = [path for path in paths if glob.matches(path[start:])]
-    return sorted(without_temporary(search.kept(paths)))
+    return sorted(without_temporary(search.filter_paths(paths)))
 
 
 def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, likely: bool = False) -> Lines:

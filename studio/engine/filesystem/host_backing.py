@@ -49,7 +49,7 @@ def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
     if likely is not None:
         return search_beneath(root, likely, search, likely=True)
     paths, unseen = _walk_folder(root, folder, search.glob or _EVERY_FILE)
-    found = search_beneath(root, search.kept(paths), search)
+    found = search_beneath(root, search.filter_paths(paths), search)
     return Lines(found.lines, tuple(sorted((*unseen, *found.unseen), key=lambda entry: entry.path)))
 
 
@@ -305,7 +305,7 @@ class HostBacking(Backing, SearchableBacking):
         return lines_beneath(self.project, folder, search)
 
     def lines_in(self, path: str, search: Search) -> Lines:
-        return search_beneath(self.project, search.kept((path,)), search)
+        return search_beneath(self.project, search.filter_paths((path,)), search)
 
 
 def _read_creation_time(folder: int, name: str, status: os.stat_result) -> int | None:

@@ -132,8 +132,8 @@ class HostSnapshots:
 
     def _capture_tree(self, objects: ObjectFolder) -> StoredTree:
         capture = Capture(self._root, objects, self._hash_cache)
-        capture.look()
-        return StoredTree(objects, capture.keep().tree)
+        capture.scan()
+        return StoredTree(objects, capture.store().tree)
 
     def _check_obstacles(self, changes: Restoring) -> None:
         """Raise SnapshotRestoreError where something would stop the writing half-way."""

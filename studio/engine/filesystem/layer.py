@@ -126,7 +126,7 @@ class Base:
         """Return a path or name case-folded, where the base folds case."""
         return folded(path) if self.backing.folds_case else path
 
-    def known(self, path: str) -> BaseRecord | None:
+    def record_at(self, path: str) -> BaseRecord | None:
         """Return what was recorded of a path."""
         return self._records.get(self.key(path))
 
@@ -156,7 +156,7 @@ class Base:
 
         Raises BaseChanged when a file is not the one that was read through the overlay.
         """
-        record = self.known(path)
+        record = self.record_at(path)
         if record is None:
             state = self.state(path)
             if state is None or state.kind is not EntryKind.FILE:

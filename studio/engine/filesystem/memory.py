@@ -123,12 +123,12 @@ class MemoryBacking(Backing):
         self._top = MemoryFolder("")
         self._turn = 0
 
-    def keep(self) -> MemoryFolder:
+    def capture_state(self) -> MemoryFolder:
         """Return the tree; later changes copy each folder first."""
         self._turn += 1
         return self._top
 
-    def bring_back(self, stored: MemoryFolder) -> None:
+    def restore_state(self, stored: MemoryFolder) -> None:
         """Restore a tree."""
         self._turn += 1
         self._top = stored

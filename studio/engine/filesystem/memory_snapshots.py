@@ -22,11 +22,11 @@ class Keeping(Protocol[T]):
     @property
     def root(self) -> str: ...
 
-    def keep(self) -> T:
+    def capture_state(self) -> T:
         """Return the current state, unaffected by later changes."""
         ...
 
-    def bring_back(self, stored: T) -> None:
+    def restore_state(self, stored: T) -> None:
         """Restore a state; it can be restored again later."""
         ...
 
@@ -43,7 +43,7 @@ class MemorySnapshots(Generic[T]):
 
     def snapshot(self, tag: str | None) -> FilesystemSnapshot:
         reference = f"{self._name}-{next(self._numbers)}"
-        self._states[reference] = self._backing.keep()
+        self._states[reference] = self._backing.capture_state()
         return FilesystemSnapshot(reference, datetime.now(UTC), reference, self._backing.root, None, tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
@@ -54,4 +54,4 @@ class MemorySnapshots(Generic[T]):
                 f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
                 "Restore one that this filesystem made.",
             )
-        self._backing.bring_back(self._states[snapshot.commit_ref])
+        self._backing.restore_state(self._states[snapshot.commit_ref])

@@ -85,7 +85,7 @@ class OverlayFilesystem(BackedFilesystem):
 
     def forget_changes(self) -> None:
         """Drop all changes, as after they were applied or discarded."""
-        self._layers.forget()
+        self._layers.discard_changes()
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
         """Store the current changes, without the base."""
@@ -124,15 +124,15 @@ class OverlayBacking(Backing, SearchableBacking):
         self.base = Base(base, keeps_contents=keeps_bases)
         self.top = Layer("")
 
-    def forget(self) -> None:
+    def discard_changes(self) -> None:
         """Drop all differences, so that reads return the base again."""
         self.replace_base(self.base.backing)
 
-    def keep(self) -> tuple[Base, Layer]:
+    def capture_state(self) -> tuple[Base, Layer]:
         """Return all differences and recorded base states."""
         return self.base.copied(), self.top.copied()
 
-    def bring_back(self, stored: tuple[Base, Layer]) -> None:
+    def restore_state(self, stored: tuple[Base, Layer]) -> None:
         """Replace all differences by stored ones."""
         base, top = stored
         self.base, self.top = base.copied(), top.copied()
@@ -397,7 +397,7 @@ class OverlayBacking(Backing, SearchableBacking):
     def _find_origin(self, place: _Place) -> Origin | None:
         """Return the base file that a written file here replaces."""
         natural = place.natural
-        record = None if natural is None else self.base.known(natural)
+        record = None if natural is None else self.base.record_at(natural)
         return (
             None if natural is None or record is None or not record.is_file else Origin(natural, copied=False)
         )

@@ -129,7 +129,7 @@ def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
     """
     unread: list[Unseen] = []
     large: list[str] = []
-    found = [search_texts(_read_texts(backing, search.kept(paths), unread, large), search)]
+    found = [search_texts(_read_texts(backing, search.filter_paths(paths), unread, large), search)]
     for path in large:
         if search.expression.is_simple:
             found.append(_search_large_file(backing, path, search))

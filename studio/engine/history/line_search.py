@@ -127,7 +127,7 @@ def _search_project(context: Context, expression: Expression, git: GitData, repo
         likely = find_candidate_files(root, "", search)
         if likely is not None:
             likely = _filter_ignored(likely, git)
-        paths = likely if likely is not None else sorted(search.kept(file_paths(root.path)))
+        paths = likely if likely is not None else sorted(search.filter_paths(file_paths(root.path)))
         found = search_beneath(root, paths, search, likely=likely is not None)
     allowed = frozenset(
         likely if likely is not None else _filter_ignored([path for path, _ in found.lines], git)

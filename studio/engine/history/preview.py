@@ -18,7 +18,7 @@ from studio.engine.history.rollback_plan import (
     RollbackChoice,
     RollbackPlan,
     RollbackPlanStep,
-    look,
+    compute_rollback_plan,
 )
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, PlanState, Problem, Step
@@ -57,10 +57,10 @@ class RollbackFile:
     step: int
     path: str
     effect: RollbackEffect
-    standing: DiskStatus
+    disk_status: DiskStatus
     sentence: str
     does: Step | None = field(default=None, compare=False)
-    way: DriftResolution | None = None
+    resolution: DriftResolution | None = None
     now: bytes | None = None
     after: bytes | None = None
     problem: Problem | None = None
@@ -68,7 +68,7 @@ class RollbackFile:
 
     @property
     def drifted(self) -> bool:
-        return self.standing.drifted
+        return self.disk_status.drifted
 
     @property
     def added(self) -> int:
@@ -81,7 +81,11 @@ class RollbackFile:
     @property
     def saved_as(self) -> str | None:
         """The file that is made beside the changed one."""
-        return self.does.path if self.does is not None and self.way is DriftResolution.SAVE_BESIDE else None
+        return (
+            self.does.path
+            if self.does is not None and self.resolution is DriftResolution.SAVE_BESIDE
+            else None
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -109,7 +113,7 @@ class RollbackPreview:
         return tuple(file for file in self.files if file.drifted)
 
     @property
-    def going(self) -> frozenset[int]:
+    def step_numbers(self) -> frozenset[int]:
         """The numbers of the steps that would be rolled back."""
         return frozenset(file.step for file in self.files if file.does is not None)
 
@@ -135,7 +139,9 @@ def preview(
     """
     plan = context.store.plans.get(plan_id)
     contents = ContentCache(context.store.blobs)
-    rollback = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
+    rollback = compute_rollback_plan(
+        context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents
+    )
     refusal = rehearse(context, rollback, contents) if whole else rollback.refusal
     find_plan = stored_plans(context)
     files = tuple(_file(context, found, contents) for found in rollback.steps)
@@ -152,10 +158,10 @@ def _file(context: Context, found: RollbackPlanStep, contents: ContentCache) -> 
         step=step.number,
         path=step.target,
         effect=effect,
-        standing=found.standing,
+        disk_status=found.disk_status,
         sentence=sentence,
         does=inverse,
-        way=found.way,
+        resolution=found.resolution,
         now=now,
         after=after,
         problem=Problem(refusal.code, refusal.message, refusal.hint, at="target") if refusal else None,
@@ -171,7 +177,7 @@ def _describe_effect(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
     """Return the effect, and a clause that follows the file's name."""
     if found.refusal is not None:
         return RollbackEffect.STAY, f"stays: {found.refusal.message.removeprefix(_LEAD).removesuffix('.')}"
-    match found.standing:
+    match found.disk_status:
         case DiskStatus.SETTLED:
             return RollbackEffect.STAY, "is gone already" if found.step.base is None else "is there already"
         case DiskStatus.IN_USE:
@@ -184,7 +190,7 @@ def _describe_effect(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
             clause = "changed since it was applied"
     if found.inverse is None:
         return RollbackEffect.STAY, f"stays: {clause}"
-    return _describe_resolution(found.step, found.way, found.inverse)
+    return _describe_resolution(found.step, found.resolution, found.inverse)
 
 
 def _describe_usual(step: Step) -> tuple[RollbackEffect, str]:
@@ -249,7 +255,7 @@ def roll_back(context: Context, plan_id: str, choice: RollbackChoice, person: Pe
 
 def _apply_rollback(context: Context, plan: Plan, choice: RollbackChoice, person: Person) -> Plan:
     seen_files, contents = SeenFiles(context.root), ContentCache(context.store.blobs)
-    rollback = look(context, plan, choice, seen_files, contents)
+    rollback = compute_rollback_plan(context, plan, choice, seen_files, contents)
     if rollback.refusal is not None:
         raise rollback.refusal
     rollback.check_shown(choice.shown)

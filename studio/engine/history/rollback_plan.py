@@ -53,7 +53,7 @@ class RollbackChoice:
     """
 
     steps: Sequence[int] | None = None
-    ways: Mapping[int, DriftResolution] = field(default_factory=dict[int, DriftResolution])
+    resolutions: Mapping[int, DriftResolution] = field(default_factory=dict[int, DriftResolution])
     shown: Mapping[int, str] | None = None
 
 
@@ -67,8 +67,8 @@ class RollbackPlanStep:
     """
 
     step: Step
-    standing: DiskStatus
-    way: DriftResolution | None = None
+    disk_status: DiskStatus
+    resolution: DriftResolution | None = None
     inverse: Step | None = None
     refusal: StudioError | None = None
     stays: str = ""
@@ -91,15 +91,16 @@ class RollbackPlan:
     @property
     def refusal(self) -> StudioError | None:
         """The reason why nothing would be done, None where it can start."""
-        unseen_step = next((found for found in self.steps if found.standing is DiskStatus.UNSEEN), None)
+        unseen_step = next((found for found in self.steps if found.disk_status is DiskStatus.UNSEEN), None)
         if unseen_step is not None:
             return unseen_step.refusal
-        unresolved = [found for found in self.steps if found.standing.drifted and found.way is None]
+        unresolved = [found for found in self.steps if found.disk_status.drifted and found.resolution is None]
         if unresolved:
             return _unresolved_error(unresolved)
         units = {found.step.unit for found in self.steps if found.step.unit and found.inverse is not None}
         kept_step = next(
-            (each for each in self.steps if each.way and not each.inverse and each.step.unit in units), None
+            (each for each in self.steps if each.resolution and not each.inverse and each.step.unit in units),
+            None,
         )
         if kept_step is not None:
             return _divided_error(kept_step.step)
@@ -120,7 +121,7 @@ class RollbackPlan:
                 )
 
 
-def look(
+def compute_rollback_plan(
     context: Context, plan: Plan, choice: RollbackChoice, seen_files: SeenFiles, contents: ContentCache
 ) -> RollbackPlan:
     """Compute the rollback plan; nothing is written or stored.
@@ -131,7 +132,7 @@ def look(
     chosen = select_steps(plan, choice.steps)
     planner = _StepPlanner(context, plan, seen_files, contents)
     with context.store.database.read():
-        found = [planner.plan_step(step, choice.ways.get(step.number)) for step in chosen]
+        found = [planner.plan_step(step, choice.resolutions.get(step.number)) for step in chosen]
     removed = _removed_paths(context, found)
     return RollbackPlan(plan, tuple(_unless_used(context, each, removed) for each in found))
 
@@ -207,7 +208,7 @@ class _StepPlanner:
             return RollbackPlanStep(step, status, resolution)
         self._reserved.update(found.step.written_paths)
         for data in found.contents:
-            self._contents.hold(data)
+            self._contents.add(data)
         return RollbackPlanStep(step, status, resolution, found.step, contents=found.contents)
 
     def _status_of(self, step: Step, inverse: Step) -> DiskStatus:
@@ -229,7 +230,7 @@ class _StepPlanner:
         if sha256 is None:
             return True
         try:
-            self._contents.keep(sha256)
+            self._contents.preload(sha256)
         except Refused:
             return False
         return True
@@ -274,7 +275,7 @@ def _divided_error(step: Step) -> Refused:
 
 
 def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
-    lost_steps = [found.step for found in unresolved if found.standing is DiskStatus.LOST]
+    lost_steps = [found.step for found in unresolved if found.disk_status is DiskStatus.LOST]
     if lost_steps:
         return Conflict(
             "rollback.not_stored",
@@ -292,10 +293,10 @@ def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
 
 
 def _nothing_error(steps: Sequence[RollbackPlanStep]) -> Refused:
-    folder = next((found for found in steps if found.way is None), None)
+    folder = next((found for found in steps if found.resolution is None), None)
     if folder is not None:
         clause = f"stays, because {show_name(folder.stays)} is in it"
-        if folder.standing is DiskStatus.SETTLED:
+        if folder.disk_status is DiskStatus.SETTLED:
             clause = "is gone already" if folder.step.base is None else "is there already"
         return Refused(
             "rollback.nothing",

@@ -140,7 +140,7 @@ def advance_baseline(
             if is_moved and is_unindexed:
                 changed[path] = None
                 unindexed.add(path)
-                edit.leave_out(path, CHANGED_WHILE_INDEXING)
+                edit.exclude(path, CHANGED_WHILE_INDEXING)
                 continue
             previous = _Then(source, step.base) if is_moved else _Then(entry, effect.before)
             is_found = _is_found(images.of(previous.entry), previous.before)
@@ -253,9 +253,9 @@ class BaselineEdit:
         }
         self._edit.put(path, entry, bits)
 
-    def leave_out(self, path: str, why: str) -> None:
+    def exclude(self, path: str, why: str) -> None:
         """Exclude a path from the baseline, for this reason."""
-        self._edit.leave_out(path, why)
+        self._edit.exclude(path, why)
 
     def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
         """Return whether an entry fits without removing anything else of the baseline."""

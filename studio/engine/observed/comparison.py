@@ -1,4 +1,4 @@
-"""Comparison of the differences found by a scan with the recorded changes."""
+"""Comparison of a scan with earlier observed changes: new, altered, gone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from studio.engine.limits import GIT_SECONDS
-from studio.engine.observed.differences import Found
+from studio.engine.observed.differences import DetectedChange
 from studio.engine.observed_change import GroupKind, ObservedChange
 from studio.engine.store.rows import now
 
@@ -41,7 +41,7 @@ class Comparison:
 
 def compare(
     recorded: Sequence[ObservedChange],
-    found: Iterable[Found],
+    found: Iterable[DetectedChange],
     *,
     unsettled: Iterable[ObservedChange],
     hints: Callable[[datetime], tuple[str, ...]],
@@ -73,7 +73,7 @@ def compare(
 
 
 def _update_change(
-    change: ObservedChange | None, found: Found, moment: datetime, hints: tuple[str, ...]
+    change: ObservedChange | None, found: DetectedChange, moment: datetime, hints: tuple[str, ...]
 ) -> ObservedChange:
     if change is None:
         change = ObservedChange(

@@ -18,7 +18,7 @@ from studio.engine.snapshots.restoring import operation_of
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DetectedChange:
     """One difference between two stored states."""
 
     op: Operation
@@ -71,7 +71,7 @@ def find_differences(baseline: StoredTree, current: StoredTree) -> list[Differen
 
 def changes_of(
     differences: Iterable[Difference], baseline: StoredTree, current: StoredTree, images: Images
-) -> tuple[Found, ...]:
+) -> tuple[DetectedChange, ...]:
     """Return the reportable changes, sorted by path.
 
     Raises SnapshotError where bytes are gone.
@@ -79,7 +79,7 @@ def changes_of(
     reportable = [
         found
         for found in differences
-        if _is_told(found, baseline, current) and not _is_of_editor(found, baseline, current)
+        if _is_reported(found, baseline, current) and not _is_of_editor(found, baseline, current)
     ]
     unindexed = unindexed_in(baseline)
     moves = dict(_match_moves([found for found in reportable if found.path not in unindexed]))
@@ -93,12 +93,12 @@ def _yield_changes(
     arrived: set[str],
     unindexed: frozenset[str],
     images: Images,
-) -> Iterator[Found]:
+) -> Iterator[DetectedChange]:
     for found in reportable:
         before = images.of(found.before)
         if found.path in moves:
             target = moves[found.path]
-            yield Found(
+            yield DetectedChange(
                 Operation.MOVE, found.path, target.path, before, images.of(target.after), target.after
             )
         elif found.path not in arrived:
@@ -106,10 +106,10 @@ def _yield_changes(
             op = operation_of(before, after)
             if found.path in unindexed:
                 op = Operation.DELETE if after is None else Operation.MODIFY
-            yield Found(op, found.path, None, before, after, found.after)
+            yield DetectedChange(op, found.path, None, before, after, found.after)
 
 
-def _is_told(found: Difference, baseline: StoredTree, current: StoredTree) -> bool:
+def _is_reported(found: Difference, baseline: StoredTree, current: StoredTree) -> bool:
     """Return whether to report a difference; of folders only empty ones.
 
     Any other folder comes and goes with its contents.

@@ -1,4 +1,4 @@
-"""Named groups of changes: a burst of writes, or a git operation."""
+"""Assignment of observed changes to groups: bursts and git operations."""
 
 from __future__ import annotations
 

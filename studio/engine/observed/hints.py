@@ -35,7 +35,7 @@ class Hints:
         if len(self._folders) >= WATCH_PATHS_UP_TO:
             self._folders = {EVERYTHING}
 
-    def take(self) -> frozenset[str] | None:
+    def drain(self) -> frozenset[str] | None:
         """Remove and return the collected paths.
 
         The empty set means everything, None nothing.

@@ -118,7 +118,7 @@ class InotifyTree:
         self._update_safely("", deeply=True)
         self._hints.add(EVERYTHING)
 
-    def look_at(self, path: str) -> None:
+    def include_folder(self, path: str) -> None:
         """Watch a folder that was excluded before, and report it."""
         self._update_safely(path)
 

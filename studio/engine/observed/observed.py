@@ -63,7 +63,7 @@ class Observed:
         with self._turn:
             self._observer = self._observer or Observer(self._context, self._folder, self._git, self._open)
             try:
-                return self._observer.look(paths, progress=progress)
+                return self._observer.scan(paths, progress=progress)
             except OSError as error:
                 raise SnapshotError(
                     "observed.disk",

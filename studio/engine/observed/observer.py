@@ -111,7 +111,7 @@ class Observer:
         So one more change does not read thousands again. A full scan reads them all, and so finds damage.
         """
 
-    def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
+    def scan(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Scan paths with their subtrees, or everything; return whether the store changed.
 
         What changes during the scan, or is being written by a plan, is reported by the next one: `unsettled`
@@ -218,15 +218,15 @@ class Observer:
         if store.observed.marks() is not None:
             self._loss_text = describe_loss(())
         start, first = written_since(store, 0), HashCache()
-        position = store.observed.begun()
-        if position is not None and (first := self._folder.known(_FIRST)).folders:
+        position = store.observed.indexing_position()
+        if position is not None and (first := self._folder.load_hash_cache(_FIRST)).folders:
             start = WrittenPlans(position, (), ())
 
         def continue_first(capture: Capture) -> None:
             if first.folders:
                 capture.resume(first)
             elif capture.is_first:
-                self._folder.store_hash_cache(_FIRST, capture.found())
+                self._folder.store_hash_cache(_FIRST, capture.scan_result())
                 with store.database.write(durable=False) as connection:
                     store.observed.set_indexing_position(connection, start.position)
 
@@ -246,7 +246,7 @@ class Observer:
             current = StoredTree(objects, captured.tree)
             edit = BaselineEdit(objects, current, current)
             for path in changed:
-                edit.leave_out(path, CHANGED_WHILE_INDEXING)
+                edit.exclude(path, CHANGED_WHILE_INDEXING)
             _, commit = self._publish_baseline(objects, edit.write(), current)
         else:
             commit = publish(objects, captured, BASELINE, snapshot_id=BASELINE).commit
@@ -345,13 +345,13 @@ class Observer:
         capture = Capture(self._context.root, objects, self._cached, choice=self._ignored)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
-            capture.look()
+            capture.scan()
         elif inside:
-            capture.look_at(inside)
+            capture.scan_paths(inside)
         self._folder.check_room(objects, capture)
         if before_reading is not None:
             before_reading(capture)
-        captured = capture.keep(progress)
+        captured = capture.store(progress)
         self._unread = describe_unread(captured.manifest.left_out)
         self._new_hashes += capture.files_read
         if self._new_hashes >= HASHES_KEPT_AFTER_FILES:
@@ -365,7 +365,7 @@ class Observer:
         """
         if self._cached is None or rules != self._rules:
             self._rules = rules
-            self._cached = self._folder.known(_HASHES, rules)
+            self._cached = self._folder.load_hash_cache(_HASHES, rules)
 
 
 def _split_differences(

@@ -77,7 +77,7 @@ class ObserverTree:
         if at_everything:
             self._hints.add(EVERYTHING)
 
-    def look_at(self, path: str) -> None:
+    def include_folder(self, path: str) -> None:
         """Report a folder that was excluded before.
 
         The system watches it already, but its changes went unreported.

@@ -69,7 +69,7 @@ class Unwatched:
         ignores.ask_for(guessed)
         return sorted(folder for folder, guess in guessed.items() if ignores.guess(folder) is not guess)
 
-    def hold(self, paths: Iterable[str]) -> list[str]:
+    def watch_always(self, paths: Iterable[str]) -> list[str]:
         """Watch the folders of these files even if ignored.
 
         Ignored folders of an earlier call are released. Returns the added ones, parents first.

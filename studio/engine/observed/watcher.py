@@ -97,7 +97,7 @@ class WatchedTree(Protocol):
         """Retry failed watches, or find every folder again."""
         ...
 
-    def look_at(self, path: str) -> None:
+    def include_folder(self, path: str) -> None:
         """Watch a folder that was excluded before, with its contents."""
         ...
 
@@ -162,7 +162,7 @@ class Watcher:
         """Report everything, as after a focus change or a system resume."""
         self._hints.add(EVERYTHING)
 
-    def hold(self, paths: frozenset[str]) -> None:
+    def watch_always(self, paths: frozenset[str]) -> None:
         """Watch the folders of these files even if ignored.
 
         Those of an earlier call are released.
@@ -215,7 +215,7 @@ class Watcher:
         elif self._tree is not None and self._tree.has_lost:
             self._tree.rescan(at_everything=True)
         self._watch_otherwise()
-        paths, state = self._hints.take(), self._compute_state()
+        paths, state = self._hints.drain(), self._compute_state()
         if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
             self._unwatched.forget()
             if self._tree is not None:
@@ -246,10 +246,10 @@ class Watcher:
         observed = self._required_paths
         if observed != self._watched_for:
             self._watched_for = observed
-            folders += self._unwatched.hold(observed)
+            folders += self._unwatched.watch_always(observed)
         if self._tree is not None:
             for folder in folders:
-                self._tree.look_at(folder)
+                self._tree.include_folder(folder)
 
     def _restart(self) -> None:
         self._hints.add(EVERYTHING)

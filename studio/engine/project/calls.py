@@ -41,10 +41,10 @@ def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str
         since=now(),
     )
     with translated(context.folder / "sessions"):
-        context.presence.hold(call_id, waits=True)
+        context.presence.acquire(call_id, waits=True)
     with store.database.write() as connection:
         store.calls.add(connection, call)
-        store.sessions.hear(connection, session.id)
+        store.sessions.record_activity(connection, session.id)
     return call
 
 

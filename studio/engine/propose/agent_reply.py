@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from studio.engine.diff import compute, format_unified, left_out
+from studio.engine.diff import compute, format_excluded_diff, format_unified
 from studio.engine.draft import REPAIRED
 from studio.engine.limits import EXCERPT_LINE_CHARACTERS, EXCERPT_LINES, EXCERPTS_UP_TO
 from studio.engine.names import show_name
@@ -91,7 +91,7 @@ def excluded_diff(
     if decided is not None and isinstance(describe(decided, setting), NotText):
         return b""
     if decided is not None:
-        return left_out(decided, result, step.target, setting)
+        return format_excluded_diff(decided, result, step.target, setting)
     return format_unified(
         compute(base or b"", result, setting=setting),
         None if base is None else step.path,

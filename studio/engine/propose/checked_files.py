@@ -32,10 +32,10 @@ class PatientFiles:
         self.walk = files.walk
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
-        return self._patience.look(lambda: self._files.read(path, limit))
+        return self._patience.retry(lambda: self._files.read(path, limit))
 
     def read_bytes(self, path: str, limit: int) -> bytes:
-        return self._patience.look(lambda: self._files.read_bytes(path, limit))
+        return self._patience.retry(lambda: self._files.read_bytes(path, limit))
 
     def digest(self, path: str) -> tuple[str, FileState] | None:
-        return self._patience.look(lambda: self._files.digest(path))
+        return self._patience.retry(lambda: self._files.digest(path))

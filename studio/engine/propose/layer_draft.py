@@ -53,7 +53,7 @@ class LayerChanges:
     since_ns: int
     title: str
     message: str = ""
-    laid: frozenset[OverlaidResult] = frozenset()
+    overlaid_results: frozenset[OverlaidResult] = frozenset()
 
 
 def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> PlanDraft:

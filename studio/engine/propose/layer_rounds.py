@@ -27,7 +27,7 @@ from studio.engine.propose.new_plan import (
     shorten_message,
 )
 from studio.engine.propose.plan_round import PlanRound, store_next_round
-from studio.engine.propose.session_view import coming, is_joinable
+from studio.engine.propose.session_view import is_joinable, unwritten_steps
 from studio.engine.session import Session
 from studio.engine.store.plans import store_message
 
@@ -42,7 +42,7 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     _update_message(
         context, _filter_layer_plans(context.store.plans.find_by_session(session.id, PlanState), found), draft
     )
-    overlaid = {(result, ()) for result in found.laid}
+    overlaid = {(result, ()) for result in found.overlaid_results}
     items = [item for item in prepare(context, draft) if _step_outcome(item.step) not in overlaid]
     while True:
         stored = context.store.sessions.get(session.id)
@@ -128,7 +128,7 @@ def _build_round(plan: Plan, items: Sequence[Prepared]) -> PlanRound:
     refused = [item for item in items if item.step.state is StepState.INVALID]
     return PlanRound.of(
         plan,
-        {step.target: step for step in coming(plan)},
+        {step.target: step for step in unwritten_steps(plan)},
         {item.step.target: item for item in items if item.step.state is not StepState.INVALID},
         [item for item in refused if _step_outcome(item.step) not in reported],
     )

@@ -29,7 +29,7 @@ from studio.engine.plan import (
     Severity,
     Step,
     StepState,
-    settled,
+    open_plan_state,
     shortened,
 )
 from studio.engine.program.log_file import LOGGER
@@ -103,7 +103,7 @@ def plan_of(
         version=1,
         title=draft.title[:TITLE_CHARACTERS] or title_of(steps),
         agent=shorten_agent_name(draft),
-        state=settled(step.state for step in steps),
+        state=open_plan_state(step.state for step in steps),
         created=now(),
         steps=steps,
         problems=shortened(
@@ -139,7 +139,7 @@ def _store_plan(
             if twin is None:
                 store.plans.add(connection, plan, submission)
                 if plan.session is not None:
-                    store.sessions.hear(connection, plan.session)
+                    store.sessions.record_activity(connection, plan.session)
                     if opening is not None:
                         if store.sessions.open_plan(connection, plan.session) != opening.after:
                             raise OpenedMeanwhile

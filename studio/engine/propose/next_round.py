@@ -28,7 +28,7 @@ from studio.engine.propose.new_plan import (
     propose_alone,
 )
 from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_next_round
-from studio.engine.propose.session_view import LayerFiles, SessionView, coming, execution_order
+from studio.engine.propose.session_view import LayerFiles, SessionView, execution_order, unwritten_steps
 from studio.engine.session import Session
 
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
@@ -121,7 +121,7 @@ def _check_call(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             call.refused.append(item)
         else:
             try:
-                view.take(step, item.result)
+                view.apply_step(step, item.result)
             except OSError as error:
                 problem = step_problems.unreadable(step.path, error)
                 invalid = replace(step, state=StepState.INVALID, problems=(problem,))
@@ -224,5 +224,7 @@ def _find_holder(view: SessionView, items: Sequence[Prepared]) -> Plan | None:
 
 
 def _build_round(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
-    before = {view.key(step.target): step for step in coming(plan) if step.number not in view.out_of_sight}
+    before = {
+        view.key(step.target): step for step in unwritten_steps(plan) if step.number not in view.out_of_sight
+    }
     return PlanRound.of(plan, before, {view.key(item.step.target): item for item in call.whole}, call.refused)

@@ -128,7 +128,7 @@ def store_next_round(
             if remarks is not None:
                 store.left_out.set(connection, plan.id, draft.left_out)
             assert plan.session is not None
-            store.sessions.hear(connection, plan.session)
+            store.sessions.record_activity(connection, plan.session)
             for item in following.written:
                 remember(context, connection, plan.agent, item)
         return store.plans.get(plan.id)

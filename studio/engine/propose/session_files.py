@@ -100,5 +100,5 @@ class ReadJournal:
         store = self._context.store
         with store.database.write(durable=durable) as connection:
             store.journal.append(connection, "", (("", record) for record in self._records))
-            store.sessions.hear(connection, self._session)
+            store.sessions.record_activity(connection, self._session)
         self._records = []

@@ -71,18 +71,18 @@ class SessionView:
 
     def _add_open_plan(self, plan: Plan) -> None:
         """Add the open plan's bases to `below`, then its results to `tree`."""
-        for step in coming(plan):
+        for step in unwritten_steps(plan):
             try:
                 for effect in step.effects:
                     self._set_path(self.below, effect.path, effect.before)
             except OSError:  # the project has a link there now, or a folder that is not empty
                 self.out_of_sight.add(step.number)
-        for step in sorted(coming(plan), key=execution_order):
+        for step in sorted(unwritten_steps(plan), key=execution_order):
             if step.number not in self.out_of_sight:
-                self.take(step, self._read_bytes(step.decided))
+                self.apply_step(step, self._read_bytes(step.decided))
 
     def _add_bases(self, plan: Plan) -> None:
-        for step in coming(plan):
+        for step in unwritten_steps(plan):
             for effect in step.effects:
                 if effect.path in step.written_paths:
                     with suppress(OSError):
@@ -118,7 +118,7 @@ class SessionView:
 
         Then that step's base is the effective one.
         """
-        steps = coming(self.open_plan) if self.open_plan is not None else ()
+        steps = unwritten_steps(self.open_plan) if self.open_plan is not None else ()
         return any(self.key(path) in map(self.key, step.written_paths) for step in steps)
 
     def find_plan_at(self, path: str) -> Plan | None:
@@ -132,7 +132,7 @@ class SessionView:
         except OSError:
             return True
 
-    def take(self, step: Step, result: bytes | None) -> None:
+    def apply_step(self, step: Step, result: bytes | None) -> None:
         """Carry out a step in the tree; a move stays a move."""
         backing = self.tree.layers
         image = step.decided
@@ -228,7 +228,7 @@ class LayerFiles:
             yield from self.walk(f"{path}/{name}")
 
 
-def coming(plan: Plan) -> tuple[Step, ...]:
+def unwritten_steps(plan: Plan) -> tuple[Step, ...]:
     """Return a plan's steps whose results may still be written."""
     return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
@@ -256,13 +256,13 @@ def _open_plan(context: Context, wanted: str | None, plans: Iterable[Plan], join
         if plan.id == wanted:
             found = plan
         elif found is not None:
-            newer.update(path for step in coming(plan) for path in step.written_paths)
+            newer.update(path for step in unwritten_steps(plan) for path in step.written_paths)
     if found is None or not is_joinable(found):
         return None
     sources = context.config().sources_of
     if sources(found.format, found.agent) != sources(joins, found.agent):
         return None
-    return None if newer & {path for step in coming(found) for path in step.written_paths} else found
+    return None if newer & {path for step in unwritten_steps(found) for path in step.written_paths} else found
 
 
 def is_joinable(plan: Plan) -> bool:

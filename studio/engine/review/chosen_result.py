@@ -11,7 +11,7 @@ from studio.engine.errors import Conflict, UsageError
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision, sha256
 from studio.engine.project.context import Context
-from studio.engine.review import decision_problems
+from studio.engine.review import decision_errors
 from studio.engine.review.edited_result import check_not_empty, check_result, own_form
 from studio.engine.text import NotText, detect_forms
 
@@ -26,9 +26,9 @@ def chosen_result(
     if chosen.edited is not None:
         return _build_edited(context, plan, step, choices, chosen.edited)
     if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
-        decision_problems.check_hunks(step, choices)
+        decision_errors.check_hunks(step, choices)
         return result.sha256 if result is not None else None, []
-    decision_problems.check_hunks(step, choices)
+    decision_errors.check_hunks(step, choices)
     if step.op not in _IN_PART:
         raise UsageError(
             "step.not_in_part",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from studio.engine.diff import LineRange, MergeConflict, settled
+from studio.engine.diff import LineRange, MergeConflict, resolve_conflicts
 from studio.engine.plan import sha256
 from studio.engine.review.conflict_gaps import Column, Gap, gaps_between
 from studio.engine.text import Lines, diff_text
@@ -105,11 +105,11 @@ class Settlement:
         """Number of unsettled conflicts."""
         return sum(choice is None for choice in self._choices)
 
-    def taken(self, conflict: int) -> ConflictChoice | None:
+    def choice_at(self, conflict: int) -> ConflictChoice | None:
         choice = self._choices[conflict]
         return choice[0] if choice is not None else None
 
-    def take(self, conflict: int, taken: ConflictChoice, text: bytes = b"") -> None:
+    def choose(self, conflict: int, taken: ConflictChoice, text: bytes = b"") -> None:
         """Settle a conflict (from 0); `text` only for EDITED."""
         disk, proposed = self.sides(conflict)
         texts = {
@@ -142,9 +142,9 @@ class Settlement:
     def content(self) -> bytes:
         """Return the whole settled file; every conflict must be settled."""
         chosen = [choice[1] for choice in self._choices if choice is not None]
-        return settled(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
+        return resolve_conflicts(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
 
-    def kept(self) -> str:
+    def to_draft(self) -> str:
         """Return the choices as a draft bound to exactly these texts."""
         choices = [
             None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._choices

@@ -13,7 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
 from studio.engine.policy.hints import place_of
-from studio.engine.review.decision_problems import nothing_chosen
+from studio.engine.review.decision_errors import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.text import Forms, NotText, TextForm, decode_text, detect_forms, encode_text
 from studio.engine.text.own_form import check_not_binary, check_own_form

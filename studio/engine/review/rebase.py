@@ -25,7 +25,7 @@ from studio.engine.plan import (
 from studio.engine.project.context import Context
 from studio.engine.review import staleness
 from studio.engine.review.edited_result import check_result
-from studio.engine.review.staleness import StepDiskStatus, standing
+from studio.engine.review.staleness import StepDiskStatus, disk_status_of
 from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
 from studio.engine.system.os_errors import wrap_os_errors
 from studio.engine.text import detect_forms
@@ -123,7 +123,7 @@ def rebase(
         forms = detect_forms(found.current, found.proposed, found.setting)
         check_result(rules, step, result, forms, found.setting)
     rebased = _rebase_step(context, step, before, found, result)
-    if standing(context.root, rebased) is StepDiskStatus.OTHER:
+    if disk_status_of(context.root, rebased) is StepDiskStatus.OTHER:
         raise Refused(
             "rebase.elsewhere",
             f"{show_name(step.target)} stands in the way of step {number}, not the bytes of the file.",
@@ -136,7 +136,7 @@ def rebase(
         store.plans.rebase(connection, plan.id, rebased)
         state = StepState.ALREADY_APPLIED if nothing_left else StepState.PENDING
         store.plans.set_step_state(connection, plan.id, number, state)
-        store.plans.settle(connection, plan.id)
+        store.plans.update_state(connection, plan.id)
     staleness.refresh(context)
     return store.plans.get(plan.id)
 

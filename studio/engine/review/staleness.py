@@ -44,7 +44,7 @@ class StepDiskStatus(Enum):
     OTHER = "other"
 
 
-def standing(root: ProjectRoot, step: Step) -> StepDiskStatus:
+def disk_status_of(root: ProjectRoot, step: Step) -> StepDiskStatus:
     """Compare a step's paths with what they hold before and after it.
 
     Raises FileError, with the path, where the disk can't be read: that is no drift, and may be temporary.
@@ -70,7 +70,7 @@ class SeenFiles:
         Also raises FileLocked for a file whose lease is not released.
         """
         if path not in self._images:
-            self._images[path] = self._patience.look(lambda: image_at(self._root, path))
+            self._images[path] = self._patience.retry(lambda: image_at(self._root, path))
         return self._images[path]
 
 
@@ -191,7 +191,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
             if not any(problem.code == EXPIRED for problem in plan.problems):
                 store.plans.add_plan_problems(connection, plan, (expiry(context, steps),))
         for plan_id in {plan.id for plan, _, _ in changes}:
-            store.plans.settle(connection, plan_id)
+            store.plans.update_state(connection, plan_id)
     return bool(changes)
 
 

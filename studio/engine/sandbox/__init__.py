@@ -5,7 +5,7 @@ Nothing that a command changes reaches the project.
 
 from studio.engine.sandbox.launch import BoundedOutput
 from studio.engine.sandbox.mounts import read_login
-from studio.engine.sandbox.proof import LayerMethodCheck, ways
+from studio.engine.sandbox.proof import LayerMethodCheck, check_layer_methods
 from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox
 from studio.engine.sandbox.values import (
@@ -34,6 +34,6 @@ __all__ = [
     "SandboxRefused",
     "Spaces",
     "Way",
+    "check_layer_methods",
     "read_login",
-    "ways",
 ]

@@ -42,7 +42,7 @@ class ControlGroup(Closing):
             self.close()
             raise
 
-    def take(self, process: int) -> None:
+    def add_process(self, process: int) -> None:
         """Move a process, and all that it starts later, into the group.
 
         Raises OSError.

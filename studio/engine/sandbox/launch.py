@@ -30,7 +30,7 @@ from studio.engine.system.closing import Closing
 _PART_BYTES: Final = 64 * 1024
 _LINE_BYTES: Final = 4096
 
-Heard = Callable[[bytes], None]
+OutputCallback = Callable[[bytes], None]
 """Callback that receives the command's output as it arrives."""
 
 
@@ -41,7 +41,7 @@ class Handles:
     By default it reads nothing and its output is kept; its standard error is kept in any case.
     """
 
-    given: int | None = None
+    stdin: int | None = None
     output: int | None = None
 
 
@@ -88,7 +88,7 @@ class Launch(Closing):
         self._incomplete = b""
         # Inherited descriptors must exist before the process is started.
         self._output, self._written = os.pipe()
-        handed_over = (self._written, handles.given, handles.output)
+        handed_over = (self._written, handles.stdin, handles.output)
         passed = list({handle for handle in handed_over if handle is not None})
         try:
             self._process = child_process.start(child_process.CONFINING, handles=passed)
@@ -107,12 +107,14 @@ class Launch(Closing):
             self.close()
             raise
 
-    def run(self, task: Task, collected: BoundedOutput, on_output: Heard | None, ends: Ends) -> Ended:
+    def run(
+        self, task: Task, collected: BoundedOutput, on_output: OutputCallback | None, ends: Ends
+    ) -> Ended:
         """Run the command until it ends or has to be ended.
 
         Raises SandboxRefused where it did not start.
         """
-        input_handle, output = self.handles.given, self.handles.output
+        input_handle, output = self.handles.stdin, self.handles.output
         task["given"] = -1 if input_handle is None else input_handle
         task["output"] = self._written if output is None else output
         task["errors"] = self._written
@@ -167,13 +169,13 @@ class Launch(Closing):
         if self._group is None:
             return
         try:
-            self._group.take(self._process.pid)
+            self._group.add_process(self._process.pid)
         except OSError:  # the command runs without it, and its outcome says so
             self._group.close()
             self._group = None
 
     def _collect_output(
-        self, collected: BoundedOutput, on_output: Heard | None, ends: Ends
+        self, collected: BoundedOutput, on_output: OutputCallback | None, ends: Ends
     ) -> tuple[dict[Said, list[str]], EndedBy | None]:
         """Collect output and messages until all writers have closed their ends.
 

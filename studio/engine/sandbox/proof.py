@@ -43,7 +43,7 @@ class LayerMethodCheck:
     hint: str
 
 
-def ways() -> tuple[LayerMethodCheck, ...]:
+def check_layer_methods() -> tuple[LayerMethodCheck, ...]:
     """Test every way, best first, on a small project.
 
     The project is in the state folder.

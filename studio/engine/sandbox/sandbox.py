@@ -26,7 +26,7 @@ from studio.engine.limits import (
 from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
-from studio.engine.sandbox.launch import BoundedOutput, Ends, Handles, Heard, Launch
+from studio.engine.sandbox.launch import BoundedOutput, Ends, Handles, Launch, OutputCallback
 from studio.engine.sandbox.mounts import build_mounts, variables_for
 from studio.engine.sandbox.overlay_files import write_into_copy, write_lower_layer
 from studio.engine.sandbox.refusals import (
@@ -73,7 +73,7 @@ class Sandbox(Closing):
         root: Path,
         *,
         hide: Iterable[str] = (),
-        laid: Iterable[OverriddenFile] = (),
+        overrides: Iterable[OverriddenFile] = (),
         ways: Iterable[Way] = tuple(Way),
         spaces: Iterable[Spaces] = tuple(Spaces),
         announce: Callable[[CopySize], None] | None = None,
@@ -90,7 +90,7 @@ class Sandbox(Closing):
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
-        self._hide, self._overridden = tuple(hide), tuple(laid)
+        self._hide, self._overridden = tuple(hide), tuple(overrides)
         self._announce = announce
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
@@ -114,9 +114,9 @@ class Sandbox(Closing):
         self,
         command: Command,
         *,
-        given: int | None = None,
+        stdin: int | None = None,
         output: int | None = None,
-        heard: Heard | None = None,
+        on_output: OutputCallback | None = None,
         cancel: threading.Event | None = None,
     ) -> Outcome:
         """Run a command until all processes that it started have ended.
@@ -128,10 +128,10 @@ class Sandbox(Closing):
         if not self._root.is_path_unchanged():
             raise moved()
         collected = BoundedOutput(command.output_bytes)
-        with self._one_at_a_time, self._start_launcher(Handles(given, output)) as launch:
+        with self._one_at_a_time, self._start_launcher(Handles(stdin, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
             ended, limits_memory = (
-                launch.run(self._build_task(command), collected, heard, ends),
+                launch.run(self._build_task(command), collected, on_output, ends),
                 launch.limits_memory,
             )
         return Outcome(

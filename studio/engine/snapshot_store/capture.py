@@ -120,30 +120,30 @@ class Capture:
         folder, name, state = max(self._walk.to_read, key=lambda found: size_of(found[2]))
         return f"{folder}/{name}" if folder else name, size_of(state)
 
-    def look(self) -> None:
+    def scan(self) -> None:
         """Scan everything for changes.
 
         Raises OSError or Refused for the root itself.
         """
         with self._clear_on_error():
-            self._walk.look()
+            self._walk.scan()
         self._mark_outdated()
 
-    def look_at(self, paths: Iterable[str]) -> None:
+    def scan_paths(self, paths: Iterable[str]) -> None:
         """Scan these paths and all beneath them for changes.
 
         Scans everything where the cache is not complete.
         """
         if not self._cache.folder("").tree:
-            self.look()
+            self.scan()
             return
         with self._clear_on_error():
-            self._walk.look_at(paths)
+            self._walk.scan_paths(paths)
         self._mark_outdated()
 
-    def found(self) -> HashCache:
+    def scan_result(self) -> HashCache:
         """Return what `look` found, with the state of each file to read."""
-        return self._walk.found()
+        return self._walk.scan_result()
 
     def resume(self, found: HashCache) -> None:
         """Make `keep` read the files of an earlier scan instead."""
@@ -157,7 +157,7 @@ class Capture:
         if self._walk.to_read:
             self._cache.outdate("")
 
-    def keep(self, progress: Progress | None = None) -> Captured:
+    def store(self, progress: Progress | None = None) -> Captured:
         """Read changed files and write the trees.
 
         Raises SnapshotError where they can't be written.

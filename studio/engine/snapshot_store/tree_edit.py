@@ -70,7 +70,7 @@ class TreeEdit:
             folder.entries[stored] = (_git_mode(entry.mode), entry.object_id)
         self._set_bits(path, entry.mode)
 
-    def leave_out(self, path: str, why: str) -> None:
+    def exclude(self, path: str, why: str) -> None:
         """Remove a path's entry and note why it is not stored."""
         self.put(path, None, {})
         self._excluded[path] = why

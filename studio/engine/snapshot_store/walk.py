@@ -70,7 +70,7 @@ class Walk:
         """New folders whose exclusion was not queried yet."""
         self.to_read: list[tuple[str, str, bytes]] = []
 
-    def look(self) -> None:
+    def scan(self) -> None:
         """Scan everything for changes.
 
         Raises OSError or Refused for the root itself.
@@ -91,7 +91,7 @@ class Walk:
         ]
         self._scan_answered(self._choice, changed)
 
-    def look_at(self, paths: Iterable[str]) -> None:
+    def scan_paths(self, paths: Iterable[str]) -> None:
         """Scan these paths and all beneath them for changes.
 
         Raises as `look`.
@@ -100,7 +100,7 @@ class Walk:
         if self._choice is not None:
             self._scan_answered(self._choice, ())
 
-    def found(self) -> HashCache:
+    def scan_result(self) -> HashCache:
         """Return the folders and the states of the files to read.
 
         The records have no hashes.

@@ -118,16 +118,16 @@ class SnapshotFolder:
         """
         with wrap_os_errors("No snapshot was made", it="the project"):
             if self._hash_cache is None:
-                self._hash_cache = self.known(_WHOLE)
+                self._hash_cache = self.load_hash_cache(_WHOLE)
             capture = Capture(self._context.root, objects, self._hash_cache)
-            capture.look()
+            capture.scan()
             self.check_room(objects, capture)
-            captured = capture.keep(progress)
+            captured = capture.store(progress)
             if capture.files_read:
                 self.store_hash_cache(_WHOLE, self._hash_cache)
             return captured
 
-    def known(self, name: str, rules: str = "") -> HashCache:
+    def load_hash_cache(self, name: str, rules: str = "") -> HashCache:
         """Load a hash cache stored under `name` with the same rules.
 
         It is empty where there is none.

@@ -232,7 +232,7 @@ def rehearse(context: Context, plan: Plan, restored: Restoration) -> StudioError
     """Return the error that applying would raise before writing, if any."""
     contents = ContentCache(context.store.blobs)
     for data in restored.bytes():
-        contents.hold(data)
+        contents.add(data)
     try:
         gateway.check_obstacles(context, plan, contents)
     except StudioError as error:

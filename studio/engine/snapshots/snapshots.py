@@ -97,7 +97,7 @@ class Snapshots:
         with self._folder.read() as objects:
             return find(objects, wanted)
 
-    def left_out(self, wanted: str) -> dict[str, str]:
+    def excluded_paths(self, wanted: str) -> dict[str, str]:
         """Return what a snapshot could not store: reasons by path."""
         with self._folder.read() as objects:
             return dict(tree_of(objects, find(objects, wanted)).manifest.left_out)

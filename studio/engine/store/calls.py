@@ -112,7 +112,7 @@ def ended(call: Call) -> Refused:
 
 
 def _build_call(row: sqlite3.Row, present: Collection[str]) -> Call:
-    state = values.word(CallState, row, "state")
+    state = values.enum_value(CallState, row, "state")
     call_id = values.text(row, "id")
     if state is CallState.WAITING and call_id not in present:
         state = CallState.GONE
@@ -136,7 +136,7 @@ def _build_decision(row: sqlite3.Row, state: CallState) -> CallDecision | None:
         is_allowed=state is CallState.ALLOWED,
         who=values.text(row, "who"),
         when=values.moment(row, "made"),
-        seen=values.word(PersonSource, row, "seen"),
+        seen=values.enum_value(PersonSource, row, "seen"),
         text=values.text(row, "words"),
         folder=rows.folder_of(row["folder"]) if row["folder"] is not None else None,
     )

@@ -21,7 +21,7 @@ class ContentCache:
         if sha256 not in self._cached:
             self._blobs.get(sha256)
 
-    def keep(self, sha256: str) -> None:
+    def preload(self, sha256: str) -> None:
         """Verify content that will be taken, and cache it if it fits.
 
         Raises as `check`.
@@ -33,7 +33,7 @@ class ContentCache:
             self._cached[sha256] = data
             self._free_bytes -= len(data)
 
-    def hold(self, data: bytes) -> None:
+    def add(self, data: bytes) -> None:
         """Cache content that is not in the store yet, whatever its size."""
         self._cached[hashlib.sha256(data).hexdigest()] = data
 

@@ -10,7 +10,7 @@ from studio.engine.store.database import translated
 from studio.engine.store.selection import forget_steps
 
 
-def forget(folder: Path) -> None:
+def delete_store(folder: Path) -> None:
     """Delete a store's folder with plans, decisions, history and undo.
 
     It is renamed first: a process that opens the project meanwhile creates a new store, and what an

@@ -104,7 +104,7 @@ class ObservedRows:
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARKS, text))
         connection.execute("DELETE FROM meta WHERE key = ?", (_BEGUN,))
 
-    def begun(self) -> int | None:
+    def indexing_position(self) -> int | None:
         """Return the journal's last position when an interrupted indexing began.
 
         None where no first indexing was interrupted.
@@ -304,15 +304,15 @@ def _to_row(change: ObservedChange) -> tuple[object, ...]:
 def _build_change(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedChange:
     return ObservedChange(
         id=values.text(row, "id"),
-        op=values.word(Operation, row, "op"),
+        op=values.enum_value(Operation, row, "op"),
         path=values.path(row, "path"),
         to=values.optional(values.path, row, "target"),
         before=rows.image_of(row, "before"),
         after=rows.image_of(row, "after"),
         seen=values.moment(row, "seen"),
         group=_find_group(row, groups),
-        hints=tuple(str(hint) for hint in values.listed(row["hints"], "hints")),
-        state=values.word(ObservedState, row, "state"),
+        hints=tuple(str(hint) for hint in values.json_list(row["hints"], "hints")),
+        state=values.enum_value(ObservedState, row, "state"),
         decision=_build_decision(row),
     )
 
@@ -331,7 +331,7 @@ def _build_group(row: sqlite3.Row, number: int, prefix: str) -> ObservedGroup:
     return ObservedGroup(
         number,
         values.text(row, f"{prefix}name"),
-        values.word(GroupKind, row, f"{prefix}kind"),
+        values.enum_value(GroupKind, row, f"{prefix}kind"),
         values.moment(row, f"{prefix}first"),
         values.moment(row, f"{prefix}last"),
     )
@@ -343,6 +343,6 @@ def _build_decision(row: sqlite3.Row) -> ObservedDecision | None:
     return ObservedDecision(
         values.text(row, "who"),
         values.moment(row, "decided"),
-        values.word(PersonSource, row, "decided_seen"),
+        values.enum_value(PersonSource, row, "decided_seen"),
         rows.folder_of(row["folder"]) if row["folder"] is not None else None,
     )

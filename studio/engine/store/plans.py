@@ -28,7 +28,7 @@ from studio.engine.plan import (
     Problem,
     Step,
     StepState,
-    settled,
+    open_plan_state,
     shortened,
 )
 from studio.engine.store import rows, values
@@ -312,7 +312,7 @@ class Plans:
                 [(moment, *place) for place in moved],
             )
 
-    def settle(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
+    def update_state(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
         """Set an open plan's state from the states of its steps.
 
         A closed plan keeps its state. Returns the state.
@@ -322,7 +322,7 @@ class Plans:
             return current
         query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
         found = connection.execute(query, (plan_id,)).fetchall()
-        wanted = settled(self._parse_state(StepState, row[0]) for row in found)
+        wanted = open_plan_state(self._parse_state(StepState, row[0]) for row in found)
         if wanted is not current and wanted not in PLAN_TRANSITIONS[current]:
             self.set_plan_state(connection, plan_id, PlanState.PENDING)
         self.set_plan_state(connection, plan_id, wanted)
@@ -330,7 +330,7 @@ class Plans:
 
     def _parse_state(self, kind: type[_State], stored: object) -> _State:
         with readable(self._database.file):
-            return values.word(kind, {"state": stored}, "state")
+            return values.enum_value(kind, {"state": stored}, "state")
 
     def set_created_folders(
         self, connection: sqlite3.Connection, plan_id: str, number: int, folders: tuple[str, ...]
@@ -660,7 +660,7 @@ def store_round(
         (plan.version, plan.title, bytes.fromhex(submission), rows.problems_text(plan.problems), plan.id),
     )
     if plan.valid_steps:
-        plans.settle(connection, plan.id)
+        plans.update_state(connection, plan.id)
     else:
         plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
 

@@ -32,7 +32,7 @@ class Presence:
         self._locks: dict[str, tuple[int, Path]] = {}
         self._lock = threading.Lock()
 
-    def hold(self, session: str, *, waits: bool = False) -> None:
+    def acquire(self, session: str, *, waits: bool = False) -> None:
         """Hold a session until `release`, `close` or the end of the process.
 
         With `waits` it is held only to wait for an answer. Raises OSError.

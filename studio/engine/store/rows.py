@@ -121,9 +121,9 @@ def step_of(
     Raises ValueError.
     """
     seen = rebase if rebase is not None else row
-    op, to = values.word(Operation, row, "op"), values.optional(values.path, row, "target")
+    op, to = values.enum_value(Operation, row, "op"), values.optional(values.path, row, "target")
     base, result = image_of(row, "base"), image_of(row, "result")
-    state = values.word(StepState, row, "state")
+    state = values.enum_value(StepState, row, "state")
     if state is not StepState.INVALID:
         _check_sides(op, to, base, result)
     return Step(
@@ -164,7 +164,7 @@ def _check_sides(op: Operation, to: str | None, base: FileImage | None, result: 
 def folders_of(text: object) -> tuple[str, ...]:
     if text == _NONE:
         return ()
-    found = values.listed(text, "made_folders")
+    found = values.json_list(text, "made_folders")
     return tuple(values.text({"made_folders": folder}, "made_folders") for folder in found)
 
 
@@ -194,7 +194,7 @@ def _parse_hunks(text: str, everything: bool) -> tuple[HunkRange, ...]:
     while start < last:
         cut = text.find("], [", start + HUNKS_PART, last)
         end = last if cut < 0 else cut + 1
-        part = values.listed(f"[{text[start:end]}]", "hunks")
+        part = values.json_list(f"[{text[start:end]}]", "hunks")
         hunks += [HunkRange(*_check_hunk(hunk), chosen=everything) for hunk in part]
         start = end + len(", ")
     return tuple(hunks)
@@ -240,7 +240,7 @@ def decision_of(row: sqlite3.Row) -> Decision:
     Raises ValueError.
     """
     return Decision(
-        verdict=values.word(Verdict, row, "verdict"),
+        verdict=values.enum_value(Verdict, row, "verdict"),
         who=values.text(row, "who"),
         when=values.moment(row, "made"),
         text=values.text(row, "words"),
@@ -251,7 +251,7 @@ def decision_of(row: sqlite3.Row) -> Decision:
         root_identity=values.text(row, "root_identity"),
         policy_fingerprint=values.text(row, "policy_fingerprint"),
         comments=_parse_comments(row["comments"]),
-        seen=values.word(PersonSource, row, "seen") if row["seen"] is not None else None,
+        seen=values.enum_value(PersonSource, row, "seen") if row["seen"] is not None else None,
         folder=folder_of(row["folder"]) if row["folder"] is not None else None,
     )
 
@@ -276,7 +276,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         version=values.count(row, "version"),
         title=values.text(row, "title"),
         agent=values.text(row, "agent"),
-        state=values.word(PlanState, row, "state"),
+        state=values.enum_value(PlanState, row, "state"),
         created=values.moment(row, "created"),
         steps=steps,
         problems=problems_of(row["problems"]),
@@ -286,7 +286,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         applied=values.optional(values.moment, row, "applied"),
         discarded=values.optional(values.moment, row, "discarded"),
         discarded_by=values.optional(values.text, row, "discarded_by"),
-        discarded_seen=values.optional(partial(values.word, PersonSource), row, "discarded_seen"),
+        discarded_seen=values.optional(partial(values.enum_value, PersonSource), row, "discarded_seen"),
         dismissal=dismissal,
         session=values.optional(values.text, row, "session"),
         message=values.text(row, "message"),
@@ -301,22 +301,24 @@ def problems_text(problems: tuple[Problem, ...]) -> str:
 def problems_of(text: object) -> tuple[Problem, ...]:
     if text == _NONE:
         return ()
-    found = values.listed(text, "problems")
-    return values.made("problems", lambda: tuple(Problem(**_check_fields(problem)) for problem in found))
+    found = values.json_list(text, "problems")
+    return values.build_value(
+        "problems", lambda: tuple(Problem(**_check_fields(problem)) for problem in found)
+    )
 
 
 def _parse_facts(text: object) -> tuple[Fact, ...]:
     if text == _NONE:
         return ()
-    found = values.listed(text, "facts")
-    return values.made("facts", lambda: tuple(Fact(**_check_fields(fact)) for fact in found))
+    found = values.json_list(text, "facts")
+    return values.build_value("facts", lambda: tuple(Fact(**_check_fields(fact)) for fact in found))
 
 
 def _parse_comments(text: object) -> tuple[LineComment, ...]:
     if text == _NONE:
         return ()
-    found = values.listed(text, "comments")
-    return values.made("comments", lambda: tuple(_build_comment(*comment) for comment in found))
+    found = values.json_list(text, "comments")
+    return values.build_value("comments", lambda: tuple(_build_comment(*comment) for comment in found))
 
 
 def _build_comment(side: object, line: object, words: object) -> LineComment:
@@ -329,8 +331,8 @@ def _build_comment(side: object, line: object, words: object) -> LineComment:
 def _parse_choices(text: object) -> Mapping[int, HunkChoice]:
     if text == _NO_CHOICE:
         return {}
-    found = values.mapped(text, "choices")
-    return values.made(
+    found = values.json_object(text, "choices")
+    return values.build_value(
         "choices",
         lambda: {
             int(hunk): choice if isinstance(choice, bool) else _parse_lines(choice)
@@ -392,8 +394,8 @@ def image_of(row: values.Columns, column: str) -> FileImage | None:
 # Cached: images are read again after each decision, a third of the time for a plan of 800 files.
 @lru_cache(_KEPT_IMAGES)
 def _parse_image(text: object, column: str) -> FileImage:
-    found = values.listed(text, column)
-    return values.made(column, lambda: _build_image(*found))
+    found = values.json_list(text, column)
+    return values.build_value(column, lambda: _build_image(*found))
 
 
 def _build_image(sha256: object, size: object, mode: object) -> FileImage:

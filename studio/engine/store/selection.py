@@ -38,10 +38,10 @@ def read_dismissal(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | Non
     if row is None:
         return None
     return Dismissal(
-        was=values.word(PlanState, row, "was"),
+        was=values.enum_value(PlanState, row, "was"),
         who=values.text(row, "who"),
         when=values.moment(row, "made"),
-        seen=values.word(PersonSource, row, "seen"),
+        seen=values.enum_value(PersonSource, row, "seen"),
         folder=rows.folder_of(row["folder"]) if row["folder"] is not None else None,
     )
 

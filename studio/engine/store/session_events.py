@@ -123,6 +123,6 @@ def _build_event(row: sqlite3.Row) -> SessionEvent:
     return SessionEvent(
         number=values.count(row, "number"),
         when=values.moment(row, "made"),
-        kind=values.word(EventKind, row, "kind"),
-        fields=values.mapped(row["fields"], "fields"),
+        kind=values.enum_value(EventKind, row, "kind"),
+        fields=values.json_object(row["fields"], "fields"),
     )

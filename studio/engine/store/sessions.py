@@ -34,7 +34,7 @@ class Sessions:
                 "SELECT id FROM sessions WHERE agent = ? AND door = ? AND name = ?", (agent, door, name)
             ).fetchone()
             if found is not None:
-                self.hear(connection, str(found[0]))
+                self.record_activity(connection, str(found[0]))
                 return str(found[0])
         session = str(uuid.uuid4())
         connection.execute(
@@ -43,7 +43,7 @@ class Sessions:
         )
         return session
 
-    def hear(self, connection: sqlite3.Connection, session: str) -> None:
+    def record_activity(self, connection: sqlite3.Connection, session: str) -> None:
         """Record that the session's agent made a call now."""
         moment = rows.time_text(rows.now())
         connection.execute("UPDATE sessions SET last = ? WHERE id = ?", (moment, session))

@@ -46,7 +46,7 @@ class UnsentTexts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, unsent: UnsentText) -> None:
+    def record(self, unsent: UnsentText) -> None:
         """Store unsaved input, replacing the previous; empty input deletes it."""
         with self._database.write() as connection:
             if not unsent.value:
@@ -90,7 +90,7 @@ class UnsentTexts:
                 UnsentText(
                     values.text(row, "plan_id"),
                     values.count(row, "number"),
-                    values.word(UnsentKind, row, "kind"),
+                    values.enum_value(UnsentKind, row, "kind"),
                     values.data(row, "value"),
                     values.whole(row, "place"),
                 )

@@ -63,7 +63,7 @@ def checked_count(value: object, what: str) -> int:
     return value
 
 
-def word(kind: type[E], row: Columns, column: str) -> E:
+def enum_value(kind: type[E], row: Columns, column: str) -> E:
     try:
         return kind(row[column])
     except ValueError as error:
@@ -119,7 +119,7 @@ def content_hash(row: Columns, column: str) -> str:
     return checked_hash(row[column], column)
 
 
-def listed(value: object, what: str) -> list[Any]:
+def json_list(value: object, what: str) -> list[Any]:
     """Parse a JSON list."""
     found = _parse_json(value, what)
     if not isinstance(found, list):
@@ -127,7 +127,7 @@ def listed(value: object, what: str) -> list[Any]:
     return cast("list[Any]", found)
 
 
-def mapped(value: object, what: str) -> dict[str, Any]:
+def json_object(value: object, what: str) -> dict[str, Any]:
     """Parse a JSON object."""
     found = _parse_json(value, what)
     if not isinstance(found, dict):
@@ -142,7 +142,7 @@ def _parse_json(value: object, what: str) -> object:
         raise _invalid_value(what, "no JSON") from error
 
 
-def made(what: str, make: Callable[[], T]) -> T:
+def build_value(what: str, make: Callable[[], T]) -> T:
     """Build a value from parsed JSON, turning errors into ValueError."""
     try:
         return make()

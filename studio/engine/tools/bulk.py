@@ -1,4 +1,4 @@
-"""Bulk execution of operations, whose changes are all made or none."""
+"""Several file operations in one call, made all or none."""
 
 from __future__ import annotations
 

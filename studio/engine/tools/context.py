@@ -117,7 +117,7 @@ class ToolContext:
         """
         if text in _HERE:
             return "."
-        outside = self.elsewhere(text)
+        outside = self.find_external_folder(text)
         if outside is not None:
             raise AccessDenied(
                 "tool.elsewhere",
@@ -133,7 +133,7 @@ class ToolContext:
 
         return parse_existing(parse, self.files.exists) or "."
 
-    def elsewhere(self, text: str) -> tuple[OtherFolder, str] | None:
+    def find_external_folder(self, text: str) -> tuple[OtherFolder, str] | None:
         """Return the external folder and the path in it, if any.
 
         The path is absolute or starts with ".."; None for any other. Of nested folders it is the innermost,
@@ -171,7 +171,7 @@ def _open_context(
     folder: Path, config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
 ) -> Generator[ToolContext]:
     def rules(root: Path) -> Policy:
-        return config.elsewhere(root).policy()
+        return config.config_outside(root).policy()
 
     with ExternalFolder(folder, config.root, rules, log) as files:
         yield ToolContext(files, policy, encoding_for=config.encoding_for)

@@ -74,7 +74,7 @@ def allow_external_folders(method: _Method) -> _Method:
         if not tool.context.others:
             return method(tool, *args, **kwargs)
         bound = signature.bind(tool, *args, **kwargs).arguments
-        found = tool.context.elsewhere(bound[name])
+        found = tool.context.find_external_folder(bound[name])
         if found is None:
             return method(tool, *args, **kwargs)
         folder, beneath = found
@@ -276,7 +276,7 @@ class FileSystemTool:
         From an external folder, such as one with templates, only the bytes are copied. Both paths are
         checked. Raises FileMissing, FileExists, NotAFile.
         """
-        if self._context.elsewhere(source_path) is not None:
+        if self._context.find_external_folder(source_path) is not None:
             return self._write_destination(
                 destination_path, self._read_source(source_path), overwrite=overwrite
             )

@@ -213,7 +213,7 @@ class Actions(QObject):
         self._handlers[action_id]()
         if entry.asks and self._guard is not None and not self._guard.is_typing:
             # Its field opens later, or there was nothing to open: what is typed now is no command.
-            self._guard.hold()
+            self._guard.block_keys()
         self.triggered.emit(action_id)
 
     def _answer_off(self, key: str) -> bool:
@@ -249,5 +249,5 @@ class Actions(QObject):
         """
         is_momentary = entry.decides and self._is_momentary()
         if self._guard is not None and (entry.asks or not is_momentary):
-            self._guard.hold()
+            self._guard.block_keys()
         self.was_off.emit(entry.id, reason)

@@ -109,7 +109,7 @@ class KeyGuard(QObject):
         assert isinstance(application, QGuiApplication)
         application.focusObjectChanged.connect(self._focus_moved)
 
-    def hold(self) -> None:
+    def block_keys(self) -> None:
         """Drop single keys from now on."""
         self._ends = self._clock() + QUIET
 
@@ -144,7 +144,7 @@ class KeyGuard(QObject):
         if is_asked:
             self.pressed.emit()
         if self._clock() - _seconds_waited(event) < self._ends:
-            self.hold()
+            self.block_keys()
             if event.key() in _MOVES:
                 self.release()
         else:
@@ -174,7 +174,7 @@ class KeyGuard(QObject):
         if self._was_typing:
             self.release()
         elif was and not self._is_own:
-            self.hold()
+            self.block_keys()
 
     def _turn_ended(self) -> None:
         self._is_own = False

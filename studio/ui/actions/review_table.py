@@ -1,4 +1,4 @@
-"""Actions of the Review menu: deciding, selecting, navigating between steps."""
+"""Table of the Review menu's actions: names, keys, icons, synonyms."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class AgentProcesses:
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str, CommandPermissions | None], Sequence[str]]
-    standing: Callable[[str, Sequence[str], Path], GateStatus]
+    session_gate_status: Callable[[str, Sequence[str], Path], GateStatus]
     sandbox_gate_status: Callable[[], GateStatus]
     logins: Callable[[Sequence[str]], Logins]
     logins_line: Callable[[Sequence[str]], bytes]

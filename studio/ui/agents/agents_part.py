@@ -68,7 +68,7 @@ class AgentsPart(Surface):
         self._list = column_of()
         column_of(self._trouble, self._list, STRETCH, parent=self, spacing=px(4))
 
-    def look(self) -> None:
+    def scan(self) -> None:
         """Read every agent's status off the UI thread.
 
         A call during a read causes another one.
@@ -86,7 +86,7 @@ class AgentsPart(Surface):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.look()
+        self.scan()
 
     def _show_agents(self, found: _Found) -> None:
         self._is_scanning = False
@@ -101,7 +101,7 @@ class AgentsPart(Surface):
                 self._list.removeWidget(row)
                 self._list.insertWidget(index, row)
         if self._is_wanted:
-            self.look()
+            self.scan()
 
     def _show_scan_failed(self, error: StudioError) -> None:
         self._is_scanning = False
@@ -121,7 +121,7 @@ class AgentsPart(Surface):
         if self._connections is not None:
             preview = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
             preview.made.connect(self._on_changed)
-            preview.left.connect(row.close_preview)
+            preview.dismissed.connect(row.close_preview)
             row.open_preview(preview)
             preview.begin()
 
@@ -129,13 +129,13 @@ class AgentsPart(Surface):
         if self._connections is not None:
             panel = GateTestPanel(row.agent, self._runner, self._clock, row)
             panel.ended.connect(self._on_changed)
-            panel.left.connect(row.close_preview)
+            panel.dismissed.connect(row.close_preview)
             row.open_preview(panel)
             folder = next(iter(self._projects()), Path.home())
             panel.ask(partial(self._connections.proof_command, row.agent.name), folder)
 
     def _on_changed(self) -> None:
-        self.look()
+        self.scan()
         self.changed.emit()
 
 
@@ -268,7 +268,7 @@ class AgentRow(QWidget):
         is_quiet = not agent.is_installed and not agent.holds_ours
         if agent.trouble and not is_quiet:
             column.addWidget(Label(show_name(agent.trouble), facts, token="warn", wrap=True))
-        if agent.standing is not None:
+        if agent.gate_status is not None:
             _add_gate(column, facts, agent, self._clock)
         if not is_quiet:
             lead = Label(self.tr("What it could still do without asking:"), facts, size=12)
@@ -284,7 +284,7 @@ class AgentRow(QWidget):
 
 
 def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: Clock) -> None:
-    status = agent.standing
+    status = agent.gate_status
     assert status is not None
     sign = SIGNS[summary_of(status)]
     row = QWidget(parent)

@@ -78,7 +78,7 @@ class ChangePreview(Banner):
         """Cancel and close; ignored while files are being written."""
         if not self._is_pressed:
             self._release_workers()
-            self.left.emit()
+            self.dismissed.emit()
 
     def _title(self) -> str:
         removes = self.tr("To disconnect {title}, this is taken out of its configuration:")
@@ -159,13 +159,13 @@ class ChangePreview(Banner):
         self._content = content
 
     def _confirm_change(self) -> None:
-        if self._worker is None or self._is_pressed or self._input_guard.left > 0:
+        if self._worker is None or self._is_pressed or self._input_guard.seconds_left > 0:
             return
         self._is_pressed = True
         # A disabled button would pass the focus to the next widget of the page.
         if self._content is not None:
             self._content.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._worker.tell(said=True)
+        self._worker.send(message=True)
         self._refresh()
 
     def _show_words(self, kind: BannerKind, title: str, words: str = "") -> None:
@@ -180,7 +180,7 @@ class ChangePreview(Banner):
         reason = ""
         if self._is_pressed:
             reason = self.tr("It is being done.")
-        elif self._input_guard.left > 0:
+        elif self._input_guard.seconds_left > 0:
             reason = self.tr("This just came under your hand; one moment.")
         self._make.set_reason(reason)
         self._close.set_reason(reason if self._is_pressed else "")
@@ -240,7 +240,7 @@ class ChangePreview(Banner):
 
 def _release_all(workers: list[Worker[bool]]) -> None:
     for worker in workers:
-        worker.tell(None)
+        worker.send(None)
     workers.clear()
 
 
@@ -266,7 +266,7 @@ class GateTestPanel(Banner):
         self._running: list[GateProof] = []
         """The same test, reachable after this widget is destroyed."""
         self.destroyed.connect(partial(_stop_all, self._running))
-        Escape(self, self._is_idle, self.left.emit)
+        Escape(self, self._is_idle, self.dismissed.emit)
 
     def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
         """Ask how to test; `command` gets whether with the user's settings."""
@@ -291,7 +291,7 @@ class GateTestPanel(Banner):
                 name=f"gate-proof-{name}",
                 pressed=partial(self._begin, partial(command, is_own), folder, is_own=is_own),
             )
-        close = self.add_close(self.tr("Close"), "gate-proof-close", self.left.emit)
+        close = self.add_close(self.tr("Close"), "gate-proof-close", self.dismissed.emit)
         close.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
@@ -344,9 +344,11 @@ class GateTestPanel(Banner):
         self._running.clear()
         focused = self.window().focusWidget()
         had_keyboard = focused is not None and self.isAncestorOf(focused)
-        if result.standing is not None:
-            summary = summary_of(result.standing)
-            lines = filter(None, (show_name(result.standing.why), trial_words(result.standing, self._clock)))
+        if result.gate_status is not None:
+            summary = summary_of(result.gate_status)
+            lines = filter(
+                None, (show_name(result.gate_status.why), trial_words(result.gate_status, self._clock))
+            )
             kind = BannerKind.DONE if summary is GateSummary.ACTIVE else BannerKind.DANGER
             self.show_message(kind, SIGNS[summary].words, "\n".join(lines))
         elif result.failure:
@@ -356,7 +358,7 @@ class GateTestPanel(Banner):
         else:
             words = self.tr("What was proved before stays as it was.")
             self.show_message(BannerKind.INFO, self.tr("It was stopped."), words)
-        close = self.add_close(self.tr("Close"), "gate-proof-close", self.left.emit)
+        close = self.add_close(self.tr("Close"), "gate-proof-close", self.dismissed.emit)
         if had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()

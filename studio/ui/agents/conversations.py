@@ -34,7 +34,7 @@ class Start:
     """An agent's command and sandbox permissions, None outside of it."""
 
     words: tuple[str, ...]
-    given: CommandPermissions | None
+    permissions: CommandPermissions | None
 
 
 class Conversations(QObject):
@@ -64,7 +64,7 @@ class Conversations(QObject):
         self._statuses: dict[str, GateStatus] = {}
         self._running: list[AgentProcess] = []
         self._memory = AgentMemory(desk.settings)
-        desk.queue.store_changed.connect(self.look)
+        desk.queue.store_changed.connect(self.refresh)
         desk.project.closed.connect(self.close)
 
     @property
@@ -83,7 +83,7 @@ class Conversations(QObject):
         return next((each for each in self.sessions if each.id == self.current), None)
 
     @property
-    def standing(self) -> GateStatus | None:
+    def gate_status(self) -> GateStatus | None:
         """Gate status of the shown session; None while unknown."""
         return self._statuses.get(self.current)
 
@@ -91,7 +91,7 @@ class Conversations(QObject):
     def is_in_sandbox(self) -> bool:
         """Whether the agent of the shown session runs in the sandbox."""
         start = self._starts.get(self.current)
-        return start is not None and start.given is not None
+        return start is not None and start.permissions is not None
 
     def remembered(self, command: str) -> tuple[bool, CommandPermissions]:
         """Return whether an agent last ran in the sandbox, and its permissions.
@@ -116,7 +116,7 @@ class Conversations(QObject):
             return self.tr("This agent is at work for another window or terminal.")
         return ""
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Read the sessions and the new events of the shown one."""
         self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._store_sessions)
 
@@ -126,10 +126,10 @@ class Conversations(QObject):
         if self._processes is None or session is None or start is None:
             return
         project, on_status = self._desk.project, partial(self._store_status, session.id)
-        if start.given is not None:
+        if start.permissions is not None:
             project.compute(self._processes.sandbox_gate_status, then=on_status)
         elif start.words:
-            read_status = self._processes.standing
+            read_status = self._processes.session_gate_status
             project.compute(read_status, session.agent, start.words, project.root_path, then=on_status)
 
     def show(self, session: str) -> None:
@@ -181,7 +181,7 @@ class Conversations(QObject):
         self._running = []
 
     def _start(self, start: Start, session: str, prompt: str) -> str:
-        processes, sandbox = self._processes, start.given
+        processes, sandbox = self._processes, start.permissions
         if processes is None:
             return self.why_not()
         if not start.words:
@@ -199,7 +199,7 @@ class Conversations(QObject):
     def _launch(
         self, processes: AgentProcesses, start: Start, session: str, prompt: str, first_line: bytes
     ) -> str:
-        command = processes.command(start.words, session, start.given)
+        command = processes.command(start.words, session, start.permissions)
         try:
             process = AgentProcess(command, self._desk.project.root_path, self, first_line)
         except OSError as error:
@@ -223,7 +223,7 @@ class Conversations(QObject):
     def _report_not_started(self, prompt: str, reason: str) -> None:
         from studio.ui.review.state import Tone
 
-        self._desk.project.say(reason, Tone.BAD)
+        self._desk.project.report_status(reason, Tone.BAD)
         if prompt:
             self.undelivered.emit(prompt)
 
@@ -231,7 +231,7 @@ class Conversations(QObject):
         if prompt:
             process.prompt(prompt)
         self.show(session)
-        self.look()
+        self.refresh()
         self.state_changed.emit()
 
     def _failed(self, process: AgentProcess, prompt: str, reason: str) -> None:
@@ -241,7 +241,7 @@ class Conversations(QObject):
         if process in self._running:
             self._running.remove(process)
         process.deleteLater()
-        self.look()
+        self.refresh()
         self.state_changed.emit()
 
     def _store_sessions(self, sessions: tuple[Session, ...]) -> None:
@@ -254,7 +254,7 @@ class Conversations(QObject):
             self.show(conversations[0].id)
         else:
             self._read()
-        if self.standing is None:
+        if self.gate_status is None:
             self.check_gate()
 
     def _store_status(self, session: str, status: GateStatus) -> None:

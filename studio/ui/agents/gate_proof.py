@@ -41,7 +41,7 @@ class Tried:
 class ProofEnded:
     """Result of a test: gate status or failure; neither if stopped."""
 
-    standing: GateStatus | None = None
+    gate_status: GateStatus | None = None
     failure: str = ""
 
 

@@ -201,7 +201,7 @@ class AgentPanel(Surface):
 
     def _gate_line(self) -> str:
         """Return the gate status of this session, worded as the gate indicator."""
-        status = self.conversations.standing
+        status = self.conversations.gate_status
         if status is None:
             return ""
         summary = summary_of(status)

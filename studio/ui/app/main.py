@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.app.session import Look, Session
+    from studio.ui.app.application import GateReader, Session
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.runner import Runner
 
@@ -31,7 +31,7 @@ def run(
     smoke: bool = False,
     screenshot: Path | None = None,
     theme: str | None = None,
-    gates: Look | None = None,
+    gates: GateReader | None = None,
     agents: Callable[[], AgentProcesses] | None = None,
     bundle: Bundle | None = None,
 ) -> int:
@@ -114,7 +114,7 @@ def _show(
     trying: bool,
     screenshot: Path | None,
     theme: str | None,
-    gates: Look | None,
+    gates: GateReader | None,
     agents: Callable[[], AgentProcesses] | None,
     bundle: Bundle | None,
 ) -> int:
@@ -123,8 +123,8 @@ def _show(
     from PySide6.QtWidgets import QApplication
 
     from studio.engine.program.app_folders import state_directory
+    from studio.ui.app.application import Session
     from studio.ui.app.gc_pauses import GarbagePauses
-    from studio.ui.app.session import Session
     from studio.ui.language import LANGUAGE, use_language
     from studio.ui.look.theme import FUSION
     from studio.ui.runner import Runner
@@ -179,7 +179,7 @@ def _paint_first(app: QApplication, window: object) -> float:
 
 
 def _run_until_ended(
-    app: QApplication, session: Session, runner: Runner, *, listen: bool, gates: Look | None = None
+    app: QApplication, session: Session, runner: Runner, *, listen: bool, gates: GateReader | None = None
 ) -> None:
     """Run event loop and engine until the last window closes."""
     import signal

@@ -213,14 +213,14 @@ class CommandPanel(Surface):
 
     def _show(self) -> None:
         reasons, commands, plan = self._desk.reasons, self._desk.commands, self._desk.queue.current_plan
-        self.run_button.set_reason(reasons[Action.START_COMMAND])
-        self.try_button.set_reason(reasons[Action.START_TRIAL])
+        self.run_button.set_reason(reasons.of(Action.START_COMMAND))
+        self.try_button.set_reason(reasons.of(Action.START_TRIAL))
         title = short_words(show_name(plan.title), 24) if plan is not None else ""
         self.try_button.set_label(
             say(self.tr("Try “{title}”"), title=title) if title else self.tr("Try plan")
         )
-        self.preview_button.set_reason(reasons[Action.PREVIEW_RESULT])
-        self.stop_button.set_reason(reasons[Action.STOP_COMMAND])
+        self.preview_button.set_reason(reasons.of(Action.PREVIEW_RESULT))
+        self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
         idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
         self._state.setText(show_name(commands.status) if commands.status else idle)
         is_idle = commands.running is Running.NOTHING

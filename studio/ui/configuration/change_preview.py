@@ -18,7 +18,7 @@ from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 
 if TYPE_CHECKING:
-    from studio.engine.config.user_configuration import ConfigurationEdit, Wish
+    from studio.engine.config.user_configuration import ConfigurationEdit, SettingChange
     from studio.engine.errors import StudioError
     from studio.ui.configuration.model import ConfigurationModel
 
@@ -36,7 +36,7 @@ class ChangePreview(QWidget):
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._change: Wish | None = None
+        self._change: SettingChange | None = None
         self._edit: ConfigurationEdit | None = None
         self._is_writing = False
         self.setObjectName("change-sheet")
@@ -60,7 +60,7 @@ class ChangePreview(QWidget):
         """The diff shown, "" where there is none."""
         return self._edit.diff if self._edit is not None else ""
 
-    def follow(self, change: Wish | None) -> None:
+    def follow(self, change: SettingChange | None) -> None:
         """Preview this wish; None clears the preview."""
         self._change = change
         if change is None:
@@ -82,13 +82,13 @@ class ChangePreview(QWidget):
                 change, partial(self._show_plan, change, trouble), partial(self._show_refusal, change)
             )
 
-    def _show_plan(self, change: Wish, trouble: str, edit: ConfigurationEdit) -> None:
+    def _show_plan(self, change: SettingChange, trouble: str, edit: ConfigurationEdit) -> None:
         if change is self._change and not self._is_writing:
             self._show(edit if edit.diff else None)
             self._show_trouble(trouble if edit.diff else "")
             self._open(bool(edit.diff))
 
-    def _show_refusal(self, change: Wish, error: StudioError) -> None:
+    def _show_refusal(self, change: SettingChange, error: StudioError) -> None:
         if change is self._change and not self._is_writing:
             self._show(None)
             self._show_trouble(_words_of(error))
@@ -120,7 +120,7 @@ class ChangePreview(QWidget):
         self._column.insertWidget(0, self._difference)
         name = show_name(edit.file.path.name)
         self.write_button.set_label(say(self.tr("Write {file}"), file=name))
-        self.write_button.set_tip(edit.file.shown)
+        self.write_button.set_tip(edit.file.display_name)
 
     def _leave_keyboard(self) -> None:
         """Signal that the focus has to move before Qt moves it.
@@ -163,7 +163,7 @@ class ChangePreview(QWidget):
         # It is shown again before it can be clicked again.
         self._show(None)
         self._plan(show_name(f"{error.message} {error.hint}"))
-        self._model.look()
+        self._model.reload()
 
 
 def _words_of(error: StudioError) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
-from studio.engine.config.user_configuration import Wish, entry_text
+from studio.engine.config.user_configuration import SettingChange, entry_text
 from studio.engine.names import show_name
 from studio.engine.text.encodings import ENCODINGS
 from studio.ui.configuration import parts
@@ -74,14 +74,14 @@ class EntriesField(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        places = [parts.place(each) for each in settings if each.level == "user"]
+        places = [parts.source_of(each) for each in settings if each.level == "user"]
         if len(places) != len(own):  # of a file that is refused none counts; a group has one for each pattern
             file = self._model.read.user.path.name if self._model.read is not None else ""
             places = [show_name(file)] * len(own)
         for (entry, text), place in zip(own, places, strict=True):
             self._list.addWidget(self._line(text, place, entry))
         for each in (each for each in settings if each.level != "user"):
-            self._list.addWidget(self._line(parts.value(self._row, each.value), parts.place(each), None))
+            self._list.addWidget(self._line(parts.value(self._row, each.value), parts.source_of(each), None))
 
     def focus_input(self) -> None:
         """Focus the new-entry field."""
@@ -141,7 +141,7 @@ class EntriesField(QWidget):
 
     def _remove_entry(self, entry: str) -> None:
         self._pause.stop()
-        self.change_requested.emit(Wish(self._key, None, entry))
+        self.change_requested.emit(SettingChange(self._key, None, entry))
 
     def _on_typed(self, text: str) -> None:
         self.typed.emit(text.strip())
@@ -153,9 +153,9 @@ class EntriesField(QWidget):
         if not text or (self._row.kind is Kind.PROJECT_FOLDERS and root is None):
             self.change_requested.emit(None)
         elif self._row.kind.is_mapping:
-            self.change_requested.emit(Wish(self._key, self._second_value(), text))
+            self.change_requested.emit(SettingChange(self._key, self._second_value(), text))
         else:
-            self.change_requested.emit(Wish(self._key, self._entry_value(text, root), ""))
+            self.change_requested.emit(SettingChange(self._key, self._entry_value(text, root), ""))
 
     def _entry_value(self, text: str, root: Path | None) -> Value:
         if self._row.kind is Kind.PROJECT_FOLDERS:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
-from studio.engine.config.user_configuration import Wish
+from studio.engine.config.user_configuration import SettingChange
 from studio.ui.configuration import parts
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -44,7 +44,7 @@ class ValueField(QWidget):
             self,
             name="setting-unset",
             tip=self.tr("Your own file says nothing of it then"),
-            pressed=lambda: self.change_requested.emit(Wish(self._key, None)),
+            pressed=lambda: self.change_requested.emit(SettingChange(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._emit_change)
@@ -112,7 +112,7 @@ class ValueField(QWidget):
         own = self._model.own_value(self._key)
         is_same = value == own and type(value) is type(own)
         self._is_typing = not is_same
-        self.change_requested.emit(None if is_same else Wish(self._key, value))
+        self.change_requested.emit(None if is_same else SettingChange(self._key, value))
 
     def _typed_value(self) -> Value | None:
         control = self.control
@@ -138,4 +138,4 @@ def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
     first = effective[0]
     value = parts.value(row, first.value) or QCoreApplication.translate("Settings", "none")
     sentence = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
-    return f"{sentence} · {parts.place(first)}"
+    return f"{sentence} · {parts.source_of(first)}"

@@ -13,8 +13,8 @@ from studio.engine.config import Setting
 from studio.engine.config.user_configuration import (
     ConfigurationEdit,
     ReadConfiguration,
+    SettingChange,
     Signature,
-    Wish,
     plan_edit,
     read_if_changed,
     write_edit,
@@ -52,7 +52,7 @@ class ConfigurationModel(QObject):
         self._lists_again = True
         self.read: ReadConfiguration | None = None
         self._timer = QTimer(self, interval=_PAUSE_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.reload)
 
     @property
     def has_project(self) -> bool:
@@ -71,19 +71,19 @@ class ConfigurationModel(QObject):
         if project is not None:
             project.closed.connect(self._project_closed)
         if self._timer.isActive():
-            self.look()
+            self.reload()
 
     def begin(self) -> None:
         """Read the configuration now and every second."""
         self._timer.start()
         self._lists_again = True
-        self.look()
+        self.reload()
 
     def pause(self) -> None:
         """Stop polling: the page is hidden."""
         self._timer.stop()
 
-    def look(self) -> None:
+    def reload(self) -> None:
         """Read changed files off the UI thread.
 
         A call during a read causes another one.
@@ -111,7 +111,7 @@ class ConfigurationModel(QObject):
         return self.read.user.value(key) if self.read is not None else None
 
     def plan(
-        self, change: Wish, on_planned: Callable[[ConfigurationEdit], object], on_failure: Failed
+        self, change: SettingChange, on_planned: Callable[[ConfigurationEdit], object], on_failure: Failed
     ) -> None:
         """Compute the edit for a wish."""
         self._runner.compute(plan_edit, _folder(), change, then=on_planned, failed=on_failure)
@@ -162,14 +162,14 @@ class ConfigurationModel(QObject):
         else:
             self._is_wanted = True
         if self._is_wanted:
-            self.look()
+            self.reload()
 
     def _report_not_read(self, error: StudioError) -> None:
         self._is_reading = False
         self._runner.unexpected_error.emit(error)
 
     def _on_written(self, file: str, on_written: Callable[[], object], _nothing: None) -> None:
-        self.look()
+        self.reload()
         self.written.emit(file)
         on_written()
 

@@ -102,7 +102,7 @@ class PartView(QWidget):
             full = key.key.replace(f".{SOURCE_NAME}.", f".{source}.")
             row = SettingRow(self._model, key, full, self)
             row.changing.connect(partial(self.changing.emit, row))
-            row.sheet.opened.connect(partial(self.opened.emit, row))
+            row.change_preview.opened.connect(partial(self.opened.emit, row))
             self.rows.append(row)
             self._list.addWidget(row)
 

@@ -119,7 +119,7 @@ def meaning(row: SettingKey) -> str:
     return QCoreApplication.translate("Settings", row.means)
 
 
-def place(setting: Setting) -> str:
+def source_of(setting: Setting) -> str:
     """Return a value's source: "default", "config.yaml, line 3"."""
     if setting.file is None:
         return _word_tr("default")

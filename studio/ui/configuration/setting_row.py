@@ -20,7 +20,7 @@ from studio.ui.widgets.text_field import Escape
 
 if TYPE_CHECKING:
     from studio.engine.config.schema import SettingKey
-    from studio.engine.config.user_configuration import Wish
+    from studio.engine.config.user_configuration import SettingChange
     from studio.ui.configuration.model import ConfigurationModel
 
 _RULES = frozenset(
@@ -53,7 +53,7 @@ class SettingRow(QWidget):
             # Tab reaches the files before the diff, in visual order.
             self.rule_preview.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_preview.ask)
-        self.sheet = ChangePreview(model, self)
+        self.change_preview = ChangePreview(model, self)
         column = column_of(
             head,
             Label(parts.meaning(row), self, size=12.5, token="muted", wrap=True),
@@ -65,13 +65,13 @@ class SettingRow(QWidget):
         )
         if self.rule_preview is not None:
             column.addWidget(self.rule_preview)
-        column.addWidget(self.sheet)
+        column.addWidget(self.change_preview)
         column.addSpacing(px(10))
         column.addWidget(HairLine(self))
         self.field.change_requested.connect(self._preview_change)
-        self.sheet.written.connect(self.field.leave)
-        self.sheet.left.connect(self.leave)
-        self.sheet.keyboard_left.connect(self.field.focus_input)
+        self.change_preview.written.connect(self.field.leave)
+        self.change_preview.left.connect(self.leave)
+        self.change_preview.keyboard_left.connect(self.field.focus_input)
         Escape(self, self._is_changing, self.leave)
         model.changed.connect(self.show_value)
         self.show_value()
@@ -98,16 +98,16 @@ class SettingRow(QWidget):
     def leave(self) -> None:
         """Discard what was typed and not written."""
         self.field.leave()
-        self.sheet.follow(None)
+        self.change_preview.follow(None)
 
     def _is_changing(self) -> bool:
         """Return whether a change or its refusal is shown."""
-        return not self.sheet.isHidden()
+        return not self.change_preview.isHidden()
 
-    def _preview_change(self, change: Wish | None) -> None:
+    def _preview_change(self, change: SettingChange | None) -> None:
         if change is not None:
             self.changing.emit()
-        self.sheet.follow(change)
+        self.change_preview.follow(change)
 
 
 def _is_file_rule(row: SettingKey) -> bool:

@@ -74,7 +74,7 @@ class TrustPart(QWidget):
         self.no.setVisible(is_trusted)
 
     def _update_buttons(self) -> None:
-        is_input_guarded = self._input_guard.left > 0
+        is_input_guarded = self._input_guard.seconds_left > 0
         if is_input_guarded and (self.yes.hasFocus() or self.no.hasFocus()):
             # Disabled buttons would pass the focus to the next widget of the window.
             self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -132,7 +132,7 @@ class TrustPart(QWidget):
 
     def _grant_trust(self) -> None:
         """Trust the bytes that are shown, and no others."""
-        if self._trust is not None and self._shown is not None and self._input_guard.left == 0:
+        if self._trust is not None and self._shown is not None and self._input_guard.seconds_left == 0:
             self._trust.trust(self._shown.sha256)
 
     def _deny_trust(self) -> None:

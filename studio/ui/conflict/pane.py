@@ -123,7 +123,7 @@ class ConflictPane(Surface):
         self._edited = -1
         self._stored_key = desk.rebase.conflicts_key
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self.keep)
+        self._pause.timeout.connect(self.store_draft)
         self.setObjectName("conflict-pane")
         self.setAccessibleName(self.tr("Conflicts"))
         self.view = ConflictView(self)
@@ -207,7 +207,7 @@ class ConflictPane(Surface):
         self.close_field()
         self.view.go_to(self.view.current + by)
 
-    def keep(self) -> None:
+    def store_draft(self) -> None:
         """Store the typed lines, which then survive Esc and a crash."""
         self._pause.stop()
         if self._edited >= 0 and self.view.settlement is not None:
@@ -218,7 +218,7 @@ class ConflictPane(Surface):
         """Close the editor, storing its text; return whether it was open."""
         if self.field.isHidden():
             return False
-        self.keep()
+        self.store_draft()
         self._edited = -1
         self.view.make_room(-1)
         self.field.hide()
@@ -338,9 +338,9 @@ class ConflictPane(Surface):
         return say(words, open=unresolved, n=total)
 
     def _refresh_buttons(self) -> None:
-        self.use.set_reason(self._desk.reasons[Action.USE_RESULT])
+        self.use.set_reason(self._desk.reasons.of(Action.USE_RESULT))
         for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
-            button.set_reason(self._desk.reasons[action])
+            button.set_reason(self._desk.reasons.of(action))
 
     def _go_to_next(self) -> None:
         settlement = self._desk.rebase.settlement
@@ -348,7 +348,7 @@ class ConflictPane(Surface):
             return
         count = len(settlement.conflicts)
         order = [*range(self.view.current + 1, count), *range(self.view.current)]
-        following = next((number for number in order if settlement.taken(number) is None), None)
+        following = next((number for number in order if settlement.choice_at(number) is None), None)
         if following is not None:
             self.view.go_to(following)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -75,7 +75,7 @@ class ConflictView(QAbstractScrollArea):
             self.painter.colours.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
         self.refresh()
         if settlement is not None:
-            first = next((n for n in range(len(settlement.conflicts)) if settlement.taken(n) is None), 0)
+            first = next((n for n in range(len(settlement.conflicts)) if settlement.choice_at(n) is None), 0)
             self.go_to(first)
 
     def set_show_base(self, shown: bool) -> None:
@@ -165,7 +165,7 @@ class ConflictView(QAbstractScrollArea):
 
     def words_of(self, conflict: int) -> str:
         """Return a conflict's status in words."""
-        choice = self.settlement.taken(conflict) if self.settlement is not None else None
+        choice = self.settlement.choice_at(conflict) if self.settlement is not None else None
         is_draft = self.settlement is not None and conflict in self.settlement.begun
         return self._words_of(choice) + (self.tr(" · lines you typed are not used") if is_draft else "")
 

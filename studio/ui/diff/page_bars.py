@@ -142,9 +142,9 @@ class PageBars(QWidget):
         if view is not None and view.finder.has_lines:
             view.finder.find(self.find_bar.field.text(), go=go)
         elif view is not None and view.is_waiting():
-            self.find_bar.say("")
+            self.find_bar.show_reason("")
         else:
-            self.find_bar.say(self.nothing)
+            self.find_bar.show_reason(self.nothing)
 
     def _show_count(self, current: int, total: int, searching: bool) -> None:
         if self._searched is not None and self.sender() is self._searched.finder:
@@ -228,7 +228,7 @@ class FindBar(Surface):
             words = self.tr("{n} of {total}").format(n=current, total=total)
         self._describe(words, "" if total else self.tr("Nothing is found."))
 
-    def say(self, words: str) -> None:
+    def show_reason(self, words: str) -> None:
         """Show why there is no hit count."""
         self._describe(words, words or self.tr("Nothing is found."))
 

@@ -517,7 +517,11 @@ class DiffView(DiffPages):
         stay: bool,
     ) -> None:
         shown = self._document if stay else None
-        position, before = (self.canvas.place(), shown.colours.kept()) if shown is not None else (None, None)
+        position, before = (
+            (self.canvas.scroll_state(), shown.colours.cached_colours())
+            if shown is not None
+            else (None, None)
+        )
         self._drop_document()
         self._one_sided = base is None or result is None
         self._document = DiffDocument(
@@ -533,7 +537,7 @@ class DiffView(DiffPages):
         )
         self.canvas.show_document(self._document, self._mode(), self._choices)
         if position is not None:
-            self.canvas.go_to_place(position)
+            self.canvas.restore_scroll(position)
         self.finder.set_document(self._document)
         self._update_buttons()
 
@@ -553,7 +557,7 @@ class DiffView(DiffPages):
 
     def _place_text(self) -> None:
         """Move the text's caret to the line of the painted diff."""
-        position = self.canvas.clicked_place()
+        position = self.canvas.clicked_line()
         if position is not None:
             self.text.go_to(*position)
 

@@ -27,8 +27,8 @@ from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
+    message_with_line,
     operation_word,
-    placed,
     problem_words,
     warnings_of,
 )
@@ -142,7 +142,9 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
     warned = [step for step in plan.steps if has_warnings(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
-        WarningText(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
+        WarningText(
+            _PROBLEM_TONES[problem.severity], show_name(message_with_line(problem)), show_name(problem.hint)
+        )
         for problem in problem_words(plan)
     ]
     if warned:
@@ -237,7 +239,7 @@ def _step_warnings(step: Step) -> tuple[WarningText, ...]:
         blocks.append(WarningText("warning", _tr("File changed since"), _stale_words(step)))
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
-        words = show_name(placed(problem)) if problem is not None else ""
+        words = show_name(message_with_line(problem)) if problem is not None else ""
         blocks.append(WarningText("danger", _tr("This step was refused"), words))
     warnings = warnings_of(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}

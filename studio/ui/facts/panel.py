@@ -265,14 +265,14 @@ class FactsPanel(Surface):
         if desk.rollback.preview is not None:
             plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
-            return rollback_facts_view(desk.rollback.preview, entry, desk.rollback.ways.chosen)
+            return rollback_facts_view(desk.rollback.preview, entry, desk.rollback.resolutions.chosen)
         restore_source = desk.restore.restore_source
         if desk.restore.preview is not None and isinstance(restore_source, SnapshotReturn):
             return restore_facts_view(desk.restore.preview, restore_source.record)
         if desk.restore.preview is not None and isinstance(restore_source, ObservedReturn):
             return observed_facts_view(restore_source.changes)
-        if desk.observed.shown is not None:
-            return observed_facts_view(desk.observed.shown.changes)
+        if desk.observed.shown_row is not None:
+            return observed_facts_view(desk.observed.shown_row.changes)
         plan, step = desk.queue.current_plan, desk.queue.current_step
         if plan is None:
             return None
@@ -334,7 +334,7 @@ class FactsPanel(Surface):
     def store_note(self) -> None:
         """Store the typed text as the note of its step."""
         self._pause.stop()
-        self._desk.project.unsent.keep(self._note_place, self.note.edit.toPlainText())
+        self._desk.project.unsent.store(self._note_place, self.note.edit.toPlainText())
 
     def _note_lost_focus(self) -> None:
         self.store_note()

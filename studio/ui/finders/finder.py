@@ -66,7 +66,7 @@ class _Found(QAbstractListModel, Generic[Row]):
         self.rows = rows
         self.endResetModel()
 
-    def tell(self, number: int) -> None:
+    def update_row(self, number: int) -> None:
         """Update a row whose display changed."""
         self.dataChanged.emit(self.index(number, 0), self.index(number, 0))
 
@@ -184,7 +184,7 @@ class Finder(Surface, Generic[Row]):
         self.list.setAccessibleDescription("" if rows else self.list.empty_text)
         self._place_finder()
 
-    def say(self, words: str) -> None:
+    def show_note(self, words: str) -> None:
         """Show a line below the list; "" hides it."""
         self.note.setText(words)
         self.note.setVisible(bool(words))

@@ -14,7 +14,7 @@ from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import ui_font
 from studio.ui.look.words import split_path
-from studio.ui.review.reading import FilePlace
+from studio.ui.review.reading import FileLocation
 from studio.ui.tree.badges import Badges, badges_of
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 
@@ -67,21 +67,21 @@ class GoToFile(Finder[str]):
         elif badge is not None:
             self._desk.select(badge.plan_id, badge.step)
         else:
-            self._desk.reading.show(FilePlace(row))
+            self._desk.reading.show(FileLocation(row))
 
     def words_of(self, row: str) -> str:
         return show_name(row)
 
     def accessible_text(self, row: str) -> str:
         badge = self._shown.files.get(row)
-        return f"{show_name(row)}, {badge.look.word}" if badge is not None else show_name(row)
+        return f"{show_name(row)}, {badge.style.word}" if badge is not None else show_name(row)
 
     def paint_row(self, painter: ItemPainter, row: str) -> None:
         folder, name = split_path(show_name(row))
         painter.icon("file", "muted", gap=8)
         if (badge := self._shown.files.get(row)) is not None:
-            painter.icon_right(badge.look.icon, badge.look.token, size=14)
-            painter.text_right(badge.look.word, badge.look.token, ui_font(SECOND))
+            painter.icon_right(badge.style.icon, badge.style.token, size=14)
+            painter.text_right(badge.style.word, badge.style.token, ui_font(SECOND))
         painter.text(name, "text", ui_font(BODY, 500), elide=Qt.TextElideMode.ElideMiddle)
         painter.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
 
@@ -95,5 +95,5 @@ class GoToFile(Finder[str]):
 
     def _list(self, paths: tuple[str, ...], none: str) -> None:
         self._shown = self._badges
-        self.say("" if paths else none)
+        self.show_note("" if paths else none)
         self.show_found(paths)

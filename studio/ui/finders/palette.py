@@ -143,11 +143,11 @@ class KeysList(_ActionFinder):
             return
         fixed = self._actions.bindings.why_fixed(entry)
         if fixed:
-            self.say(fixed)
+            self.show_note(fixed)
             return
         self._changing = entry
         words = _tr("Press the new key for “{command}”. Esc leaves it, Delete brings the usual one back.")
-        self.say(say(words, command=action_text(entry)))
+        self.show_note(say(words, command=action_text(entry)))
 
     def _record_key(self, event: QKeyEvent) -> None:
         entry, bindings = self._changing, self._actions.bindings
@@ -164,7 +164,7 @@ class KeysList(_ActionFinder):
             key = key_of(QKeySequence(event.keyCombination()))
             reason = bindings.why_not(entry, key)
             if reason:
-                self.say(reason)
+                self.show_note(reason)
                 return
             self._changing = None
             bindings.choose(entry, key)
@@ -172,4 +172,4 @@ class KeysList(_ActionFinder):
         self.list.viewport().update()
 
     def _show_usual_hint(self) -> None:
-        self.say(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))
+        self.show_note(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))

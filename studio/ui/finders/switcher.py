@@ -26,7 +26,7 @@ from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 _tr = translator("Switcher")
 
 
-class _Place(Enum):
+class _ProjectStatus(Enum):
     """Status of a listed project."""
 
     HERE = auto()
@@ -38,7 +38,7 @@ class _Place(Enum):
 @dataclass(frozen=True, slots=True)
 class _Row:
     root: Path
-    place: _Place
+    status: _ProjectStatus
 
     @property
     def name(self) -> str:
@@ -47,7 +47,9 @@ class _Row:
     @property
     def second(self) -> str:
         """Status and path of the project."""
-        word = {_Place.HERE: _tr("this window"), _Place.WINDOW: _tr("open")}.get(self.place, "")
+        word = {_ProjectStatus.HERE: _tr("this window"), _ProjectStatus.WINDOW: _tr("open")}.get(
+            self.status, ""
+        )
         return " · ".join(filter(None, (word, show_name(short_path(self.root)))))
 
 
@@ -87,10 +89,10 @@ class Switcher(Finder[_Row]):
     def run(self, row: _Row) -> None:
         why_not = self._row_style(row).why_not
         if why_not:
-            self.say(say(_tr("“{project}” can't be opened: {why}."), project=row.name, why=why_not))
+            self.show_note(say(_tr("“{project}” can't be opened: {why}."), project=row.name, why=why_not))
             return
         self.close_finder()
-        if row.place is not _Place.HERE:
+        if row.status is not _ProjectStatus.HERE:
             self._choose(row.root)
 
     def words_of(self, row: _Row) -> str:
@@ -102,7 +104,7 @@ class Switcher(Finder[_Row]):
     def paint_row(self, painter: ItemPainter, row: _Row) -> None:
         style = self._row_style(row)
         ink = "off" if style.why_not else ""
-        painter.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)
+        painter.icon("check" if row.status is _ProjectStatus.HERE else "folder", ink or "muted", gap=8)
         if style.icon:
             painter.icon_right(style.icon, ink or style.token)
         else:
@@ -114,18 +116,18 @@ class Switcher(Finder[_Row]):
         painter.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
 
     def _row_style(self, row: _Row) -> BacklogStyle:
-        if row.place is _Place.FORGOTTEN:
+        if row.status is _ProjectStatus.FORGOTTEN:
             words = _tr("forgotten")
             return BacklogStyle(words, words, why_not=words)
         style = backlog_style(self._recent_projects.backlogs.of(row.root))
         # Switching to a window reads no disk.
-        is_open = row.place in (_Place.HERE, _Place.WINDOW)
+        is_open = row.status in (_ProjectStatus.HERE, _ProjectStatus.WINDOW)
         return BacklogStyle(style.first, style.words, style.icon, style.token) if is_open else style
 
     def _update_row(self, root: Path) -> None:
         for number, row in enumerate(self.found.rows):
             if row.root == root:
-                self.found.tell(number)
+                self.found.update_row(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (
@@ -144,32 +146,34 @@ class Switcher(Finder[_Row]):
         """Return the rows; this window's project follows the other open ones."""
         current = self._current_project()
         windows = tuple(
-            _Row(root, _Place.WINDOW) for root in self._recent_projects.open_projects() if root != current
+            _Row(root, _ProjectStatus.WINDOW)
+            for root in self._recent_projects.open_projects()
+            if root != current
         )
-        own = (_Row(current, _Place.HERE),) if current is not None else ()
+        own = (_Row(current, _ProjectStatus.HERE),) if current is not None else ()
         return (
             *windows,
             *own,
-            *(_Row(root, _Place.BEFORE) for root in self._recent_projects.closed_projects()),
+            *(_Row(root, _ProjectStatus.BEFORE) for root in self._recent_projects.closed_projects()),
         )
 
     def _forget(self) -> None:
         row = self.current()
         if row is None:
             return
-        if row.place in (_Place.HERE, _Place.WINDOW):
-            self.say(say(_tr("“{project}” is open; close its window first."), project=row.name))
-        elif row.place is _Place.BEFORE:
+        if row.status in (_ProjectStatus.HERE, _ProjectStatus.WINDOW):
+            self.show_note(say(_tr("“{project}” is open; close its window first."), project=row.name))
+        elif row.status is _ProjectStatus.BEFORE:
             self._recent_projects.forget(row.root)
-            forgotten = _Row(row.root, _Place.FORGOTTEN)
+            forgotten = _Row(row.root, _ProjectStatus.FORGOTTEN)
             self._every = tuple(forgotten if each == row else each for each in self._every)
             self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)
             self._update_row(row.root)
             words = _tr("“{project}” is not listed any more. Its folder and its history stay.")
-            self.say(say(words, project=row.name))
+            self.show_note(say(words, project=row.name))
 
     def _show_usual_hint(self) -> None:
-        self.say(_tr("Enter goes there. Delete takes a project from before off this list."))
+        self.show_note(_tr("Enter goes there. Delete takes a project from before off this list."))
 
 
 def _fits(row: _Row, search: list[str]) -> bool:

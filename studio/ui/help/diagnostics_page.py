@@ -76,22 +76,22 @@ class DiagnosticsPage(Surface):
         self.text = ""
         self.view.clear()
         self._offer(self.tr("It is still being put together."))
-        self.say(self.tr("Putting it together…"))
+        self.show_status(self.tr("Putting it together…"))
 
     def show_text(self, text: str) -> None:
         """Show the text; saved and copied text is the same."""
         self.text = text
         self.view.setPlainText(text)
         self._offer("")
-        self.say("")
+        self.show_status("")
 
     def show_failure(self, sentence: str, hint: str) -> None:
         """Show why generating or saving failed, and what to do."""
         if not self.text:
             self._offer(sentence)
-        self.say(f"{sentence} {hint}".strip(), "bad")
+        self.show_status(f"{sentence} {hint}".strip(), "bad")
 
-    def say(self, sentence: str, token: str = "text") -> None:
+    def show_status(self, sentence: str, token: str = "text") -> None:
         """Show a sentence above the text; "" hides it."""
         self.status_label.set_token(token)
         self.status_label.setText(sentence)
@@ -108,14 +108,16 @@ class DiagnosticsPage(Surface):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text)
-        self.say(self.tr("Copied. Nothing was sent: paste it where you want it."))
+        self.show_status(self.tr("Copied. Nothing was sent: paste it where you want it."))
 
     def _find_next(self) -> None:
         """Go to the next match, after the last one to the first."""
         words = self.field.text()
         if not words or self.view.find(words):
-            self.say("")
+            self.show_status("")
             return
         self.view.moveCursor(QTextCursor.MoveOperation.Start)
         is_there = self.view.find(words)
-        self.say(self.tr("The first one again.") if is_there else self.tr("Nothing fits these words."))
+        self.show_status(
+            self.tr("The first one again.") if is_there else self.tr("Nothing fits these words.")
+        )

@@ -72,7 +72,7 @@ class Exchange:
     `octets` is the number of bytes transferred.
     """
 
-    asked: JournalRow
+    request: JournalRow
     reply: JournalRow | None
     octets: int
 
@@ -83,7 +83,7 @@ class Exchange:
 
     def passes(self, show: JournalShow) -> bool:
         """Return whether the filter lists this exchange."""
-        entry = self.asked.entry
+        entry = self.request.entry
         match show:
             case JournalShow.ALL:
                 return True
@@ -155,7 +155,7 @@ class Exchanges:
             Exchange(row, self._replies.get(key), self._octets(key, row)) for key, row in self._asked.items()
         )
         listed = [exchange for exchange in found if exchange.passes(show)]
-        return sorted(listed, key=lambda exchange: -exchange.asked.position)
+        return sorted(listed, key=lambda exchange: -exchange.request.position)
 
     def _add(self, row: JournalRow) -> None:
         key = row.entry.correlation_id
@@ -222,7 +222,7 @@ def journal_rows(
 
 
 def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime) -> TableRow:
-    request, fault = exchange.asked, exchange.fault
+    request, fault = exchange.request, exchange.fault
     when = exact_moment(datetime.fromisoformat(request.written), now)
     entry, path = type(request.entry).__name__, _path(request.entry)
     if fault is not None:

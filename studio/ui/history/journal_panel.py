@@ -301,7 +301,7 @@ class JournalPanel(Surface):
         """List every entry of a row's request, step or plan."""
         exchange = self._by_key.get(key)
         if exchange is not None:
-            request = exchange.asked
+            request = exchange.request
             name = {
                 AllOf.REQUEST: request.entry.correlation_id,
                 AllOf.STEP: request.step_id,
@@ -346,7 +346,7 @@ class JournalPanel(Surface):
         first = self.view.rows.rows[0].key if before else ""
         source = self._shown_exchanges if self._words else self._exchanges
         listed = source.listed(self._show)
-        self._by_key = {str(exchange.asked.position): exchange for exchange in listed}
+        self._by_key = {str(exchange.request.position): exchange for exchange in listed}
         self.view.rows.set_rows(journal_rows(listed, titles, rollbacks, self._now()))
         self.tools.show_faults(fault_words(listed))
         if not self._words:

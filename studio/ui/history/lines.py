@@ -21,7 +21,7 @@ from studio.engine.plan import (
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.people import seen_words
-from studio.ui.look.states import expired, placed, problem_words
+from studio.ui.look.states import expired, message_with_line, problem_words
 from studio.ui.look.words import counted, files, moment, say, size
 from studio.ui.review.queue_state import ItemRef
 from studio.ui.review.submission import has_message
@@ -252,7 +252,7 @@ def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
     sign = ("danger" if plan.state is PlanState.FAILED else "refused", "bad")
     if problem.severity is not Severity.ERROR:
         sign = ("stale", "warn")
-    return _problem_row(key, sign, show_name(placed(problem)), show_name(plan.title), problem.hint)
+    return _problem_row(key, sign, show_name(message_with_line(problem)), show_name(plan.title), problem.hint)
 
 
 def _step_problem(key: str, step: Step) -> TableRow:
@@ -262,7 +262,7 @@ def _step_problem(key: str, step: Step) -> TableRow:
         hint = _tr("Rebase it, preview it again, or discard the step")
         return _problem_row(key, ("stale", "warn"), words, where, hint)
     problem = step.problems[0] if step.problems else None
-    words = show_name(placed(problem)) if problem is not None else _tr("Refused by a check")
+    words = show_name(message_with_line(problem)) if problem is not None else _tr("Refused by a check")
     return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
 
 

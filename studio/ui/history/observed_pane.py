@@ -131,7 +131,7 @@ class ObservedPane(Surface):
         return self._row.changes if self._row is not None else ()
 
     def _refresh(self) -> None:
-        row = self._desk.observed.shown
+        row = self._desk.observed.shown_row
         if row is self._row:
             return
         is_another = row is None or self._row is None or row.key != self._row.key
@@ -240,5 +240,5 @@ class ObservedPane(Surface):
             self.header.keep.set_label(self.tr("Keep all of it"))
             words = counted(excluded, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
         self.header.revert.set_label(words)
-        self.header.keep.set_reason(reasons[Action.KEEP_OBSERVED])
-        self.header.revert.set_reason(reasons[Action.PREVIEW_REVERT])
+        self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
+        self.header.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))

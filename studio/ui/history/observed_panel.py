@@ -41,17 +41,17 @@ class ObservedBanner(Banner):
 
     def close_innermost(self) -> bool:
         """Dismiss the question without deciding; return whether there was one."""
-        is_asked = bool(self._desk.observed.asked)
+        is_asked = bool(self._desk.observed.prompt_changes)
         if is_asked:
             self._desk.observed.close_prompt()
         return is_asked
 
     def _follow(self) -> None:
-        question = self._desk.observed.asked
+        question = self._desk.observed.prompt_changes
         if question and self.isHidden():
             self._ask(len(question))
         elif not question and self.close_banner():
-            self.left.emit()
+            self.dismissed.emit()
 
     def _ask(self, count: int) -> None:
         title = counted(count, self.tr("Keep {n} observed change?"), self.tr("Keep {n} observed changes?"))
@@ -64,7 +64,7 @@ class ObservedBanner(Banner):
             icon="check",
             name="observed-keep-all-now",
             pressed=observed.keep_prompted,
-            reason=lambda: self._desk.reasons[Action.KEEP_ALL_OBSERVED],
+            reason=lambda: self._desk.reasons.of(Action.KEEP_ALL_OBSERVED),
         )
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -126,7 +126,7 @@ class ObservedPanel(Surface):
             pressed=lambda: self._revert(self._target_row()),
         )
         self._row_buttons = RowButtons(self.view, (self.keep, self.revert))
-        self.banner.left.connect(self.view.setFocus)
+        self.banner.dismissed.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(desk.observed.show)
         self.view.clicked.connect(self._show_current)
@@ -187,28 +187,28 @@ class ObservedPanel(Surface):
     def _current_changed(self) -> None:
         if not self._is_renewed:
             self._read = self._current()
-        if self._desk.observed.shown is not None and self.view.hasFocus():
+        if self._desk.observed.shown_row is not None and self.view.hasFocus():
             self._show_current()
         self._place_buttons()
 
     def _follow_shown(self) -> None:
         """Select the change in the centre, which the tree may have opened."""
-        shown = self._desk.observed.shown
+        shown = self._desk.observed.shown_row
         index = self.view.rows.index_of(shown.key) if shown is not None else None
         if index is not None and index.isValid() and index.row() != self.view.currentIndex().row():
             self.view.setCurrentIndex(index)
 
     def _show_current(self) -> None:
         row = self._current()
-        if row is not None and row is not self._desk.observed.shown:
+        if row is not None and row is not self._desk.observed.shown_row:
             self._desk.observed.show(row.key)
 
     def _place_buttons(self) -> None:
         reasons = self._desk.reasons
-        self.keep_all.set_reason(reasons[Action.KEEP_ALL_OBSERVED])
+        self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
         row = self._target_row()
-        self.keep.set_reason(reasons[Action.KEEP_OBSERVED])
-        self.revert.set_reason(reasons[Action.PREVIEW_REVERT])
+        self.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
+        self.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
         self._row_buttons.show_at(row.key if row is not None else "", (self.revert, self.keep))
 
     def _keep_row(self, row: ObservedRow | None) -> None:

@@ -27,7 +27,7 @@ from studio.ui.limits import NAMED_LOST_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, counted, say, size, utc_now
 from studio.ui.review.queue_state import ItemRef
-from studio.ui.review.reading import PlanPlace
+from studio.ui.review.reading import PlanLocation
 from studio.ui.widgets import (
     STYLE_GAP,
     Banner,
@@ -88,7 +88,7 @@ class HistoryPanel(Surface):
         self.view.empty_text = self._empty_words
         column = column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.question = DiscardBanner(desk, self)
-        self.question.left.connect(self.view.setFocus)
+        self.question.dismissed.connect(self.view.setFocus)
         column.addWidget(self.question)
         self.setFocusProxy(self.view)
         self.discard = ToolIcon(
@@ -134,7 +134,7 @@ class HistoryPanel(Surface):
         )
         self._row_buttons = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
-        self.view.acted.connect(lambda key: desk.reading.show(PlanPlace(key)))
+        self.view.acted.connect(lambda key: desk.reading.show(PlanLocation(key)))
         self._row_buttons.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.busy_changed.connect(self._place_buttons)
@@ -206,9 +206,9 @@ class HistoryPanel(Surface):
             self._row_buttons.show_at("", ())
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
-        self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons[Action.PREVIEW_ROLLBACK])
+        self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         self.message.set_reason(why_no_message(entry))
-        self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons[Action.PREVIEW_ROLLBACK])
+        self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is the reviewer's own: no agent waits for a reply.
         replies = () if entry.rolls_back is not None else (self.reply,)
         self._row_buttons.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
@@ -217,7 +217,7 @@ class HistoryPanel(Surface):
         """Dismiss the open question without deciding; return whether there was one."""
         if self.question.isHidden():
             return False
-        self._desk.undo_discard.keep()
+        self._desk.undo_discard.close_prompt()
         return True
 
     def _ask_to_discard(self) -> None:
@@ -228,7 +228,7 @@ class HistoryPanel(Surface):
     def _ask_about(self, plan_id: str) -> None:
         entry = self._entry(plan_id)
         if entry is not None and not why_not_discarded(entry):
-            self._desk.undo_discard.ask(plan_id)
+            self._desk.undo_discard.open_prompt(plan_id)
 
     def _copy_at_button(self) -> None:
         entry = self._target_entry()
@@ -325,21 +325,21 @@ class DiscardBanner(Banner):
 
     def _ask(self) -> None:
         discard = self._desk.undo_discard
-        loss = discard.asked
+        loss = discard.prompt_loss
         if loss is None:
             if self.close_banner():
-                self.left.emit()
+                self.dismissed.emit()
             return
         title = self.tr("Discard the undo of “{title}” for good?")
         self.show_message(BannerKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
-        keep = self.add_close(self.tr("Keep it"), "history-keep-undo", discard.keep)
+        keep = self.add_close(self.tr("Keep it"), "history-keep-undo", discard.close_prompt)
         self.add_choice(
             self.tr("Discard undo"),
             icon="cross",
             icon_token="bad",
             name="history-discard-now",
             pressed=discard.discard,
-            reason=lambda: self._desk.reasons[Action.DISCARD_UNDO],
+            reason=lambda: self._desk.reasons.of(Action.DISCARD_UNDO),
         )
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 

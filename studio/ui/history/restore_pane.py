@@ -119,7 +119,7 @@ class RestorePane(Surface):
         if restore_source is not None:
             self.header.roll_back.set_label(restore_source.button(count))
         self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.reasons[Action.RESTORE])
+        self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
 
     def _show_path(self) -> None:
         row, preview, restore_source = (

@@ -152,7 +152,7 @@ class RollbackPane(Surface):
         self.resolutions_menu.setObjectName("rollback-ways")
         self.resolutions_menu.setAccessibleName(self.tr("What becomes of this file"))
         self.table.choice_wanted.connect(self._open_resolutions)
-        desk.rollback.ways.changed.connect(self._on_resolution_changed)
+        desk.rollback.resolutions.changed.connect(self._on_resolution_changed)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.rollback.changed.connect(self._refresh)
         desk.guards.refresh_wanted.connect(self._update_buttons)
@@ -181,7 +181,7 @@ class RollbackPane(Surface):
         if is_new:
             self._shown.clear()
             self.table.rows.set_rows(())
-        chosen, resolutions = self._desk.rollback.chosen, self._desk.rollback.ways
+        chosen, resolutions = self._desk.rollback.chosen, self._desk.rollback.resolutions
         self.table.rows.set_rows(
             [
                 file_row(
@@ -221,7 +221,7 @@ class RollbackPane(Surface):
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.reasons[Action.ROLL_BACK])
+        self.header.roll_back.set_reason(self._desk.reasons.of(Action.ROLL_BACK))
 
     def _file(self) -> RollbackFile | None:
         """Return the file of the current row."""
@@ -233,7 +233,7 @@ class RollbackPane(Surface):
         file = self._file()
         if file is None or self._preview is None:
             return
-        shown = self._desk.rollback.ways.preview(file.step) or file
+        shown = self._desk.rollback.resolutions.preview(file.step) or file
         if shown.does is None:
             self.diff.clear(self._unchanged_reason(file))
         elif file.step in self._shown:
@@ -254,7 +254,7 @@ class RollbackPane(Surface):
         if not file.drifted:
             return f"{name} {show_name(file.sentence)}."
         words = say(self.tr("{file} stays as it is. Choose another way in its row."), file=name)
-        refusal = show_name(self._desk.rollback.ways.refusals.get(file.step, ""))
+        refusal = show_name(self._desk.rollback.resolutions.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 
     def _on_resolution_changed(self) -> None:
@@ -267,14 +267,16 @@ class RollbackPane(Surface):
     def _open_resolutions(self, key: str, point: QPoint) -> None:
         """Open the menu of drift resolutions for a file."""
         step = int(key)
-        chosen = self._desk.rollback.ways.preview(step)
-        current = (chosen.way if chosen is not None else None) or DriftResolution.KEEP
+        chosen = self._desk.rollback.resolutions.preview(step)
+        current = (chosen.resolution if chosen is not None else None) or DriftResolution.KEEP
         self.resolutions_menu.clear()
         for value, words in resolution_words().items():
             action = self.resolutions_menu.addAction(words)
             action.setCheckable(True)
             action.setChecked(value == current.value)
-            action.triggered.connect(partial(self._desk.rollback.ways.choose, step, DriftResolution(value)))
+            action.triggered.connect(
+                partial(self._desk.rollback.resolutions.choose, step, DriftResolution(value))
+            )
         self.resolutions_menu.popup(point)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:
@@ -328,7 +330,11 @@ def file_row(
     sentence = show_name(
         refusal or (_resolution_sentence(resolution) if resolution is not None else file.sentence)
     )
-    chosen_way = resolution.way.value if resolution is not None and resolution.way is not None else "keep"
+    chosen_way = (
+        resolution.resolution.value
+        if resolution is not None and resolution.resolution is not None
+        else "keep"
+    )
     choice = resolution_words()[chosen_way] if file.drifted else ""
     is_included = file.does is not None
     counts = Cell(added=file.added, removed=file.removed)

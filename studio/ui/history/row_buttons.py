@@ -1,4 +1,4 @@
-"""Buttons and keys of a list's hovered or current row."""
+"""Buttons shown on a list's hovered or current row."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class SnapshotPanel(Surface):
             pressed=lambda: self._ask_to_delete(self._target_record()),
         )
         self._row_buttons = RowButtons(self.view, (self.restore, self.delete))
-        self.banner.left.connect(self.view.setFocus)
+        self.banner.dismissed.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
         self._row_buttons.moved.connect(self._place_buttons)
@@ -151,10 +151,10 @@ class SnapshotPanel(Surface):
         return self._record(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
-        self.new_button.set_reason(self._desk.reasons[Action.NEW_SNAPSHOT])
+        self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
         record = self._target_record()
         for button in (self.restore, self.delete):
-            button.set_reason(self._desk.reasons[Action.PREVIEW_RESTORE])
+            button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
         self._row_buttons.show_at(record.id if record is not None else "", (self.delete, self.restore))
 
     def _show_restore(self, record: SnapshotRecord | None) -> None:
@@ -234,7 +234,7 @@ class SnapshotBanner(Banner):
             key="↵",
             name="snapshot-make",
             pressed=self._make,
-            reason=lambda: self._desk.reasons[Action.NEW_SNAPSHOT],
+            reason=lambda: self._desk.reasons.of(Action.NEW_SNAPSHOT),
         )
         self.add_close(self.tr("Cancel"), "snapshot-cancel", self._close)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -244,7 +244,7 @@ class SnapshotBanner(Banner):
 
         A running operation goes on.
         """
-        if self._is_naming or self._desk.snapshots.asked is not None:
+        if self._is_naming or self._desk.snapshots.prompt_snapshot is not None:
             self._close()
             return True
         return False
@@ -258,19 +258,19 @@ class SnapshotBanner(Banner):
 
     def _close(self) -> None:
         self._is_naming = False
-        self._desk.snapshots.keep()
+        self._desk.snapshots.close_prompt()
 
     def _follow(self) -> None:
         """Show the current prompt or progress, or hide the banner."""
         snapshots, restore = self._desk.snapshots, self._desk.restore
-        was_asked, self._question = self._question, snapshots.asked
+        was_asked, self._question = self._question, snapshots.prompt_snapshot
         if snapshots.reading is not None:
             self._show_reading(self.tr("Keeping the project's state"))
         elif restore.reading is not None:
             self._show_reading(self.tr("Comparing the project with the snapshot"))
-        elif snapshots.asked is not None:
-            if snapshots.asked != was_asked:
-                self._ask_to_delete(snapshots.asked)
+        elif snapshots.prompt_snapshot is not None:
+            if snapshots.prompt_snapshot != was_asked:
+                self._ask_to_delete(snapshots.prompt_snapshot)
         elif not self._is_naming and not self.isHidden():
             self.leave()
 
@@ -306,6 +306,6 @@ class SnapshotBanner(Banner):
             icon_token="bad",
             name="snapshot-delete-now",
             pressed=self._desk.snapshots.delete,
-            reason=lambda: self._desk.reasons[Action.DELETE_SNAPSHOT],
+            reason=lambda: self._desk.reasons.of(Action.DELETE_SNAPSHOT),
         )
         keep.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -96,7 +96,7 @@ def problem_words(plan: Plan) -> tuple[Problem, ...]:
     return shortened(problems, SHOWN_PROBLEMS_UP_TO)
 
 
-def placed(problem: Problem) -> str:
+def message_with_line(problem: Problem) -> str:
     """Return a problem's message, with its line in the submitted text."""
     if problem.line is None or problem.at != "input":
         return problem.message

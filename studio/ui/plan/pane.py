@@ -21,7 +21,7 @@ from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings
 from studio.ui.review.desk import Desk
-from studio.ui.review.state import Matter
+from studio.ui.review.state import ConsentSubject
 from studio.ui.step.agent_text import ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner
 from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
@@ -237,7 +237,7 @@ class PlanPane(Surface):
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
-            button.set_reason(self._desk.reasons[action])
+            button.set_reason(self._desk.reasons.of(action))
         plan = self._desk.queue.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
@@ -247,7 +247,7 @@ class PlanPane(Surface):
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):
-            now.set_reason(self._desk.reasons[Action.APPROVE_UNDECIDED])
+            now.set_reason(self._desk.reasons.of(Action.APPROVE_UNDECIDED))
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:
@@ -296,14 +296,14 @@ class PlanPane(Surface):
         elif stale:
             several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
             sentences.append(several)
-        unreadable = self._count_unconfirmed(plan, Matter.UNREAD)
+        unreadable = self._count_unconfirmed(plan, ConsentSubject.UNREAD)
         if unreadable:
             left = (
                 self.tr("{n} step has lines too long to show and stays undecided."),
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
             sentences.append(words.counted(unreadable, *left))
-        secrets = self._count_unconfirmed(plan, Matter.SECRETS)
+        secrets = self._count_unconfirmed(plan, ConsentSubject.SECRETS)
         if secrets:
             left = (
                 self.tr("{n} step looks like it holds a secret and stays undecided."),
@@ -328,7 +328,7 @@ class PlanPane(Surface):
             step for step in plan.steps if self._chosen_steps is None or step.number in self._chosen_steps
         ]
 
-    def _count_unconfirmed(self, plan: Plan, matter: Matter) -> int:
+    def _count_unconfirmed(self, plan: Plan, matter: ConsentSubject) -> int:
         """Return how many pending steps lack this consent."""
         pending = (step for step in self._banner_steps(plan) if step.state is StepState.PENDING)
         return sum(matter in self._desk.consent.missing(step) for step in pending)

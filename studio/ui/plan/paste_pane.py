@@ -17,7 +17,7 @@ from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
 from studio.ui.look import words
-from studio.ui.look.states import operation_word, placed, step_style
+from studio.ui.look.states import message_with_line, operation_word, step_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.widgets import (
@@ -127,7 +127,7 @@ class PastePane(Surface):
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
-        self.repair.set_reason(self._desk.reasons[Action.REPAIR])
+        self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
 
     def _repair(self) -> None:
         # Before the button is disabled: Qt would focus the one that adds the plan to the queue.
@@ -138,7 +138,7 @@ class PastePane(Surface):
         pasted = self._desk.submission.pasted
         if pasted is not None:
             QGuiApplication.clipboard().setText(pasted.preview.reply)
-            self._desk.project.say(self.tr("Copied the answer for the agent."))
+            self._desk.project.report_status(self.tr("Copied the answer for the agent."))
 
 
 class _Header(Surface):
@@ -253,4 +253,4 @@ def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
 
 
 def _problems(plan: Plan) -> list[str]:
-    return [f"{placed(problem)} {problem.hint}".strip() for problem in plan.problems]
+    return [f"{message_with_line(problem)} {problem.hint}".strip() for problem in plan.problems]

@@ -22,7 +22,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PlanArrangement:
     """Order and filter of a plan's steps.
 
     By path (the first column) they are listed in folders, by any other column in one list. `words` is the
@@ -83,7 +83,7 @@ PlanRow = StepRow | FolderRow
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
 
-def steps_listed(plan: Plan, arrangement: Wish, not_viewed: frozenset[int]) -> tuple[Step, ...]:
+def steps_listed(plan: Plan, arrangement: PlanArrangement, not_viewed: frozenset[int]) -> tuple[Step, ...]:
     """Return the steps that pass the filter.
 
     `not_viewed` are the numbers of the steps that were not viewed yet.
@@ -98,7 +98,7 @@ def steps_listed(plan: Plan, arrangement: Wish, not_viewed: frozenset[int]) -> t
     )
 
 
-def rows_of(plan: Plan, steps: Sequence[Step], arrangement: Wish) -> tuple[PlanRow, ...]:
+def rows_of(plan: Plan, steps: Sequence[Step], arrangement: PlanArrangement) -> tuple[PlanRow, ...]:
     """Return the rows of some steps of a plan, top to bottom."""
     if arrangement.column is Column.STEP:
         return tuple(_walk(_build_tree(steps), "", 0, arrangement))
@@ -108,7 +108,7 @@ def rows_of(plan: Plan, steps: Sequence[Step], arrangement: Wish) -> tuple[PlanR
 
 def folders_of(plan: Plan) -> frozenset[str]:
     """Return every folder that has a row without filter and folding."""
-    rows = rows_of(plan, plan.steps, Wish())
+    rows = rows_of(plan, plan.steps, PlanArrangement())
     return frozenset(row.path for row in rows if isinstance(row, FolderRow))
 
 
@@ -132,7 +132,7 @@ def _build_tree(steps: Iterable[Step]) -> _Folder:
     return top
 
 
-def _walk(folder: _Folder, path: str, depth: int, arrangement: Wish) -> Iterator[PlanRow]:
+def _walk(folder: _Folder, path: str, depth: int, arrangement: PlanArrangement) -> Iterator[PlanRow]:
     """Yield folders first, then files, each by name."""
     for name, inner in _sorted(folder.folders.items(), arrangement):
         shown, last = _chain(name, inner)
@@ -163,7 +163,7 @@ def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
     return name, folder
 
 
-def _sorted(named: Iterable[tuple[str, Any]], arrangement: Wish) -> list[tuple[str, Any]]:
+def _sorted(named: Iterable[tuple[str, Any]], arrangement: PlanArrangement) -> list[tuple[str, Any]]:
     return sorted(named, key=lambda each: (each[0].casefold(), each[0]), reverse=arrangement.descending)
 
 

@@ -1,4 +1,4 @@
-"""Table of a plan's folders and steps, one row each."""
+"""Table widget of a plan's folders and steps: painting, ticking, folding."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ class _Delegate(QStyledItemDelegate):
         model, step = self._view.table, row.step
         quiet = model.is_quiet(step)
         if column is Column.STEP:
-            style = model.look(step)
+            style = model.style_of(step)
             folder, name = words.split_path(show_name(step.target))
             painted.icon(style.icon, style.token, gap=14)
             font = ui_font(13, 600 if model.is_bold(step) else 400)
             painted.text(name, "muted" if quiet else "text", font, elide=Qt.TextElideMode.ElideMiddle)
-            if self._view.table.wish.column is not Column.STEP:
+            if self._view.table.arrangement.column is not Column.STEP:
                 paint_folder(painted, folder.rstrip("/"), show_name(self._view.common.shortened(step.target)))
         elif column is Column.WHAT:
             painted.text(operation_word(step))
@@ -113,7 +113,7 @@ class _Delegate(QStyledItemDelegate):
             else:
                 painted.text(NO_LINES, "muted", ui_font(SECOND))
         elif column is Column.DECISION:
-            if model.keeps_text(step):
+            if model.has_draft(step):
                 painted.icon("edit", "warn")
             decided = step.state not in (StepState.PENDING, StepState.STALE) and not quiet
             painted.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
@@ -156,7 +156,7 @@ class PlanTable(RowList):
         self._set_up_header()
         self.table.modelAboutToBeReset.connect(self._keep_current)
         self.table.modelReset.connect(self._make_current)
-        self.table.wish_changed.connect(self._show_order)
+        self.table.arrangement_changed.connect(self._show_order)
         self.table.modelReset.connect(self._measure)
         self.table.dataChanged.connect(lambda _first, _last, roles: roles or self._measure())
         self._measure()
@@ -294,7 +294,7 @@ class PlanTable(RowList):
         self.updateGeometry()
 
     def _show_order(self) -> None:
-        wish = self.table.wish
+        wish = self.table.arrangement
         # For lines and warnings, the largest come first.
         points_down = wish.descending is not (wish.column in (Column.LINES, Column.WARNINGS))
         order = Qt.SortOrder.DescendingOrder if points_down else Qt.SortOrder.AscendingOrder

@@ -24,9 +24,9 @@ from studio.ui.look.words import say
 from studio.ui.plan.rows import (
     Column,
     FolderRow,
+    PlanArrangement,
     PlanRow,
     StepRow,
-    Wish,
     folders_of,
     place_of,
     rows_of,
@@ -45,7 +45,7 @@ _TOP = QModelIndex()
 class PlanTableModel(QAbstractTableModel):
     """Rows of one plan; unchanged rows are updated in place."""
 
-    wish_changed = Signal()
+    arrangement_changed = Signal()
     """Emitted when filter, order or folding changed."""
 
     def __init__(self, ticked: TickedSteps, parent: QObject | None = None) -> None:
@@ -58,7 +58,7 @@ class PlanTableModel(QAbstractTableModel):
         """Numbers of the ticked steps."""
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
-        self.wish = Wish()
+        self.arrangement = PlanArrangement()
         ticked.changed.connect(self._update_ticks)
 
     def show_plan(
@@ -72,31 +72,33 @@ class PlanTableModel(QAbstractTableModel):
         is_other = self._plan is None or self._plan.id != plan.id
         self._plan, self._not_viewed, self._kept_texts = plan, not_viewed, kept_texts
         if is_other:
-            self.wish = Wish(groups=self.wish.groups)
-            self.wish_changed.emit()
+            self.arrangement = PlanArrangement(groups=self.arrangement.groups)
+            self.arrangement_changed.emit()
         self._lay_out()
 
-    def arrange(self, wish: Wish) -> None:
+    def arrange(self, wish: PlanArrangement) -> None:
         """Apply another filter, order or folding."""
-        if wish != self.wish:
-            self.wish = wish
+        if wish != self.arrangement:
+            self.arrangement = wish
             self._lay_out()
-            self.wish_changed.emit()
+            self.arrangement_changed.emit()
 
     def fold(self, folder: str, folded: bool) -> None:
         """Hide or show the rows of a folder."""
-        others = self.wish.folded - {folder}
-        self.arrange(replace(self.wish, folded=others | {folder} if folded else others))
+        others = self.arrangement.folded - {folder}
+        self.arrange(replace(self.arrangement, folded=others | {folder} if folded else others))
 
     def fold_all(self) -> None:
         """Fold every folder, or unfold all if every one is folded."""
         every = folders_of(self._plan) if self._plan is not None else frozenset[str]()
-        self.arrange(replace(self.wish, folded=frozenset() if every <= self.wish.folded else every))
+        self.arrange(
+            replace(self.arrangement, folded=frozenset() if every <= self.arrangement.folded else every)
+        )
 
     def sort_by(self, column: Column) -> None:
         """Sort by a column, reversed if it is the current one."""
-        descending = column is self.wish.column and not self.wish.descending
-        self.arrange(replace(self.wish, column=column, descending=descending))
+        descending = column is self.arrangement.column and not self.arrangement.descending
+        self.arrange(replace(self.arrangement, column=column, descending=descending))
 
     @property
     def plan(self) -> Plan | None:
@@ -155,12 +157,12 @@ class PlanTableModel(QAbstractTableModel):
         """Return whether the step can't be decided any more."""
         return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
 
-    def look(self, step: Step) -> StateStyle:
+    def style_of(self, step: Step) -> StateStyle:
         """Return the step's icon, colour token and word."""
         assert self._plan is not None
         return step_style(self._plan, step)
 
-    def keeps_text(self, step: Step) -> bool:
+    def has_draft(self, step: Step) -> bool:
         return step.number in self._kept_texts
 
     # Qt's model interface
@@ -207,7 +209,7 @@ class PlanTableModel(QAbstractTableModel):
             return self._folder_words(row, column)
         step = row.step
         if column is Column.STEP:
-            return f"{show_name(step.target)}, {self.look(step).word}"
+            return f"{show_name(step.target)}, {self.style_of(step).word}"
         if column is Column.WHAT:
             return operation_word(step)
         if column is Column.LINES:
@@ -230,8 +232,8 @@ class PlanTableModel(QAbstractTableModel):
     def decision_words(self, step: Step) -> str:
         """Return the decision so far, or that there is an unused draft."""
         if self._plan is not None and is_over(self._plan, step):
-            return self.look(step).word
-        if self.keeps_text(step):
+            return self.style_of(step).word
+        if self.has_draft(step):
             return self.tr("text not used")
         if step.state is StepState.PENDING:
             return self.tr("not decided")
@@ -241,7 +243,7 @@ class PlanTableModel(QAbstractTableModel):
             return say(part, chosen=len(step.hunks) - excluded, all=len(step.hunks))
         if step.state in (StepState.STALE, StepState.INVALID):
             return "–"
-        return self.look(step).word
+        return self.style_of(step).word
 
     def warning_words(self, step: Step) -> str:
         """Return the gravest warning in one line."""
@@ -265,8 +267,8 @@ class PlanTableModel(QAbstractTableModel):
     def _lay_out(self) -> None:
         if self._plan is None:
             return
-        self._steps = steps_listed(self._plan, self.wish, self._not_viewed)
-        rows = rows_of(self._plan, self._steps, self.wish)
+        self._steps = steps_listed(self._plan, self.arrangement, self._not_viewed)
+        rows = rows_of(self._plan, self._steps, self.arrangement)
         if [row.key for row in rows] == [row.key for row in self._rows]:
             self._rows = rows
             self._repaint()

@@ -179,8 +179,8 @@ class PlanTools(Surface):
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
         self._desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self._desk.review_context.changed.connect(self._apply_groups)
-        self._model.wish_changed.connect(self._show_arrangement)
-        changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
+        self._model.arrangement_changed.connect(self._show_arrangement)
+        changes = (self._model.modelReset, self._model.dataChanged, self._model.arrangement_changed)
         for signal in (self._desk.ticked.changed, *changes):
             signal.connect(self.refresh)
         self._apply_groups()
@@ -248,14 +248,14 @@ class PlanTools(Surface):
         self._table.empty_text = self._nothing_listed()
 
     def _apply_groups(self) -> None:
-        self._model.arrange(replace(self._model.wish, groups=self._desk.review_context.value.groups))
+        self._model.arrange(replace(self._model.arrangement, groups=self._desk.review_context.value.groups))
 
     def _filter(self, text: str) -> None:
-        self._model.arrange(replace(self._model.wish, words=text))
+        self._model.arrange(replace(self._model.arrangement, words=text))
 
     def _refresh_buttons(self) -> None:
         for button, action in self._buttons:
-            button.set_reason(self._desk.reasons[action])
+            button.set_reason(self._desk.reasons.of(action))
 
     def _fit_buttons(self) -> None:
         """Hide the last buttons in a narrow window; keys and menu remain."""
@@ -274,10 +274,12 @@ class PlanTools(Surface):
         self.left.emit()
 
     def _show_arrangement(self) -> None:
-        if self.field.text() != self._model.wish.words:
-            self.field.setText(self._model.wish.words)
+        if self.field.text() != self._model.arrangement.words:
+            self.field.setText(self._model.arrangement.words)
         self.fold.set_reason(
-            "" if self._model.wish.column is Column.STEP else self.tr("Sort by step to see the folders.")
+            ""
+            if self._model.arrangement.column is Column.STEP
+            else self.tr("Sort by step to see the folders.")
         )
 
     def _nothing_listed(self) -> str:
@@ -286,7 +288,7 @@ class PlanTools(Surface):
         return self.tr("The filter hides every step. Empty it with Esc.")
 
     def _open_order(self) -> None:
-        menu, wish = self.order_menu, self._model.wish
+        menu, wish = self.order_menu, self._model.arrangement
         menu.clear()
         names = {column: str(self._model.headerData(column, Qt.Orientation.Horizontal)) for column in Column}
         add_choices(menu, names, wish.column, self._model.sort_by)

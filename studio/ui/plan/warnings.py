@@ -14,7 +14,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, Severity, Step, StepState
 from studio.ui.facts.facts_view import fact_title
 from studio.ui.look import words
-from studio.ui.look.states import STEPS_REFUSED, placed, problem_words, warnings_of
+from studio.ui.look.states import STEPS_REFUSED, message_with_line, problem_words, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.rows import FACT, IS
@@ -137,7 +137,7 @@ class AgentSays(QScrollArea):
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        problems = [f"{placed(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
+        problems = [f"{message_with_line(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
         problems += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
         messages = [plan.message] if plan.message else list[str]()
         reasons = {step.reason for step in plan.steps if step.reason}

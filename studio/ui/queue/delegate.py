@@ -155,7 +155,7 @@ class QueueDelegate(QStyledItemDelegate):
             row.text_right(style.word, style.token, ui_font(SECOND, 500))
         else:
             _paint_what(row, step)
-        if self._model.keeps_text(plan, step):
+        if self._model.has_draft(plan, step):
             row.icon_right("edit", "warn")
         folder, _, name = step.target.rpartition("/")
         quiet = step.state is StepState.INVALID or is_over_now or self._model.is_guest(plan, step)

@@ -284,7 +284,7 @@ class QueueModel(QAbstractItemModel):
         """Return whether a step is marked as viewed."""
         return viewed_mark(plan, step) in self._viewed
 
-    def keeps_text(self, plan: Plan, step: Step) -> bool:
+    def has_draft(self, plan: Plan, step: Step) -> bool:
         """Return whether a step has an unused draft of its result."""
         return (plan.id, step.number) in self._kept_texts
 
@@ -429,7 +429,7 @@ class QueueModel(QAbstractItemModel):
         tips = [self.title_of(plan) if step is None else show_name(step.target)]
         if self.is_guest(plan, step):
             tips.append(self._why_listed())
-        if step is not None and self.keeps_text(plan, step):
+        if step is not None and self.has_draft(plan, step):
             tips.append(QCoreApplication.translate("Queue", "You began a text for this; it is not used."))
         return plain_tip(" · ".join(tips), wraps=True)
 
@@ -467,7 +467,7 @@ class QueueModel(QAbstractItemModel):
         ]
         if has_warnings(step):
             parts.append(QCoreApplication.translate("Queue", "look out"))
-        if self.keeps_text(plan, step):
+        if self.has_draft(plan, step):
             parts.append(QCoreApplication.translate("Queue", "text not used"))
         if self.is_guest(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not what the filter shows"))

@@ -20,7 +20,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import counted, size, utc_now
 from studio.ui.reading.blame_gutter import BlameGutter, change_columns, change_rows
 from studio.ui.reading.header import ReadHeader
-from studio.ui.review.reading import FilePlace, PlanPlace, ReadFile
+from studio.ui.review.reading import FileLocation, PlanLocation, ReadFile
 from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.text_field import is_searching
 
@@ -71,8 +71,8 @@ class FilePane(Surface):
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_place(self) -> None:
-        place = self._desk.reading.place
-        if not isinstance(place, FilePlace):
+        place = self._desk.reading.location
+        if not isinstance(place, FileLocation):
             return
         folder, _, name = place.path.rpartition("/")
         self.header.title.setText(show_name(name))
@@ -88,7 +88,7 @@ class FilePane(Surface):
     def _show(self) -> None:
         reading = self._desk.reading
         file = reading.file
-        if not isinstance(reading.place, FilePlace):
+        if not isinstance(reading.location, FileLocation):
             return
         if file is None:
             self._clear(show_name(reading.missing))
@@ -133,11 +133,11 @@ class FilePane(Surface):
         }.get(file.source[3], self.tr("On disk now"))
 
     def _open_plan_of(self, lines: BlamedLines) -> None:
-        self._desk.reading.show(PlanPlace(lines.plan_id or "", lines.step or 0))
+        self._desk.reading.show(PlanLocation(lines.plan_id or "", lines.step or 0))
 
     def _open_row(self, key: str) -> None:
         plan_id, _, step = key.rpartition("/")
-        self._desk.reading.show(PlanPlace(plan_id, int(step)))
+        self._desk.reading.show(PlanLocation(plan_id, int(step)))
 
 
 def _step_of(file: ReadFile) -> Step:

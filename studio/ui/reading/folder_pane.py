@@ -16,7 +16,7 @@ from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, moment, say, size, utc_now
 from studio.ui.reading.header import ReadHeader
-from studio.ui.review.reading import FilePlace, FolderPlace
+from studio.ui.review.reading import FileLocation, FolderLocation
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import SearchField, is_searching
@@ -92,9 +92,9 @@ class FolderPane(Surface):
         # Only on a click: when set by code, the other fields may still belong to another folder.
 
     @property
-    def _current_place(self) -> FolderPlace | None:
-        place = self._desk.reading.place
-        return place if isinstance(place, FolderPlace) else None
+    def _current_place(self) -> FolderLocation | None:
+        place = self._desk.reading.location
+        return place if isinstance(place, FolderLocation) else None
 
     def _show_place(self) -> None:
         if self._current_place is None:
@@ -131,7 +131,7 @@ class FolderPane(Surface):
         pattern = self.pattern.text().strip()
         query = FolderQuery(place.query.path, pattern, self.is_deep.isChecked(), self.with_hidden.isChecked())
         if query != place.query:
-            self._desk.reading.show(FolderPlace(query))
+            self._desk.reading.show(FolderLocation(query))
 
     def _leave_field(self) -> None:
         self._ask()
@@ -143,7 +143,7 @@ class FolderPane(Surface):
         if key.endswith("/"):
             self._open_folder(key.rstrip("/"))
         else:
-            self._desk.reading.show(FilePlace(key))
+            self._desk.reading.show(FileLocation(key))
 
     def _go_up(self) -> None:
         if self._current_place is not None and self._current_place.query.path:
@@ -153,7 +153,7 @@ class FolderPane(Surface):
         self.pattern.clear()
         self._pause.stop()
         hidden = self.with_hidden.isChecked()
-        self._desk.reading.show(FolderPlace(FolderQuery(folder, "", self.is_deep.isChecked(), hidden)))
+        self._desk.reading.show(FolderLocation(FolderQuery(folder, "", self.is_deep.isChecked(), hidden)))
 
 
 def _columns() -> tuple[Column, ...]:

@@ -67,8 +67,8 @@ class ReadHeader(Surface):
 
     def refresh(self) -> None:
         """Enable or disable Back and Forward."""
-        self.back.set_reason(self._desk.reasons[Action.READ_EARLIER])
-        self.ahead.set_reason(self._desk.reasons[Action.READ_LATER])
+        self.back.set_reason(self._desk.reasons.of(Action.READ_EARLIER))
+        self.ahead.set_reason(self._desk.reasons.of(Action.READ_LATER))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -24,7 +24,7 @@ from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, pl
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, full_moment, say, split_path, utc_now
 from studio.ui.reading.header import ReadHeader
-from studio.ui.review.reading import PastStep, PlanPlace
+from studio.ui.review.reading import PastStep, PlanLocation
 from studio.ui.widgets import Button, HairLine, Label, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
@@ -90,8 +90,8 @@ class PastPlanPane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_place(self) -> None:
-        place = self._desk.reading.place
-        if isinstance(place, PlanPlace) and place.plan_id != self._plan_id:
+        place = self._desk.reading.location
+        if isinstance(place, PlanLocation) and place.plan_id != self._plan_id:
             self._plan_id = place.plan_id
             self.header.title.setText("")
             self.header.detail.setText("")
@@ -101,7 +101,7 @@ class PastPlanPane(Surface):
 
     def _show(self) -> None:
         past = self._desk.reading.past
-        if not isinstance(self._desk.reading.place, PlanPlace):
+        if not isinstance(self._desk.reading.location, PlanLocation):
             return
         if past is None:
             self.words.hide()
@@ -144,9 +144,9 @@ class PastPlanPane(Surface):
         self._pending_jump = None
 
     def _follow_row(self) -> None:
-        row, place = self.table.current_row(), self._desk.reading.place
-        if row is not None and isinstance(place, PlanPlace) and row.key != str(place.step):
-            self._desk.reading.show(PlanPlace(place.plan_id, int(row.key)))
+        row, place = self.table.current_row(), self._desk.reading.location
+        if row is not None and isinstance(place, PlanLocation) and row.key != str(place.step):
+            self._desk.reading.show(PlanLocation(place.plan_id, int(row.key)))
 
     def _preview(self) -> None:
         plan_id = self._plan_id
@@ -155,7 +155,7 @@ class PastPlanPane(Surface):
 
     def _update_buttons(self) -> None:
         entry = next((each for each in self._desk.queue.history if each.plan.id == self._plan_id), None)
-        reason = self._desk.reasons[Action.PREVIEW_ROLLBACK]
+        reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
         if entry is None or entry.rolled_back_by is not None:
             reason = self.tr("This plan does not stand applied any more.")
         elif not entry.kept:

@@ -108,7 +108,7 @@ class Recovery(QObject):
         """Report a failed write and check whether the user is needed."""
         self._guards.set_busy("")
         if error.code == "apply.paused":
-            self._project.say(error.message, Tone.NEWS, error.hint)
+            self._project.report_status(error.message, Tone.NEWS, error.hint)
         else:
             self._project.report(error)
         self.check()

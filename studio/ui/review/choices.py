@@ -124,7 +124,7 @@ class Choices(QObject):
         }
         is_selected = HunkChoices(len(step.hunks), only) == self.current
         chosen: Choice = {} if is_selected else only
-        self._unsent.keep(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
+        self._unsent.store(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
         self.changed.emit()
 
     def choose(self, number: int, choice: HunkChoice) -> None:
@@ -133,7 +133,7 @@ class Choices(QObject):
         if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
             return
         chosen = {**self.of(plan, step), number: choice}
-        self._unsent.keep(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
+        self._unsent.store(self._queue.draft_key(CHOICES), format_choices(content_key(step), chosen))
         self.changed.emit()
 
     @property

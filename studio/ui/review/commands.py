@@ -143,9 +143,9 @@ class Commands(QObject):
     def propose_now(self) -> None:
         """Propose what the command has changed so far."""
         if not self._guards.can(Action.PREVIEW_RESULT) and self._worker is not None:
-            from studio.ui.command_process import Look
+            from studio.ui.command_process import ProposeChanges
 
-            self._worker.tell(Look())
+            self._worker.send(ProposeChanges())
 
     def stop(self) -> None:
         """Stop the command and propose what it has changed."""
@@ -158,7 +158,7 @@ class Commands(QObject):
             return
         from studio.ui.command_process import Stop
 
-        self._worker.tell(Stop())
+        self._worker.send(Stop())
         self._set_status(self.tr("It is being stopped…"))
 
     def close(self) -> None:
@@ -166,7 +166,7 @@ class Commands(QObject):
         if self._worker is not None and self._order is None:
             self._worker.end()  # it reads None only once it has imported the engine: 3 s at a load of 15
         elif self._worker is not None:
-            self._worker.tell(None)
+            self._worker.send(None)
         self._order = self._worker = None
         self._idle_timer.stop()
 
@@ -217,7 +217,7 @@ class Commands(QObject):
         self.prepare()
         self._idle_timer.stop()
         if self._worker is not None:
-            self._worker.tell(self._order)
+            self._worker.send(self._order)
 
     def _report_login_error(self, order: Order, error: StudioError) -> None:
         if order is self._order:
@@ -274,7 +274,7 @@ class Commands(QObject):
         if not message.is_over:
             self._set_status(sentence)
             return
-        self._project.say(message.message, Tone.BAD, message.hint)
+        self._project.report_status(message.message, Tone.BAD, message.hint)
         self._finish(sentence)
 
     def _report_outcome(self, order: Order, message: Ended) -> None:
@@ -301,7 +301,7 @@ class Commands(QObject):
     def _report_trial(self, trial: Trial) -> None:
         from studio.engine.commands import trial_sentence
 
-        self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
+        self._project.report_status(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.trial_recorded.emit()
 
     def _handle_exit(self, worker: Worker[Asked | Order]) -> None:
@@ -529,7 +529,7 @@ class Calls(QObject):
         self._update()
         self._project.runner.call(
             decide,
-            then=lambda _call: self._project.say(message, Tone.NEWS),
+            then=lambda _call: self._project.report_status(message, Tone.NEWS),
             failed=partial(self._restore_call, call),
         )
 

@@ -345,7 +345,7 @@ class DecisionCall(QObject):
     def _restore_drafts(self, undone: UndoneDecisions) -> None:
         for key, value in undone.unsent.items():
             if not self._project.unsent.value(key):
-                self._project.unsent.keep(key, value)
+                self._project.unsent.store(key, value)
         self._finish_decision((), (), None, undone_words(undone.plan.title, undone.steps), undone.plan)
         self._comments.changed.emit()
 
@@ -396,7 +396,7 @@ class DecisionCall(QObject):
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:
             # Deciding a single step implies having viewed it. Reported with the plan, not before it.
-            self._viewed.keep(plan, decided, viewed=True)
+            self._viewed.set_viewed(plan, decided, viewed=True)
         next_step = self._next_step(plan, jump_from)
         if next_step is None:
             self._queue.replace_plan(plan)
@@ -417,7 +417,7 @@ class DecisionCall(QObject):
         if message and decision.decisions:
             self._project.status_reported.emit(StatusMessage(message, decided=decision))
         elif message:
-            self._project.say(message, Tone.NEWS)
+            self._project.report_status(message, Tone.NEWS)
 
     def _next_step(self, plan: Plan, jump_from: int | None) -> Step | None:
         """Return the step to go to after a decision, stale ones last.
@@ -431,12 +431,12 @@ class DecisionCall(QObject):
 
     def warn_step_changed(self) -> None:
         """Warn that the step on screen is no longer the one clicked."""
-        self._project.say(
+        self._project.report_status(
             self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
         )
 
     def _report_slow_save(self) -> None:
-        self._project.say(
+        self._project.report_status(
             self.tr("Your decision is being saved. Another process may keep the store busy."), Tone.NEWS
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -22,7 +22,7 @@ from studio.ui.review.observed import ObservedChanges, RootWatch
 from studio.ui.review.project import Project
 from studio.ui.review.queue import Queue, Trust, Waiters
 from studio.ui.review.reading import LineSearch, Outside, Reading
-from studio.ui.review.reasons import reasons_of
+from studio.ui.review.reasons import Reasons, reasons_of
 from studio.ui.review.rebase import Rebase
 from studio.ui.review.restore import Restore, SnapshotList
 from studio.ui.review.rollback import Rollback
@@ -206,14 +206,14 @@ class Desk(QObject):
         return self.check_reasons()[action]
 
     @property
-    def reasons(self) -> Mapping[Action, str]:
+    def reasons(self) -> Reasons:
         """Why actions are disabled as of the last change, for display.
 
         Code that acts calls `can`, which checks again.
         """
         return self._reasons if self._is_state_current else self.check_reasons()
 
-    def check_reasons(self) -> Mapping[Action, str]:
+    def check_reasons(self) -> Reasons:
         """Return why each action is disabled now."""
         state = self.state
         if state != self._checked_state:
@@ -243,7 +243,7 @@ class Desk(QObject):
             is_gone=self.root_watch.is_gone,
             busy=guards.busy,
             is_deciding=guards.deciding,
-            is_input_guarded=guards.dead_time.left > 0,
+            is_input_guarded=guards.dead_time.seconds_left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
             is_scanning=self.observed.has_scan_client,
@@ -252,7 +252,7 @@ class Desk(QObject):
             has_contents=contents is not None,
             has_diff=shown.diff is not None,
             hunks_differ=shown.hunks_differ,
-            needs_consent=self.consent.next_matter,
+            needs_consent=self.consent.next_subject,
             is_unit_ready=plan is None or step is None or self.work.is_unit_ready(plan, step),
             pasting=self.submission.status,
             moves_code=bool(self.moved_code.of_current()),
@@ -286,7 +286,7 @@ class Desk(QObject):
             restore_refused=self.restore.refusal,
             running=self.commands.running,
             observed=self.observed.count,
-            is_observing=self.observed.shown is not None,
+            is_observing=self.observed.shown_row is not None,
             is_reading_on=self.reading.is_open,
             can_read_back=self.reading.has_back,
             can_read_ahead=self.reading.has_ahead,
@@ -298,5 +298,5 @@ class Desk(QObject):
         if plan is None or any(self.work.is_approvable(plan, step) for step in plan.steps):
             return Undecided.APPROVABLE
         if any(self.edit_drafts.has(plan, step) for step in plan.steps):
-            return Undecided.BEGUN
+            return Undecided.HAS_DRAFTS
         return Undecided.ASKS

@@ -20,7 +20,7 @@ from studio.ui.look.words import say
 from studio.ui.review.choices import Choice
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage, Tone
-from studio.ui.review.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftKey
+from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class EditDrafts(QObject):
             if (plan.id, step.number) in with_drafts and self.has(plan, step)
         )
 
-    def shown(self, plan: Plan, step: Step) -> EditDraft | None:
+    def summary_of(self, plan: Plan, step: Step) -> EditDraft | None:
         """Return the summary of a step's draft, None without one."""
         if not self.has(plan, step):
             return None
@@ -284,14 +284,14 @@ class EditDrafts(QObject):
             return None if older_result is None else TypedDraft(older=older_result)
         if self._parsed[0] != value:
             stored: dict[str, Any] = json.loads(value)
-            original = self._unsent.text(_draft_key(plan, step, BEGUN_ON))
+            original = self._unsent.text(_draft_key(plan, step, DRAFT_BASE))
             draft = TypedDraft(stored["text"], original, stored["of"], stored.get("asked", stored["line"]))
             self._parsed = value, draft, _first_difference(original, draft.text)
         return self._parsed[1]
 
     def texts_of(self, plan_id: str) -> list[str]:
         """Return all drafts of a plan, from editors and conflict views."""
-        edited = ((key, value) for key, value in self._unsent.every(EDITED).items() if key.place == BEGUN)
+        edited = ((key, value) for key, value in self._unsent.every(EDITED).items() if key.slot == DRAFT)
         texts = [json.loads(value)["text"] for key, value in edited if key.plan_id == plan_id]
         for key, value in self._unsent.every(CHOICES).items():
             if key.plan_id == plan_id:
@@ -308,7 +308,7 @@ class EditDrafts(QObject):
 
     # Storing
 
-    def keep(self, key: DraftKey, opened: OpenedText, text: str) -> None:
+    def store(self, key: DraftKey, opened: OpenedText, text: str) -> None:
         """Store an editor's text, or delete the draft where nothing differs."""
         part = opened.part
         draft = {
@@ -318,9 +318,9 @@ class EditDrafts(QObject):
             "text": text,
         }
         changed = text != part.text
-        self._unsent.keep(key, json.dumps(draft) if changed else "")
-        original_key = DraftKey(key.plan_id, key.step, EDITED, BEGUN_ON)
-        self._unsent.keep(original_key, part.text if changed else "")
+        self._unsent.store(key, json.dumps(draft) if changed else "")
+        original_key = DraftKey(key.plan_id, key.step, EDITED, DRAFT_BASE)
+        self._unsent.store(original_key, part.text if changed else "")
 
     # Commands
 
@@ -341,7 +341,7 @@ class EditDrafts(QObject):
             then=partial(self._use_text, plan, self._draft_state(plan, step)), failed=self._project.report,
         )  # fmt: skip
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Discard the current step's draft.
 
         It can be restored until another one is discarded.
@@ -349,11 +349,11 @@ class EditDrafts(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.DISCARD_TEXT):
             return
-        draft_keys = [_draft_key(plan, step), _draft_key(plan, step, BEGUN_ON)]
+        draft_keys = [_draft_key(plan, step), _draft_key(plan, step, DRAFT_BASE)]
         keys = draft_keys if self._unsent.value(draft_keys[0]) else [_draft_key(plan, step, USED)]
         self._discarded = {key: self._unsent.value(key) for key in keys}
         for key in keys:
-            self._unsent.keep(key, "")
+            self._unsent.store(key, "")
         self._report(self.tr("Forgot the text you began for {file}."), step)
 
     def restore_discarded(self) -> None:
@@ -363,7 +363,7 @@ class EditDrafts(QObject):
             return
         discarded, self._discarded = self._discarded, {}
         for key, value in discarded.items():
-            self._unsent.keep(key, value)
+            self._unsent.store(key, value)
         self._report(self.tr("The text you began for {file} is kept again."), step)
 
     def _use_text(self, plan: Plan, state_before: tuple[object, ...], content: bytes) -> None:
@@ -403,7 +403,7 @@ class EditDrafts(QObject):
         self.changed.emit()
 
 
-def _draft_key(plan: Plan, step: Step, place: int = BEGUN) -> DraftKey:
+def _draft_key(plan: Plan, step: Step, place: int = DRAFT) -> DraftKey:
     return DraftKey(plan.id, step.number, EDITED, place)
 
 
@@ -457,7 +457,7 @@ class Editor(QObject):
 
     @property
     def _current_key(self) -> DraftKey:
-        return self._queue.draft_key(EDITED, BEGUN)
+        return self._queue.draft_key(EDITED, DRAFT)
 
     @property
     def current_draft(self) -> str:
@@ -487,10 +487,10 @@ class Editor(QObject):
             failed=self._project.report,
         )  # fmt: skip
 
-    def keep(self, text: str) -> None:
+    def store_draft(self, text: str) -> None:
         """Store the text of the open or last open editor."""
         if self._opened is not None:
-            self._edit_drafts.keep(self._opened_key, self._opened, text)
+            self._edit_drafts.store(self._opened_key, self._opened, text)
 
     def compare(self, text: str) -> None:
         """Compute the diff of the typed text; the last request wins."""
@@ -528,7 +528,7 @@ class Editor(QObject):
         Text that can't be written leaves the editor open.
         """
         if self.part is not None and not self._guards.can(Action.FINISH_EDIT):
-            self.keep(text)
+            self.store_draft(text)
             step = self._queue.current_step
             contents_key = content_key(step) if step is not None else ""
             self._project.compute(
@@ -548,7 +548,7 @@ class Editor(QObject):
     def warn_not_editable(self) -> None:
         """Warn that the text holds line separators an editor would change."""
         sentence = self.tr("This text holds line separators that an editor would change.")
-        self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
+        self._project.report_status(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
 
     def _open(
         self,

@@ -84,7 +84,7 @@ class InputGuard(QObject):
         self._timer.timeout.connect(self._check_end)
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until input may decide again, 0.0 if it may."""
         return max(0.0, self._ends_at - self._clock())
 
@@ -92,7 +92,7 @@ class InputGuard(QObject):
     def share_left(self) -> float:
         """Share of the countdown left, 1.0 to 0.0."""
         length = self._ends_at - self._started_at
-        return min(1.0, self.left / length) if length > 0 else 0.0
+        return min(1.0, self.seconds_left / length) if length > 0 else 0.0
 
     def begin(self, seconds: float) -> None:
         """Start the countdown; a longer running one goes on."""
@@ -103,7 +103,7 @@ class InputGuard(QObject):
             self.changed.emit()
 
     def _check_end(self) -> None:
-        if self.left > 0:
-            self._timer.start(math.ceil(self.left * 1000))
+        if self.seconds_left > 0:
+            self._timer.start(math.ceil(self.seconds_left * 1000))
         else:
             self.changed.emit()

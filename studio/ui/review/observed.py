@@ -165,7 +165,7 @@ class ScanClient(QObject):
         """Request one scan of all gathered paths, unless one is pending."""
         if self._connection is None or self.is_busy or self._pause_timer.isActive() or self.is_held:
             return
-        paths = self._hints.take()
+        paths = self._hints.drain()
         if paths is not None:
             self.is_busy = True
             if sum(map(len, paths)) > _MAX_SENT_CHARACTERS:
@@ -355,15 +355,15 @@ class ObservedChanges(QObject):
         self.count = 0
         """Number of open changes."""
         self.lines: Lines = {}
-        self.shown: ObservedRow | None = None
+        self.shown_row: ObservedRow | None = None
         """The row shown in the middle."""
-        self.asked: tuple[ObservedChange, ...] = ()
+        self.prompt_changes: tuple[ObservedChange, ...] = ()
         """The changes that the open prompt would keep."""
         self._excluded: dict[str, frozenset[int]] = {}
         self._scan_client: ScanClient | None = None
         self._is_reading = self._is_outdated = False
         queue.store_changed.connect(self.refresh)
-        queue.left.connect(self.cancel)
+        queue.previews_close_requested.connect(self.cancel)
         self.changed.connect(guards.allowed_changed)
         self.shown_changed.connect(guards.allowed_changed)
 
@@ -388,7 +388,9 @@ class ObservedChanges(QObject):
         )
         client.stopped.connect(self._report_stopped)
         client.full_scan_finished.connect(
-            lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
+            lambda: self._project.report_status(
+                self.tr("Looked at the whole project. What others changed is listed.")
+            )
         )
 
     @property
@@ -440,7 +442,7 @@ class ObservedChanges(QObject):
 
     def cancel(self) -> None:
         """Close the row shown."""
-        if self.shown is not None:
+        if self.shown_row is not None:
             self._show_row(None)
 
     def file_of(self, change: ObservedChange, then: Callable[[ObservedFile], object]) -> None:
@@ -468,21 +470,21 @@ class ObservedChanges(QObject):
     def confirm_keep_all(self) -> None:
         """Open the prompt to keep all listed changes."""
         if not self._guards.can(Action.KEEP_ALL_OBSERVED):
-            self.asked = tuple(change for row in self.rows for change in row.changes)
+            self.prompt_changes = tuple(change for row in self.rows for change in row.changes)
             # The second click of a double click must not answer.
             self._guards.dead_time.begin(foreign_change_seconds())
             self.changed.emit()
 
     def keep_prompted(self) -> None:
         """Keep the changes of the prompt, nothing that came since."""
-        if self.asked and not self._guards.can(Action.KEEP_ALL_OBSERVED):
-            changes = self.asked
+        if self.prompt_changes and not self._guards.can(Action.KEEP_ALL_OBSERVED):
+            changes = self.prompt_changes
             self.close_prompt()
             self.keep(changes)
 
     def close_prompt(self) -> None:
         """Close the prompt without keeping anything."""
-        self.asked = ()
+        self.prompt_changes = ()
         self.changed.emit()
 
     def revert(self, changes: Sequence[ObservedChange]) -> None:
@@ -497,7 +499,7 @@ class ObservedChanges(QObject):
             self._restore.show_revert(ObservedReturn(tuple(changes), choices))
 
     def _show_row(self, row: ObservedRow | None) -> None:
-        self.shown = row
+        self.shown_row = row
         self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.shown_changed.emit()
 
@@ -507,9 +509,9 @@ class ObservedChanges(QObject):
         self._listing = listing
         if rows is not before:
             self.count = len(listing.read)
-            if self.asked:
+            if self.prompt_changes:
                 # The changes of the prompt may be others by now.
-                self.asked = ()
+                self.prompt_changes = ()
             self._update_shown()
             self.changed.emit()
             uncounted = [row.changes[0] for row in listing.news if not row.is_group]
@@ -521,12 +523,12 @@ class ObservedChanges(QObject):
 
     def _update_shown(self) -> None:
         """Update the row shown to the one listed now."""
-        shown = self.shown
+        shown = self.shown_row
         if shown is None:
             return
         listed = next((row for row in self.rows if row.key == shown.key), None)
         if listed is not shown:
-            self.shown = listed
+            self.shown_row = listed
             self._guards.dead_time.begin(foreign_change_seconds())
             self.shown_changed.emit()
 
@@ -552,7 +554,7 @@ class ObservedChanges(QObject):
         message = counted(
             len(changes), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} observed changes.")
         )
-        self._project.say(say(message, file=show_name(changes[0].target)))
+        self._project.report_status(say(message, file=show_name(changes[0].target)))
         self.refresh()
 
     def _report_read_error(self, error: StudioError) -> None:

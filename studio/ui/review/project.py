@@ -145,13 +145,15 @@ class Project(QObject):
         """Run a pure function off the UI thread."""
         self.runner.compute(function, *args, then=then, failed=self.report)
 
-    def say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
+    def report_status(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
         """Emit a status message."""
         self.status_reported.emit(StatusMessage(sentence, tone, hint))
 
     def report(self, error: StudioError) -> None:
         """Report an error as a status message."""
-        self.say(error.message, Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD, error.hint)
+        self.report_status(
+            error.message, Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD, error.hint
+        )
 
 
 _POSTPONED_KEY = "trust_put_aside"

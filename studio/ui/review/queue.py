@@ -108,7 +108,7 @@ def _closing_by_others(plan: Plan) -> str:
 class Queue(QObject):
     """Review queue, read from the store, and its current step."""
 
-    left = Signal()
+    previews_close_requested = Signal()
     """The user goes to a step or plan of the queue; previews close."""
     plans_changed = Signal()
     step_replaced = Signal()
@@ -254,7 +254,7 @@ class Queue(QObject):
     def _handle_state(self, state: QueueState) -> None:
         if self._read_error:
             self._read_error = ""
-            self._project.say(self.tr("The project and its settings can be read again."))
+            self._project.report_status(self.tr("The project and its settings can be read again."))
         self._apply_state(state)
 
     def _report_read_error(self, error: StudioError) -> None:
@@ -269,7 +269,7 @@ class Queue(QObject):
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step current, or the whole plan if `step` is None."""
-        self.left.emit()
+        self.previews_close_requested.emit()
         if (plan_id, step) == (self.plan_id, self.step_number):
             return
         self._set_current(plan_id, step)
@@ -289,7 +289,7 @@ class Queue(QObject):
             self._show_current(OWN_CHANGE_SECONDS)
 
     @property
-    def place(self) -> StepRef:
+    def current_ref(self) -> StepRef:
         """The current position; the plan id is "" for an empty queue."""
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 
@@ -306,7 +306,7 @@ class Queue(QObject):
     def _apply_state(self, state: QueueState) -> None:
         """Show a state and emit signals for what differs."""
         before, plan_before, step_before = self._state, self.current_plan, self.current_step
-        place_before = self.place
+        place_before = self.current_ref
         is_first = not self.is_loaded
         self.closed_plan = self._closed_plan_after(plan_before, state)
         self._state = state = with_closed_plan(state, self.closed_plan)
@@ -355,7 +355,7 @@ class Queue(QObject):
             # Earlier ones not viewed yet stay new.
             self.new_plans = (self.new_plans | new_ids) & {plan.id for plan in after.plans}
             sentences = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
-            self._project.say(words.counted(len(self.new_plans), *sentences), Tone.NEWS)
+            self._project.report_status(words.counted(len(self.new_plans), *sentences), Tone.NEWS)
 
     def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
         """Go to the first undecided step after the current plan is gone."""
@@ -368,7 +368,7 @@ class Queue(QObject):
             self._set_current(plan.id, first.number if first else None)
             self.new_plans -= {plan.id}
         # A preview beside an empty queue keeps the focus when others write to the store.
-        if place_before != self.place or not is_loaded:
+        if place_before != self.current_ref or not is_loaded:
             self._show_current(foreign_change_seconds())
 
     def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
@@ -550,7 +550,7 @@ class Trust(QObject):
             self.changed.emit()
 
     def _report_done(self, sentence: str, _nothing: None) -> None:
-        self._project.say(sentence)
+        self._project.report_status(sentence)
         self._queue.reload()
 
     def _report_failure(self, error: StudioError) -> None:

@@ -369,7 +369,7 @@ ItemRef = tuple[str, int | None]
 """Plan id and step number, None for the whole plan."""
 
 
-def places_of(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[StepRef]:
+def ordered_steps(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[StepRef]:
     """Return all steps in listed order.
 
     In plan order where the queue lists none yet (None).
@@ -378,7 +378,7 @@ def places_of(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[S
     return list(existing) if listed is None else [place for place in listed if place in existing]
 
 
-def next_place(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | None:
+def adjacent_step(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | None:
     """Return the step after (1) or before (-1) this one, or None."""
     if here in order:
         at = order.index(here)

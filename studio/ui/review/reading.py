@@ -105,7 +105,7 @@ class LineSearch(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class FilePlace:
+class FileLocation:
     """A file on disk, or before or after a step.
 
     `line` counts from 1, 0 is the file's beginning. `side` is "base" or "result" of that step, "" for the
@@ -125,7 +125,7 @@ class FilePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanPlace:
+class PlanLocation:
     """A step of an applied plan as decided; 0 is the first."""
 
     plan_id: str
@@ -133,13 +133,13 @@ class PlanPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class FolderPlace:
+class FolderLocation:
     """A folder and the filter on its entries."""
 
     query: FolderQuery
 
 
-ReadPlace = FilePlace | PlanPlace | FolderPlace
+ReadLocation = FileLocation | PlanLocation | FolderLocation
 
 
 @dataclass(frozen=True)
@@ -195,16 +195,16 @@ class Reading(QObject):
         self._project, self._queue = project, queue
         self._previews = (rollback, restore, observed)
         self._submission = submission
-        self._back: list[ReadPlace] = []
-        self._forward: list[ReadPlace] = []
-        self.place: ReadPlace | None = None
+        self._back: list[ReadLocation] = []
+        self._forward: list[ReadLocation] = []
+        self.location: ReadLocation | None = None
         self.file: ReadFile | None = None
         self.blame: Blame | None = None
         self.past: PastStep | None = None
         self.listing: DirectoryListingResult | None = None
         self.missing = ""
         """Why the place can't be shown."""
-        queue.left.connect(self.close)
+        queue.previews_close_requested.connect(self.close)
         queue.tree_changed.connect(self._reread)
         rollback.changed.connect(self._close_for_preview)
         restore.changed.connect(self._close_for_preview)
@@ -214,7 +214,7 @@ class Reading(QObject):
 
     @property
     def is_open(self) -> bool:
-        return self.place is not None
+        return self.location is not None
 
     @property
     def has_back(self) -> bool:
@@ -224,9 +224,9 @@ class Reading(QObject):
     def has_ahead(self) -> bool:
         return bool(self._forward)
 
-    def show(self, place: ReadPlace) -> None:
+    def show(self, place: ReadLocation) -> None:
         """Show a place; the one before goes on the back stack."""
-        if self.place is None or _document_of(self.place) != _document_of(place):
+        if self.location is None or _document_of(self.location) != _document_of(place):
             self._forward.clear()
             self._push_back()
         self._show_place(place)
@@ -234,43 +234,45 @@ class Reading(QObject):
     def go_back(self) -> None:
         """Go back to the previous place."""
         if self._back:
-            if self.place is not None:
-                self._forward.append(self.place)
+            if self.location is not None:
+                self._forward.append(self.location)
             self._show_place(self._back.pop())
 
     def go_forward(self) -> None:
         """Go forward again."""
         if self._forward:
-            if self.place is not None:
-                self._back.append(self.place)
+            if self.location is not None:
+                self._back.append(self.location)
             self._show_place(self._forward.pop())
 
     def close(self) -> None:
         """Close the view; `go_back` returns to the place."""
-        if self.place is not None:
+        if self.location is not None:
             self._push_back()
             self._show_place(None)
 
     def _push_back(self) -> None:
-        if self.place is not None:
-            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
+        if self.location is not None:
+            self._back = [*self._back, self.location][-READ_PLACES_UP_TO:]
 
     def _close_for_preview(self) -> None:
         """Close the view when a preview opens: only one is shown."""
         rollback, restore, observed = self._previews
-        if rollback.preview is not None or restore.preview is not None or observed.shown is not None:
+        if rollback.preview is not None or restore.preview is not None or observed.shown_row is not None:
             self.close()
 
     def _close_for_pasted(self) -> None:
         if self._submission.pasted is not None:
             self.close()
 
-    def _show_place(self, place: ReadPlace | None) -> None:
-        if not (isinstance(place, FilePlace) and self.file is not None and self.file.source == place.source):
+    def _show_place(self, place: ReadLocation | None) -> None:
+        if not (
+            isinstance(place, FileLocation) and self.file is not None and self.file.source == place.source
+        ):
             self.file = self.blame = None
-        if place is None or self.place is None or _document_of(place) != _document_of(self.place):
+        if place is None or self.location is None or _document_of(place) != _document_of(self.location):
             self.listing = None
-        self.place, self.past, self.missing = place, None, ""
+        self.location, self.past, self.missing = place, None, ""
         if place is not None:
             for preview in self._previews:
                 preview.cancel()
@@ -278,33 +280,35 @@ class Reading(QObject):
         self._read()
 
     def _reread(self) -> None:
-        if isinstance(self.place, FolderPlace) or (isinstance(self.place, FilePlace) and not self.place.side):
+        if isinstance(self.location, FolderLocation) or (
+            isinstance(self.location, FileLocation) and not self.location.side
+        ):
             self._read()
 
     def _read(self) -> None:
-        place, workspace = self.place, self._project.workspace
-        if isinstance(place, FilePlace):
+        place, workspace = self.location, self._project.workspace
+        if isinstance(place, FileLocation):
             self._request(place, partial(_read_file, workspace, place), self._set_file, self._show_error)
-        elif isinstance(place, PlanPlace):
+        elif isinstance(place, PlanLocation):
             self._request(place, partial(_read_step, workspace, place), self._set_past, self._show_error)
-        elif isinstance(place, FolderPlace):
+        elif isinstance(place, FolderLocation):
             self._request(
                 place, partial(workspace.reader.browse, place.query), self._set_listing, self._show_error
             )
 
     def _request(
         self,
-        place: ReadPlace,
+        place: ReadLocation,
         job: Callable[[], Any],
-        then: Callable[[ReadPlace, Any], object],
-        failed: Callable[[ReadPlace, StudioError], object],
+        then: Callable[[ReadLocation, Any], object],
+        failed: Callable[[ReadLocation, StudioError], object],
     ) -> None:
         self._project.ask_in_background(job, then=partial(then, place), failed=partial(failed, place))
 
-    def _set_file(self, place: ReadPlace, file: ReadFile) -> None:
+    def _set_file(self, place: ReadLocation, file: ReadFile) -> None:
         """Show the file, and request its blame unless cached for these bytes."""
         before = self.file
-        if place != self.place or before == file:
+        if place != self.location or before == file:
             return
         if before is not None and (before.source, before.content) == (file.source, file.content):
             file = replace(file, content=before.content, diff=before.diff)
@@ -313,45 +317,45 @@ class Reading(QObject):
         self.file = file
         self.content_read.emit()
         # A plan's result has no authors yet.
-        if file.diff is not None and isinstance(place, FilePlace) and place.side != "result":
+        if file.diff is not None and isinstance(place, FileLocation) and place.side != "result":
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
             self._request(place, job, partial(self._set_blame, file), self._report_blame_error)
 
-    def _set_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
-        if place == self.place and self.file is file:
+    def _set_blame(self, file: ReadFile, place: ReadLocation, blame: Blame) -> None:
+        if place == self.location and self.file is file:
             self.blame = blame
             self.content_read.emit()
 
-    def _report_blame_error(self, place: ReadPlace, error: StudioError) -> None:
+    def _report_blame_error(self, place: ReadLocation, error: StudioError) -> None:
         """Report the error; the file stays open."""
-        if place == self.place:
+        if place == self.location:
             self._project.report(error)
 
-    def _set_past(self, place: ReadPlace, past: PastStep) -> None:
-        if place == self.place:
+    def _set_past(self, place: ReadLocation, past: PastStep) -> None:
+        if place == self.location:
             self.past = past
             self.content_read.emit()
 
-    def _set_listing(self, place: ReadPlace, listing: DirectoryListingResult) -> None:
-        if place == self.place and listing != self.listing:
+    def _set_listing(self, place: ReadLocation, listing: DirectoryListingResult) -> None:
+        if place == self.location and listing != self.listing:
             self.listing = listing
             self.content_read.emit()
 
-    def _show_error(self, place: ReadPlace, error: StudioError) -> None:
-        if place == self.place:
+    def _show_error(self, place: ReadLocation, error: StudioError) -> None:
+        if place == self.location:
             self.file = self.blame = self.past = self.listing = None
             self.missing = f"{error.message} {error.hint}".strip()
             self.content_read.emit()
 
 
-def _document_of(place: ReadPlace) -> object:
+def _document_of(place: ReadLocation) -> object:
     """Return the place without line, step or pattern."""
-    if isinstance(place, FolderPlace):
+    if isinstance(place, FolderLocation):
         return (place.query.path,)
-    return place.source if isinstance(place, FilePlace) else (place.plan_id,)
+    return place.source if isinstance(place, FileLocation) else (place.plan_id,)
 
 
-def _read_file(workspace: Workspace, place: FilePlace) -> ReadFile:
+def _read_file(workspace: Workspace, place: FileLocation) -> ReadFile:
     path = place.path
     if place.side:
         contents = workspace.proposer.contents(place.plan_id, place.step)
@@ -363,7 +367,7 @@ def _read_file(workspace: Workspace, place: FilePlace) -> ReadFile:
     return ReadFile(place.source, content, diff_of(content, content, setting), setting, changes)
 
 
-def _read_step(workspace: Workspace, place: PlanPlace) -> PastStep:
+def _read_step(workspace: Workspace, place: PlanLocation) -> PastStep:
     plan = workspace.proposer.plan(place.plan_id)
     number = place.step or (plan.steps[0].number if plan.steps else 0)
     step = plan.step(number)
@@ -455,8 +459,8 @@ class Outside(QObject):
 
         That is the file being read, else the step's.
         """
-        place, step = self._reading.place, self._queue.current_step
-        if isinstance(place, FilePlace):
+        place, step = self._reading.location, self._queue.current_step
+        if isinstance(place, FileLocation):
             return place.path
         if place is not None or step is None:
             return ""
@@ -490,4 +494,4 @@ class Outside(QObject):
             self._warn(self.tr("This desktop has no program that shows folders."))
 
     def _warn(self, sentence: str) -> None:
-        self._project.say(sentence, Tone.WARNING)
+        self._project.report_status(sentence, Tone.WARNING)

@@ -25,8 +25,8 @@ from studio.ui.look.words import say
 from studio.ui.review.state import (
     DECIDED,
     Choosing,
+    ConsentSubject,
     DeskState,
-    Matter,
     Pasting,
     Running,
     Ticked,
@@ -39,10 +39,16 @@ _tr = translator("Reasons")
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 
-def reasons_of(state: DeskState) -> Mapping[Action, str]:
-    """Return why each action is off and what enables it, or ""."""
+class Reasons(dict[Action, str]):
+    """Why each action is off and what would enable it, or ""."""
+
+    of = dict[Action, str].__getitem__
+
+
+def reasons_of(state: DeskState) -> Reasons:
+    """Return the reasons for all actions."""
     found = {check: check(state) for check in _DISTINCT_CHECKS}
-    reasons = {action: found[check] for action, check in _CHECKS.items()}
+    reasons = Reasons({action: found[check] for action, check in _CHECKS.items()})
     if state.ticked is not None:
         for action, check in _TICKED_CHECKS.items():
             reasons[action] = check(state, state.ticked)
@@ -184,9 +190,9 @@ def _approve_step(state: DeskState) -> str:
         return _hunks_differ(state)
     if state.is_edit_needless:
         return _tr("The edited result is the file as it is. Reject the step instead.")
-    if state.needs_consent is Matter.UNREAD:
+    if state.needs_consent is ConsentSubject.UNREAD:
         return _tr("Some lines are too long to show. Accept that first.")
-    if state.needs_consent is Matter.SECRETS:
+    if state.needs_consent is ConsentSubject.SECRETS:
         return _tr("It looks like it holds a secret. Accept that first.")
     if state.has_edit_draft:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
@@ -217,7 +223,7 @@ def _approve_undecided(state: DeskState) -> str:
     if not any(step.state is StepState.PENDING for step in state.plan.steps):
         return _tr("Every step of this plan that can be approved is decided.")
     if state.undecided is not Undecided.APPROVABLE:
-        if state.undecided is Undecided.BEGUN:
+        if state.undecided is Undecided.HAS_DRAFTS:
             return _tr("Every step that is left has a begun text, or lines to accept first. Look at each.")
         return _tr("Every step that is left has lines to accept first. Look at each of them.")
     return ""

@@ -93,8 +93,8 @@ class Rebase(QObject):
     def settle(self, conflict: int, resolution: ConflictChoice, text: bytes = b"") -> None:
         """Resolve a conflict (from 0), with `text` where it was typed."""
         if self.settlement is not None:
-            self.settlement.take(conflict, resolution, text)
-            self._project.unsent.keep(self.conflicts_key, self.settlement.kept())
+            self.settlement.choose(conflict, resolution, text)
+            self._project.unsent.store(self.conflicts_key, self.settlement.to_draft())
             self.conflict_resolved.emit()
             self._guards.allowed_changed.emit()
 
@@ -114,7 +114,7 @@ class Rebase(QObject):
     def store_line_drafts(self, settlement: Settlement, key: DraftKey, conflict: int, text: str) -> None:
         """Store draft lines for a conflict (from 0), whatever is current."""
         settlement.begin(conflict, text)
-        self._project.unsent.keep(key, settlement.kept())
+        self._project.unsent.store(key, settlement.to_draft())
         if settlement is self.settlement:
             self.conflict_resolved.emit()
             self._guards.allowed_changed.emit()
@@ -190,9 +190,9 @@ class Rebase(QObject):
         self._guards.deciding = False
         step = plan.step(number)
         if step is not None and edited is not None:
-            self._edited.keep(plan, step, edited)
+            self._edited.store(plan, step, edited)
         if self._queue.current_plan is not None and self._queue.current_plan.id == plan.id:
-            self._project.unsent.keep(self.conflicts_key, "")
+            self._project.unsent.store(self.conflicts_key, "")
         self.close_conflicts()
         self._queue.replace_plan(plan)
         self._report(" ".join(self._rebase_sentences(had_edit, edited is not None)))

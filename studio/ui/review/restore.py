@@ -82,7 +82,7 @@ class SnapshotList(QObject):
         self.records: tuple[SnapshotRecord, ...] = ()
         """Snapshots, newest first."""
         self.use: DiskUse | None = None
-        self.asked: SnapshotRecord | None = None
+        self.prompt_snapshot: SnapshotRecord | None = None
         """The snapshot that the open prompt would delete."""
         self.reading: Reading | None = None
         """The running read for a new snapshot."""
@@ -128,15 +128,15 @@ class SnapshotList(QObject):
             found = next((record for record in self.records if record.id == snapshot_id), None)
             self._show_prompt(found)
 
-    def keep(self) -> None:
+    def close_prompt(self) -> None:
         """Close the prompt; nothing was changed."""
         self._show_prompt(None)
 
     def delete(self) -> None:
         """Delete the snapshot of the prompt."""
-        if self.asked is None or self._guards.can(Action.DELETE_SNAPSHOT):
+        if self.prompt_snapshot is None or self._guards.can(Action.DELETE_SNAPSHOT):
             return
-        record = self.asked
+        record = self.prompt_snapshot
         self._show_prompt(None)
         delete = partial(self._project.reviewer.snapshots.delete, [record.id])
         self._project.ask_in_background(
@@ -144,7 +144,7 @@ class SnapshotList(QObject):
         )
 
     def _show_prompt(self, record: SnapshotRecord | None) -> None:
-        self.asked = record
+        self.prompt_snapshot = record
         if record is not None:
             # The second click of a double click must not answer.
             self._guards.dead_time.begin(foreign_change_seconds())
@@ -153,8 +153,8 @@ class SnapshotList(QObject):
     def _set_list(self, listed: Listed) -> None:
         records, self.use = listed
         self.records = records[::-1]
-        if self.asked is not None and self.asked not in self.records:
-            self.asked = None
+        if self.prompt_snapshot is not None and self.prompt_snapshot not in self.records:
+            self.prompt_snapshot = None
         self.changed.emit()
 
     def _set_share(self, share: float) -> None:
@@ -164,11 +164,11 @@ class SnapshotList(QObject):
     def _report_created(self, record: SnapshotRecord | None) -> None:
         self.reading = None
         if record is None:
-            self._project.say(self.tr("No snapshot was made: you stopped it."))
+            self._project.report_status(self.tr("No snapshot was made: you stopped it."))
         else:
             amounts = {"files": words.files(record.files), "size": words.size(record.bytes)}
             message = self.tr("Snapshot “{name}” was made: {files}, {size}.")
-            self._project.say(say(message, name=show_name(record.name), **amounts))
+            self._project.report_status(say(message, name=show_name(record.name), **amounts))
         self.changed.emit()
         self.read_list()
 
@@ -179,7 +179,7 @@ class SnapshotList(QObject):
 
     def _report_deleted(self, record: SnapshotRecord, freed: int) -> None:
         message = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
-        self._project.say(message, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
+        self._project.report_status(message, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
         self.read_list()
 
     def _report_failure(self, error: StudioError) -> None:
@@ -220,7 +220,7 @@ class Restore(QObject):
         self.share = 0.0
         self._is_refreshing = self._is_outdated = False
         project.closed.connect(self.stop)
-        queue.left.connect(self.cancel)
+        queue.previews_close_requested.connect(self.cancel)
         queue.tree_changed.connect(self._refresh_preview)
         # A snapshot may be deleted, or an observed change be another one by now.
         queue.store_changed.connect(self._refresh_preview)

@@ -41,8 +41,8 @@ class Rollback(QObject):
         self.chosen: frozenset[int] = frozenset()
         """The steps whose files are to be rolled back."""
         self._steps: tuple[int, ...] | None = None
-        self.ways = DriftResolutions(self, project, guards)
-        queue.left.connect(self.cancel)
+        self.resolutions = DriftResolutions(self, project, guards)
+        queue.previews_close_requested.connect(self.cancel)
         queue.tree_changed.connect(self._refresh_preview)
         self.changed.connect(guards.allowed_changed)
 
@@ -75,7 +75,11 @@ class Rollback(QObject):
     @property
     def possible(self) -> frozenset[int]:
         """The steps whose files can be rolled back as they are."""
-        return frozenset() if self.preview is None else self.preview.going | frozenset(self.ways.chosen)
+        return (
+            frozenset()
+            if self.preview is None
+            else self.preview.step_numbers | frozenset(self.resolutions.chosen)
+        )
 
     def choose_all(self, chosen: bool) -> None:
         """Include every file that can be rolled back, or none."""
@@ -86,7 +90,7 @@ class Rollback(QObject):
         """Roll back the chosen files as shown."""
         if self.preview is None or self._guards.can(Action.ROLL_BACK):
             return
-        preview, resolutions = self.preview, self.ways
+        preview, resolutions = self.preview, self.resolutions
         files = (file for file in preview.files if file.step in self.chosen)
         shown = {file.step: (resolutions.preview(file.step) or file).fingerprint for file in files}
         self._start(preview, shown, resolutions.chosen)
@@ -108,7 +112,7 @@ class Rollback(QObject):
         self, preview: RollbackPreview | None, *, excluded: frozenset[int] = frozenset()
     ) -> None:
         self.preview = preview
-        included = preview.going if preview is not None else frozenset[int]()
+        included = preview.step_numbers if preview is not None else frozenset[int]()
         self.chosen = self._whole_units(included - excluded)
         self._guards.dead_time.begin(OWN_CHANGE_SECONDS)
         self.changed.emit()
@@ -135,7 +139,7 @@ class Rollback(QObject):
     def _update_preview(self, preview: RollbackPreview) -> None:
         if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
             return
-        self._set_preview(preview, excluded=self.preview.going - self.chosen)
+        self._set_preview(preview, excluded=self.preview.step_numbers - self.chosen)
         self._guards.dead_time.begin(foreign_change_seconds())
 
     def _close_void(self, error: StudioError) -> None:
@@ -146,7 +150,7 @@ class Rollback(QObject):
         refusal = preview.refusal
         if refusal is None:
             shown = preview.shown  # computed on each access
-            self._start(preview, {step: shown[step] for step in preview.going}, {})
+            self._start(preview, {step: shown[step] for step in preview.step_numbers}, {})
             return
         self._show_preview(None, preview)
         if refusal.code == "rollback.drifted":
@@ -202,7 +206,7 @@ class DriftResolutions(QObject):
     @property
     def chosen(self) -> Mapping[int, DriftResolution]:
         """Resolutions of the files that are not left as they are."""
-        return {step: file.way for step, file in self._chosen.items() if file.way is not None}
+        return {step: file.resolution for step, file in self._chosen.items() if file.resolution is not None}
 
     def preview(self, step: int) -> RollbackFile | None:
         """Return a file with its resolution, None without one.
@@ -237,7 +241,7 @@ class DriftResolutions(QObject):
         (file,) = resolved_preview.files
         if file.problem is not None:
             self.refusals[step] = file.problem.message
-        self._choose_file(step, file if file.does is not None and file.way is not None else None)
+        self._choose_file(step, file if file.does is not None and file.resolution is not None else None)
 
     def _set_refusal(self, preview: RollbackPreview, step: int, error: StudioError) -> None:
         if preview is self._rollback.preview:

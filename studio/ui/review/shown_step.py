@@ -17,7 +17,7 @@ from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.limits import MOVED_BATCH_BYTES
 from studio.ui.review.guards import OWN_CHANGE_SECONDS
 from studio.ui.review.queue_state import Own, compare_step, diff_of, head_of, is_long
-from studio.ui.review.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftKey
+from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
@@ -150,24 +150,24 @@ class EditedResults(QObject):
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
 
-    def keep(self, plan: Plan, step: Step, content: bytes) -> None:
+    def store(self, plan: Plan, step: Step, content: bytes) -> None:
         """Store an edited result; content equal to the proposal deletes it."""
         is_proposed = step.result is not None and step.result.sha256 == sha256(content)
         value = b"" if is_proposed else content_key(step).encode() + b"\n" + content
-        self._unsent.keep(DraftKey(plan.id, step.number, EDITED, USED), value)
+        self._unsent.store(DraftKey(plan.id, step.number, EDITED, USED), value)
 
     def use(self, plan: Plan, step: Step, content: bytes) -> None:
         """Set the current step's result; discard its draft and selection."""
-        self.keep(plan, step, content)
-        for place in (BEGUN, BEGUN_ON):
-            self._unsent.keep(DraftKey(plan.id, step.number, EDITED, place), "")
-        self._unsent.keep(self._queue.draft_key(CHOICES), "")
+        self.store(plan, step, content)
+        for place in (DRAFT, DRAFT_BASE):
+            self._unsent.store(DraftKey(plan.id, step.number, EDITED, place), "")
+        self._unsent.store(self._queue.draft_key(CHOICES), "")
         self._emit_changed()
 
     def drop(self) -> None:
         """Revert to the result as proposed."""
         if self.current is not None:
-            self._unsent.keep(self._queue.draft_key(EDITED, USED), "")
+            self._unsent.store(self._queue.draft_key(EDITED, USED), "")
             self._emit_changed()
 
     def _emit_changed(self) -> None:

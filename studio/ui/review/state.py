@@ -122,12 +122,12 @@ class Undecided(Enum):
     """What can be done about all pending steps of the plan."""
 
     APPROVABLE = "approvable"
-    BEGUN = "begun"
+    HAS_DRAFTS = "begun"
     """Each needs a consent or has an unused draft, at least one a draft."""
     ASKS = "asks for a consent"
 
 
-class Matter(Enum):
+class ConsentSubject(Enum):
     """Subject of an explicit consent."""
 
     UNREAD = "lines that could never be shown"
@@ -210,7 +210,7 @@ class DeskState:
     has_contents: bool = False
     has_diff: bool = False
     hunks_differ: bool = False
-    needs_consent: Matter | None = None
+    needs_consent: ConsentSubject | None = None
     """The next consent that the step still needs."""
     is_unit_ready: bool = True
     """Whether the other steps approved with it need no separate check."""

@@ -78,13 +78,13 @@ class Submission(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self.pasted: Pasted | None = None
-        queue.left.connect(self.cancel)
+        queue.previews_close_requested.connect(self.cancel)
 
     def paste(self, text: str) -> None:
         """Preview a pasted text; nothing is stored."""
         if not text.strip():
             message = self.tr("The clipboard holds no text.")
-            self._project.say(message, Tone.WARNING, self.tr("Copy a diff or plan."))
+            self._project.report_status(message, Tone.WARNING, self.tr("Copy a diff or plan."))
             return
         title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self._project.runner.call(
@@ -140,7 +140,7 @@ class Submission(QObject):
             self._show(imported)
             title = show_name(imported.preview.plan.title)
             message = say(self.tr("“{title}” would fit if it were repaired."), title=title)
-            self._project.say(message, Tone.WARNING, self.tr("Nothing of it is stored yet."))
+            self._project.report_status(message, Tone.WARNING, self.tr("Nothing of it is stored yet."))
 
     def _replace_preview(self, shown: Pasted, pasted: Pasted) -> None:
         """Replace the preview by another one, unless it was closed meanwhile."""
@@ -150,7 +150,7 @@ class Submission(QObject):
 
     def _show(self, pasted: Pasted | None) -> None:
         if pasted is not None:
-            self._queue.left.emit()  # a preview of something else would cover this one
+            self._queue.previews_close_requested.emit()  # a preview of something else would cover this one
         self.pasted = pasted
         self.changed.emit()
 
@@ -159,12 +159,12 @@ class Submission(QObject):
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
             message = problem.message if problem else self.tr("This text is no plan.")
-            self._project.say(message, Tone.BAD, problem.hint if problem else "")
+            self._project.report_status(message, Tone.BAD, problem.hint if problem else "")
         else:
             message = self.tr("“{title}” is in the queue.")
             if plan.duplicate:
                 message = self.tr("“{title}” is here already.")
-            self._project.say(say(message, title=show_name(plan.title)), Tone.NEWS)
+            self._project.report_status(say(message, title=show_name(plan.title)), Tone.NEWS)
         self._queue.reload()
 
 
@@ -267,7 +267,7 @@ class Reply(QObject):
     def _copy(self, plan: Plan, reply: str) -> None:
         QGuiApplication.clipboard().setText(reply)
         agent = show_name(plan.agent) or self.tr("the agent")
-        self._project.say(say(self.tr("Copied the reply for {agent}."), agent=agent), Tone.NEWS)
+        self._project.report_status(say(self.tr("Copied the reply for {agent}."), agent=agent), Tone.NEWS)
 
 
 # Also where nothing can be decided about the plan any more.
@@ -288,7 +288,7 @@ class TypedCopy(QObject):
         found: list[str] = []
         for kind in (REASON, NOTE, COMMENT):
             keys = (key for key in unsent.every(kind) if key.plan_id == plan_id)
-            found += [unsent.text(key) for key in sorted(keys, key=lambda at: (at.step, at.place))]
+            found += [unsent.text(key) for key in sorted(keys, key=lambda at: (at.step, at.slot))]
         found += self._edit_drafts.texts_of(plan_id)
         return tuple(text for text in found if text.strip())
 
@@ -297,9 +297,9 @@ class TypedCopy(QObject):
         texts = self.texts()
         if texts:
             QGuiApplication.clipboard().setText("\n\n".join(texts))
-            self._project.say(self.tr("Copied what you typed."), Tone.NEWS)
+            self._project.report_status(self.tr("Copied what you typed."), Tone.NEWS)
         else:
-            self._project.say(self.tr("Nothing that you typed about this plan is kept."), Tone.NEWS)
+            self._project.report_status(self.tr("Nothing that you typed about this plan is kept."), Tone.NEWS)
 
 
 # The program makes no commits: content, branch, signature and hooks are the repository owner's decision.
@@ -332,7 +332,7 @@ class CommitMessages(QObject):
 
     def _copy(self, message: CommitMessage) -> None:
         QGuiApplication.clipboard().setText(message.text)
-        self._project.say(self.tr("Copied the commit message. The commit is yours."), Tone.NEWS)
+        self._project.report_status(self.tr("Copied the commit message. The commit is yours."), Tone.NEWS)
 
 
 def has_message(entry: HistoryEntry) -> bool:

@@ -1,4 +1,4 @@
-"""Ticked steps of a plan, and decisions on them together."""
+"""Ticked steps of a plan: rejecting, taking back, marking viewed together."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class TickedSteps(QObject):
         plan, state = self._queue.current_plan, self.state()
         if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
             return
-        if self._viewed.keep_all(plan, self.steps, viewed=state.viewed < state.steps):
+        if self._viewed.set_all_viewed(plan, self.steps, viewed=state.viewed < state.steps):
             self._queue.plans_changed.emit()
 
     def _reject(self, plan: Plan, reason: str, comments: bool, message: str) -> None:

@@ -162,7 +162,7 @@ class UndoLast(QObject):
             return
         decision, entry = self.decision, self._entry
         if key != self.words(message).key:
-            self._project.say(
+            self._project.report_status(
                 self.tr("Undo last stands for something else by now. Nothing was undone. Look again."),
                 Tone.WARNING,
             )
@@ -281,30 +281,30 @@ class UndoDiscard(QObject):
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self.asked: UndoLoss | None = None
+        self.prompt_loss: UndoLoss | None = None
         """What the open prompt would discard."""
 
-    def ask(self, plan_id: str) -> None:
+    def open_prompt(self, plan_id: str) -> None:
         """Read what discarding would mean and open the prompt."""
         if not self._guards.can(Action.PREVIEW_ROLLBACK):
             loss = self._project.workspace.proposer.undo_loss
             self._project.runner.call(loss, plan_id, then=self._show_prompt, failed=self._report_failure)
 
-    def keep(self) -> None:
+    def close_prompt(self) -> None:
         """Close the prompt; nothing was changed."""
         self._show_prompt(None)
 
     def discard(self) -> None:
         """Discard the undo of the prompt."""
-        if self.asked is None or self._guards.can(Action.DISCARD_UNDO):
+        if self.prompt_loss is None or self._guards.can(Action.DISCARD_UNDO):
             return
-        plan = self.asked.plan
+        plan = self.prompt_loss.plan
         self._show_prompt(None)
         call = partial(self._project.reviewer.discard_undo, plan.id)
         self._project.runner.call(call, then=self._report_discarded, failed=self._report_failure)
 
     def _show_prompt(self, loss: UndoLoss | None) -> None:
-        self.asked = loss
+        self.prompt_loss = loss
         if loss is not None:
             # The second click of a double click must not answer.
             self._guards.dead_time.begin(foreign_change_seconds())

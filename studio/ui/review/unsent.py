@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 REASON, NOTE, COMMENT, EDITED, VIEWED, CHOICES = "reason", "note", "comment", "edited", "viewed", "choices"
 """The kinds of `studio.engine.store.unsent.UnsentKind`, which a starting window does not load."""
 
-USED, BEGUN, BEGUN_ON = 0, 1, 2
+USED, DRAFT, DRAFT_BASE = 0, 1, 2
 """Places of edited results: the one in use, an unused draft, and the text that draft was typed on."""
 
 WHOLE_PLAN = 0
@@ -39,7 +39,7 @@ class DraftKey(NamedTuple):
     plan_id: str
     step: int
     kind: str
-    place: int = 0
+    slot: int = 0
 
 
 def format_choices(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
@@ -102,21 +102,21 @@ class UnsentDrafts(QObject):
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
         """Return the drafts of a kind on one step, by place."""
         found = (at for at in self._values if (at.plan_id, at.step, at.kind) == (plan_id, step, kind))
-        return {at.place: self._values[at] for at in sorted(found, key=lambda at: at.place)}
+        return {at.slot: self._values[at] for at in sorted(found, key=lambda at: at.slot)}
 
     def of_plan(self, plan_id: str, kind: str) -> Mapping[int, Mapping[int, bytes]]:
         """Return a plan's drafts of a kind, by step and place."""
         found: dict[int, dict[int, bytes]] = {}
         wanted = (at for at in self._values if (at.plan_id, at.kind) == (plan_id, kind))
-        for at in sorted(wanted, key=lambda at: at.place):
-            found.setdefault(at.step, {})[at.place] = self._values[at]
+        for at in sorted(wanted, key=lambda at: at.slot):
+            found.setdefault(at.step, {})[at.slot] = self._values[at]
         return found
 
-    def keep(self, key: DraftKey, value: bytes | str) -> None:
+    def store(self, key: DraftKey, value: bytes | str) -> None:
         """Store a draft; an empty one is deleted."""
-        self.keep_all({key: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
+        self.store_all({key: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
 
-    def keep_all(self, values: Mapping[DraftKey, bytes]) -> None:
+    def store_all(self, values: Mapping[DraftKey, bytes]) -> None:
         """Store several drafts together."""
         changed = {key: data for key, data in values.items() if data != self.value(key)}
         for key, data in changed.items():
@@ -193,4 +193,4 @@ def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
     from studio.engine.reviewer import UnsentKind, UnsentText
 
     for key, value in unsent:
-        reviewer.keep_unsent(UnsentText(key.plan_id, key.step, UnsentKind(key.kind), value, key.place))
+        reviewer.keep_unsent(UnsentText(key.plan_id, key.step, UnsentKind(key.kind), value, key.slot))

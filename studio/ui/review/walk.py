@@ -13,10 +13,10 @@ from studio.engine.plan import Plan, Step
 from studio.ui.actions.action import Action
 from studio.ui.review.queue_state import (
     StepRef,
+    adjacent_step,
     compare_step,
     is_large,
-    next_place,
-    places_of,
+    ordered_steps,
     steps_to_decide,
 )
 from studio.ui.review.state import Tone
@@ -59,14 +59,14 @@ class Viewed(QObject):
         """Return whether these contents of the step were viewed."""
         return viewed_mark(plan, step) in self.marks
 
-    def keep(self, plan: Plan, step: Step, viewed: bool) -> bool:
+    def set_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
         """Set or clear a mark; return whether it changed."""
-        return self.keep_all(plan, (step,), viewed=viewed)
+        return self.set_all_viewed(plan, (step,), viewed=viewed)
 
-    def keep_all(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
+    def set_all_viewed(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
         """Set or clear several marks; return whether any changed."""
         changed_steps = [step for step in steps if viewed != self.has(plan, step)]
-        self._unsent.keep_all(
+        self._unsent.store_all(
             {
                 DraftKey(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
                 for step in changed_steps
@@ -94,8 +94,8 @@ class Walk(QObject):
         """Return every step in the order shown in the queue."""
         queue = self._queue
         if self.listed_steps is not None:
-            return places_of(queue.plans, self.listed_steps)
-        return places_of((plan for plan in queue.plans if not queue.is_archived(plan)), None)
+            return ordered_steps(queue.plans, self.listed_steps)
+        return ordered_steps((plan for plan in queue.plans if not queue.is_archived(plan)), None)
 
     def next_step(self) -> None:
         self._move(1)
@@ -105,7 +105,7 @@ class Walk(QObject):
 
     def next_unviewed(self) -> None:
         """Go to the next step not marked as viewed, across plans."""
-        order, here = self.order(), self._queue.place
+        order, here = self.order(), self._queue.current_ref
         start = order.index(here) + 1 if here in order else 0
         plans = {plan.id: plan for plan in self._queue.plans}
         for plan_id, number in order[start:] + order[:start]:
@@ -114,7 +114,7 @@ class Walk(QObject):
             if step is not None and not self._viewed.has(plan, step):
                 self._queue.select(plan_id, number)
                 return
-        self._project.say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
+        self._project.report_status(self.tr("Every step in the queue is viewed."), Tone.NEWS)
 
     def next_plan(self, by: int) -> None:
         """Go to the next (1) or previous (-1) listed plan.
@@ -122,12 +122,12 @@ class Walk(QObject):
         Its first undecided step becomes current.
         """
         plans = list(dict.fromkeys(plan_id for plan_id, _ in self.order()))
-        here = self._queue.place[0]
+        here = self._queue.current_ref[0]
         at = plans.index(here) + by if here in plans else 0
         plan = next((each for each in self._queue.plans if plans[at : at + 1] == [each.id]), None)
         if at < 0 or plan is None:
             message = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
-            self._project.say(message, Tone.NEWS)
+            self._project.report_status(message, Tone.NEWS)
             return
         listed = [number for plan_id, number in self.order() if plan_id == plan.id]
         open_ones = {step.number for step in plan.undecided}
@@ -139,11 +139,11 @@ class Walk(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.MARK_VIEWED):
             return
-        if self._viewed.keep(plan, step, viewed):
+        if self._viewed.set_viewed(plan, step, viewed):
             self._queue.plans_changed.emit()
 
     def _move(self, by: int) -> None:
-        place = next_place(self.order(), self._queue.place, by)
+        place = adjacent_step(self.order(), self._queue.current_ref, by)
         if place is not None:
             self._queue.select(*place)
 

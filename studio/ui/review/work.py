@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import OPEN_STEP_STATES, LineComment, Plan, Severity, Step, StepDecision, StepState
 from studio.ui.review.choices import HunkChoices
-from studio.ui.review.state import Matter
+from studio.ui.review.state import ConsentSubject
 from studio.ui.review.unsent import COMMENT, DraftKey
 
 if TYPE_CHECKING:
@@ -65,15 +65,15 @@ class Comments(QObject):
 
     def text(self, side: str, line: int) -> str:
         """Return the comment on a "base" or "result" line (from 1)."""
-        return self._unsent.text(self.place(side, line))
+        return self._unsent.text(self.draft_key(side, line))
 
-    def place(self, side: str, line: int) -> DraftKey:
+    def draft_key(self, side: str, line: int) -> DraftKey:
         """Return the storage key of a line's comment (from 1)."""
         return self._queue.draft_key(COMMENT, -line if side == "base" else line)
 
-    def keep(self, key: DraftKey, text: str) -> None:
+    def store(self, key: DraftKey, text: str) -> None:
         """Store a comment, whichever step is current; "" deletes it."""
-        self._unsent.keep(key, text)
+        self._unsent.store(key, text)
         self.changed.emit()
 
 
@@ -156,24 +156,24 @@ class Consent(QObject):
         super().__init__(queue)
         self._queue, self._guards, self._shown = queue, guards, shown
         self._choices, self._outcomes = choices, outcomes
-        self._accepted: set[tuple[Matter, str]] = set()
+        self._accepted: set[tuple[ConsentSubject, str]] = set()
 
-    def lines(self, matter: Matter) -> int:
+    def lines(self, matter: ConsentSubject) -> int:
         """Return how many shown lines of the current step need this consent."""
-        if matter is Matter.UNREAD:
+        if matter is ConsentSubject.UNREAD:
             return self._shown.unshown if self._shown.diff is not None else 0
         outcomes = self._outcomes
         is_computed = not self._choices.replace_proposal or outcomes.current is not None
         step = outcomes.step() if is_computed else self._queue.current_step
         return sum(_is_secret(step)) if step is not None else 0
 
-    def is_given(self, matter: Matter) -> bool:
+    def is_given(self, matter: ConsentSubject) -> bool:
         """Return whether the reviewer accepted those lines, or there are none."""
         step = self._queue.current_step
         return not self.lines(matter) or (step is not None and (matter, step.revision) in self._accepted)
 
     @property
-    def next_matter(self) -> Matter | None:
+    def next_subject(self) -> ConsentSubject | None:
         """The next consent that is still needed.
 
         Of what is shown, or of a step that is not compared yet.
@@ -181,25 +181,27 @@ class Consent(QObject):
         step = self._queue.current_step
         if self._shown.diff is None:
             return next(iter(self.missing(step)), None) if step is not None else None
-        return next((matter for matter in Matter if not self.is_given(matter)), None)
+        return next((matter for matter in ConsentSubject if not self.is_given(matter)), None)
 
-    def set_consent(self, matter: Matter, accepted: bool) -> None:
+    def set_consent(self, matter: ConsentSubject, accepted: bool) -> None:
         """Record or revoke the consent for those lines of the current step."""
         step = self._queue.current_step
         if step is not None:
             (self._accepted.add if accepted else self._accepted.discard)((matter, step.revision))
             self._guards.allowed_changed.emit()
 
-    def missing(self, step: Step) -> tuple[Matter, ...]:
+    def missing(self, step: Step) -> tuple[ConsentSubject, ...]:
         """Return the consents still missing for a step as proposed."""
         if not step.facts:
             return ()
         is_needed = {
-            Matter.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
-            Matter.SECRETS: any(_is_secret(step)),
+            ConsentSubject.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
+            ConsentSubject.SECRETS: any(_is_secret(step)),
         }
         return tuple(
-            matter for matter in Matter if is_needed[matter] and (matter, step.revision) not in self._accepted
+            matter
+            for matter in ConsentSubject
+            if is_needed[matter] and (matter, step.revision) not in self._accepted
         )
 
 

@@ -141,8 +141,8 @@ class ReasonBanner(Banner):
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
         rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
-        self.reject.set_reason(self._desk.reasons[rejection] or silent)
-        self.ask.set_reason(self._desk.reasons[Action.REQUEST_CHANGES] or silent)
+        self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
+        self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
         share = self._desk.guards.dead_time.share_left
         self.reject.set_guard_share(share)
         self.ask.set_guard_share(share)
@@ -150,7 +150,7 @@ class ReasonBanner(Banner):
     def keep_unsent(self) -> None:
         """Store the draft, so that neither a crash nor navigation loses it."""
         self._pause.stop()
-        self._desk.project.unsent.keep(self._unsent_key, self.editor.toPlainText())
+        self._desk.project.unsent.store(self._unsent_key, self.editor.toPlainText())
         self._draft_status.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_stored(self) -> bool:
@@ -224,7 +224,7 @@ class CommentBanner(Banner):
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
         self.editor.set_lines(_COMMENT_STRIP_LINES)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self.keep)
+        self._pause.timeout.connect(self.store_draft)
         self.remove = Button(
             self.tr("Remove"),
             self,
@@ -257,7 +257,7 @@ class CommentBanner(Banner):
         Shows the existing comment on it.
         """
         self.dismiss_banner()
-        self._draft_key = self._desk.comments.place(side, line)
+        self._draft_key = self._desk.comments.draft_key(side, line)
         words = (
             self.tr("Comment on line {n} as it was before.")
             if side == "base"
@@ -270,10 +270,10 @@ class CommentBanner(Banner):
         self.editor.blockSignals(False)
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def keep(self) -> None:
+    def store_draft(self) -> None:
         """Store the text as the line's comment."""
         self._pause.stop()
-        self._desk.comments.keep(self._draft_key, self.editor.toPlainText().strip("\n"))
+        self._desk.comments.store(self._draft_key, self.editor.toPlainText().strip("\n"))
 
     def is_stored(self) -> bool:
         """Return whether the current text is stored."""
@@ -281,7 +281,7 @@ class CommentBanner(Banner):
 
     def _close_if_moved(self) -> None:
         """Close if another step is current, but not if its file changed."""
-        if self._desk.queue.draft_key(COMMENT, self._draft_key.place) != self._draft_key:
+        if self._desk.queue.draft_key(COMMENT, self._draft_key.slot) != self._draft_key:
             self.dismiss_banner()
 
     def dismiss_banner(self) -> bool:
@@ -289,12 +289,12 @@ class CommentBanner(Banner):
         if self.isHidden():
             return False
         if self._pause.isActive():
-            self.keep()
+            self.store_draft()
         self.hide()
         self.closed.emit()
         return True
 
     def _remove(self) -> None:
         self.editor.setPlainText("")
-        self.keep()
+        self.store_draft()
         self.dismiss_banner()

@@ -12,11 +12,11 @@ from studio.engine.policy.hints import default_hint
 from studio.ui.actions.action import Action
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look import words
-from studio.ui.look.states import expired, placed
+from studio.ui.look.states import expired, message_with_line
 from studio.ui.look.words import say
 from studio.ui.review.desk import Desk
 from studio.ui.review.editor import EditDraft
-from studio.ui.review.state import Matter
+from studio.ui.review.state import ConsentSubject
 from studio.ui.widgets import Banner, BannerKind, Button, CheckBox
 
 _RULE_CODES = ("policy", "rule", "path")
@@ -48,7 +48,7 @@ class StepBanner(Banner):
         return plan is not None and step is not None and self._describe(plan, step)
 
     def _describe(self, plan: Plan, step: Step) -> bool:
-        edited, draft = self._desk.edited.current is not None, self._desk.edit_drafts.shown(plan, step)
+        edited, draft = self._desk.edited.current is not None, self._desk.edit_drafts.summary_of(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.edit_drafts.can_restore_discarded
         signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
         if signature == self._signature:
@@ -180,7 +180,7 @@ class StepBanner(Banner):
             else self.tr("This step cannot be approved.")
         )
         problems = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
-        sentence = " ".join(f"{placed(each)} {each.hint}".strip() for each in problems)
+        sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
         self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
@@ -196,7 +196,7 @@ class StepBanner(Banner):
             explanation=explanation,
             name=f"strip-{action}",
             pressed=lambda: self.pressed.emit(action),
-            reason=lambda: self._desk.reasons[action],
+            reason=lambda: self._desk.reasons.of(action),
         )
 
 
@@ -206,7 +206,7 @@ class ConsentBanner(Banner):
     Approving must not include lines that the reviewer never saw, or probable secrets, without consent.
     """
 
-    def __init__(self, desk: Desk, matter: Matter, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: Desk, matter: ConsentSubject, parent: QWidget | None = None) -> None:
         super().__init__(parent, name=f"{matter.name.lower()}-strip")
         self._desk = desk
         self._matter = matter
@@ -238,7 +238,7 @@ class ConsentBanner(Banner):
 
     def _words(self, count: int) -> tuple[str, str, str]:
         """Return title, consequence of approving, and label of the check box."""
-        if self._matter is Matter.UNREAD:
+        if self._matter is ConsentSubject.UNREAD:
             title = words.counted(
                 count, self.tr("{n} line is too long to show."), self.tr("{n} lines are too long to show.")
             )

@@ -181,7 +181,7 @@ class StepHeader(Surface):
             self._counts.set_counts(step.added, step.removed)
             self._counts.setVisible(bool(step.added or step.removed))
 
-    def hold(self, reason: str) -> None:
+    def set_block_reason(self, reason: str) -> None:
         """Disable the verdicts for a reason, as with an open editor.
 
         "" enables them.
@@ -205,7 +205,7 @@ class StepHeader(Surface):
             (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._hold_reason if button in (self.approve, self.reject) else ""
-            button.set_reason(self._desk.reasons[action] or held)
+            button.set_reason(self._desk.reasons.of(action) or held)
 
     def show_guard_share(self, share: float) -> None:
         """Draw the input guard's remaining share, 1.0 to 0.0, on the verdicts."""

@@ -19,7 +19,7 @@ from studio.ui.look.words import say
 from studio.ui.review.desk import Desk
 from studio.ui.review.editor import EditedPreview
 from studio.ui.review.queue_state import StepRef
-from studio.ui.review.state import Matter, Tone
+from studio.ui.review.state import ConsentSubject, Tone
 from studio.ui.review.unsent import REASON
 from studio.ui.step.agent_text import CommentBanner, ReasonBanner, ReasonPurpose
 from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, StepBanner
@@ -45,8 +45,8 @@ class StepPane(Surface):
         self.header = StepHeader(desk, self)
         self.closed_sentence = ClosedPlanBanner(desk, self)
         self.banner = StepBanner(desk, self)
-        self.unread = ConsentBanner(desk, Matter.UNREAD, self)
-        self.secrets = ConsentBanner(desk, Matter.SECRETS, self)
+        self.unread = ConsentBanner(desk, ConsentSubject.UNREAD, self)
+        self.secrets = ConsentBanner(desk, ConsentSubject.SECRETS, self)
         self.reason = ReasonBanner(desk, self)
         self.comment = CommentBanner(desk, self)
         self.diff = DiffView(self, runner=desk.project.runner)
@@ -108,7 +108,7 @@ class StepPane(Surface):
 
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for a rejection or a request for changes."""
-        self.header.hold(self.tr("Finish or close the text below first."))
+        self.header.set_block_reason(self.tr("Finish or close the text below first."))
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
@@ -128,32 +128,32 @@ class StepPane(Surface):
         if not self.reason.is_stored():
             self.reason.keep_unsent()
         if not self.comment.is_stored():
-            self.comment.keep()
+            self.comment.store_draft()
         if not self.editor.is_stored():
-            self.editor.keep()
+            self.editor.store_draft()
 
     def _go_to_step(self, by: int) -> None:
         """Go to the next step's first (1) or previous's last (-1) change."""
-        before = self._desk.queue.place
+        before = self._desk.queue.current_ref
         (self._desk.walk.next_step if by > 0 else self._desk.walk.previous_step)()
-        if self._desk.queue.place == before:
+        if self._desk.queue.current_ref == before:
             last, first = self.tr("This is the last change."), self.tr("This is the first change.")
-            self._desk.project.say(last if by > 0 else first, Tone.NEWS)
+            self._desk.project.report_status(last if by > 0 else first, Tone.NEWS)
         elif by < 0:
-            self._pending_jump = self._desk.queue.place, self.diff.last_change
+            self._pending_jump = self._desk.queue.current_ref, self.diff.last_change
 
     def jump_to(self, side: str, line: int) -> None:
         """Scroll to a line (from 1) of the current step once loaded."""
-        self._pending_jump = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
+        self._pending_jump = self._desk.queue.current_ref, lambda: self.diff.go_to_line(side, line)
         self._jump_when_ready()
 
     def _jump_when_ready(self) -> None:
         if self._pending_jump is None or self._desk.shown.contents is None or self._desk.shown.is_head:
             return
         position, action = self._pending_jump
-        if position == self._desk.queue.place and self.diff.row_count():
+        if position == self._desk.queue.current_ref and self.diff.row_count():
             action()
-        if position != self._desk.queue.place or self.diff.row_count():
+        if position != self._desk.queue.current_ref or self.diff.row_count():
             self._pending_jump = None
 
     def edit(self) -> None:
@@ -173,7 +173,7 @@ class StepPane(Surface):
 
     def ask_for_comment(self) -> None:
         """Open the comment editor for the current line."""
-        position = self.diff.canvas.clicked_place()
+        position = self.diff.canvas.clicked_line()
         if position is not None:
             side, line = position
             self.comment.ask_for(side.value, line + 1)
@@ -325,12 +325,12 @@ class StepPane(Surface):
         self.diff.sub_bar.show_round(words, tip)
 
     def _on_banner_closed(self) -> None:
-        self.header.hold("")
+        self.header.set_block_reason("")
         if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _input_guard(self) -> None:
-        if self._desk.guards.dead_time.left > 0:
+        if self._desk.guards.dead_time.seconds_left > 0:
             self._dead_frames.start()
         self._dead_frame()
 

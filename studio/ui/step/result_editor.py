@@ -51,7 +51,7 @@ class ResultEditor(Banner):
             pressed=self._finish,
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self.keep)
+        self._pause.timeout.connect(self.store_draft)
         row = row_of((self._title, 1), self.cancel, self.done, spacing=px(8))
         self.title.hide()
         self.words.hide()
@@ -73,10 +73,10 @@ class ResultEditor(Banner):
         """Return the text of the banner."""
         return self._title.text()
 
-    def keep(self) -> None:
+    def store_draft(self) -> None:
         """Store the draft, so that a crash does not lose it."""
         self._pause.stop()
-        self._desk.editor.keep(self.field.text())
+        self._desk.editor.store_draft(self.field.text())
 
     def is_stored(self) -> bool:
         """Return whether the current text is stored."""
@@ -89,7 +89,7 @@ class ResultEditor(Banner):
         """
         if self.isHidden():
             return False
-        self.keep()
+        self.store_draft()
         self._desk.editor.close()
         return True
 
@@ -98,7 +98,7 @@ class ResultEditor(Banner):
         if part is None:
             if not self.isHidden():
                 if self._pause.isActive():
-                    self.keep()
+                    self.store_draft()
                 self.typing.end()
                 self._diff.canvas.set_folds(self._diff.folds())
                 self.hide()
@@ -125,7 +125,7 @@ class ResultEditor(Banner):
 
     def _refresh(self) -> None:
         if not self.isHidden():
-            self.done.set_reason(self._desk.reasons[Action.FINISH_EDIT])
+            self.done.set_reason(self._desk.reasons.of(Action.FINISH_EDIT))
 
     def _describe(self) -> None:
         editor = self._desk.editor

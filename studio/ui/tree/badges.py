@@ -32,7 +32,7 @@ _SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanSt
 class Badge:
     """Icon beside a file, and the step or observed row it selects."""
 
-    look: StateStyle
+    style: StateStyle
     gravity: int
     plan_id: str = ""
     step: int = 0

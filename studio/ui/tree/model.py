@@ -460,10 +460,10 @@ class ProjectModel(QAbstractItemModel):
         parts = [show_name(node.name)]
         badge = self._badge(node)
         if isinstance(badge, Badge):
-            parts.append(badge.look.word)
+            parts.append(badge.style.word)
         elif badge is not None:
             template = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
-            parts.append(template.format(count=badge.count, word=badge.gravest.look.word))
+            parts.append(template.format(count=badge.count, word=badge.gravest.style.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))
         if node.entry.path in self._origins:

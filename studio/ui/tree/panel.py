@@ -20,7 +20,7 @@ from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList, Ro
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
     from studio.ui.review.desk import Desk
-from studio.ui.review.reading import FilePlace
+from studio.ui.review.reading import FileLocation
 
 _DISK_PAUSE = 300
 """Milliseconds between a change on disk and listing folders again."""
@@ -203,7 +203,7 @@ class TreePanel(Surface):
         else:
             path = index.data(Role.PATH)
             if path and not index.data(Role.FOLDER):
-                self._desk.reading.show(FilePlace(path))
+                self._desk.reading.show(FileLocation(path))
 
     def _follow_desk(self) -> None:
         """Reveal the current step's file, unless the pointer is over the tree."""
@@ -216,8 +216,8 @@ class TreePanel(Surface):
 
     def _follow_reading(self) -> None:
         """Reveal the file that is being read."""
-        place = self._desk.reading.place
-        if isinstance(place, FilePlace):
+        place = self._desk.reading.location
+        if isinstance(place, FileLocation):
             self._wanted = place.path
             self._is_asked_for = True
             self._reveal()
@@ -321,10 +321,10 @@ class TreeDelegate(QStyledItemDelegate):
     def _paint_badge(self, row: ItemPainter, shown: TreeRow, *, is_open: bool) -> None:
         font, badge = ui_font(SECOND), shown.badge
         if isinstance(badge, Badge):
-            row.icon_right(badge.look.icon, badge.look.token, size=14)
-            row.text_right(badge.look.word, badge.look.token, font)
+            row.icon_right(badge.style.icon, badge.style.token, size=14)
+            row.text_right(badge.style.word, badge.style.token, font)
         elif badge is not None and not is_open:
-            row.icon_right(badge.gravest.look.icon, badge.gravest.look.token, size=14)
+            row.icon_right(badge.gravest.style.icon, badge.gravest.style.token, size=14)
             row.text_right(str(badge.count), "muted", font)
         elif shown.is_denied:
             row.icon_right("denied", "muted", size=14)

@@ -125,7 +125,7 @@ class Banner(QWidget):
     widgets, such as an editor, go into `body`. With `below` it opens at the bottom, with its line at the top.
     """
 
-    left = Signal()
+    dismissed = Signal()
     """Emitted when answered, to return the focus to the content."""
 
     def __init__(self, parent: QWidget | None = None, *, name: str = "strip", below: bool = False) -> None:
@@ -207,7 +207,7 @@ class Banner(QWidget):
         self._shown.append(choice)
         button = Button(
             text, self, icon=icon, icon_token=icon_token, key=key, kind=kind,
-            name=name, tip=explanation or tip, pressed=self.left if leaves else None,
+            name=name, tip=explanation or tip, pressed=self.dismissed if leaves else None,
         )  # fmt: skip
         button.call_when_pressed(pressed)
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -252,7 +252,7 @@ class Banner(QWidget):
         had_keyboard = inside is not None and self.isAncestorOf(inside)
         self.hide()
         if had_keyboard:
-            self.left.emit()
+            self.dismissed.emit()
 
     @staticmethod
     def set_explanation(button: Button, explanation: str) -> None:

@@ -86,7 +86,7 @@ class CallStrip(Banner):
         self.command.end_seen.connect(self._note_read, Qt.ConnectionType.QueuedConnection)
         self.reason.textChanged.connect(self._store_draft)
         self.reason.done.connect(self.ask_to_deny)
-        self.reason.cancelled.connect(self.left)
+        self.reason.cancelled.connect(self.dismissed)
         self._calls.changed.connect(self._refresh)
         desk.guards.allowed_changed.connect(self._refresh_buttons)
 
@@ -136,7 +136,7 @@ class CallStrip(Banner):
             return
         share = self._desk.guards.dead_time.share_left
         for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
-            reason = self._desk.reasons[action]
+            reason = self._desk.reasons.of(action)
             if reason and button.hasFocus():
                 # Qt would focus a button of the toolbar, which Space would then press.
                 self.command.setFocus(Qt.FocusReason.OtherFocusReason)

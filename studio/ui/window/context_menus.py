@@ -16,7 +16,7 @@ from studio.ui.actions.action import Action
 from studio.ui.plan.pane import PlanPane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.past_plan_pane import PastPlanPane
-from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
+from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.model import Role
 
@@ -169,12 +169,12 @@ class ContextMenus(QObject):
         entries: list[Action | tuple[str, Callable[[], object]] | None] = []
         is_folder = bool(index.data(Role.FOLDER))
         if not is_folder:
-            read = partial(self._desk.reading.show, FilePlace(path))
+            read = partial(self._desk.reading.show, FileLocation(path))
             entries.append((self.tr("Read it, and who wrote its lines"), read))
             edit = partial(self._desk.external_programs.open_in_editor, path, 1)
             entries.append((self.tr("Open in your editor"), edit))
         else:
-            browse = partial(self._desk.reading.show, FolderPlace(FolderQuery(path)))
+            browse = partial(self._desk.reading.show, FolderLocation(FolderQuery(path)))
             entries.append((self.tr("Browse it"), browse))
             go = partial(self._go_to_file.open_in, f"{path}/")
             entries.append((self.tr("Go to a file in it…"), go))
@@ -194,7 +194,7 @@ class ContextMenus(QObject):
             return ()
         view.setCurrentIndex(view.indexAt(point))
         return (
-            (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanPlace(row.key))),
+            (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanLocation(row.key))),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
             None,
             (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),

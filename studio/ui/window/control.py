@@ -150,7 +150,7 @@ class WindowControl(QObject):
         settings = SettingsDoor(
             self.window, self._runner, self._agents, lambda: self.actions, self, settings=self._settings
         )
-        settings.message_sent.connect(self.say)
+        settings.message_sent.connect(self.show_status_message)
         settings.gates_changed.connect(self.gates_changed)
         actions = self._window_actions = WindowActions(
             self.window,
@@ -265,7 +265,9 @@ class WindowControl(QObject):
         from studio.ui.review.state import StatusMessage, Tone
 
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
-        self.say(StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
+        self.show_status_message(
+            StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again."))
+        )
 
     def submit_files(self, files: list[Path]) -> None:
         """Import plan files, after opening if the project is still being opened."""
@@ -287,7 +289,7 @@ class WindowControl(QObject):
         if self._window_actions is not None:
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
-    def say(self, message: StatusMessage) -> None:
+    def show_status_message(self, message: StatusMessage) -> None:
         """Show a message in the status bar, failures also in a banner."""
         self.window.status.show_status_message(message)
         if message.tone.value == "bad":
@@ -319,7 +321,7 @@ class WindowControl(QObject):
             clock=self._clock,
             parent=self,
         )
-        desk.project.status_reported.connect(self.say)
+        desk.project.status_reported.connect(self.show_status_message)
         desk.undo_expiry.changed.connect(
             lambda: self.window.status.show_discard_notice(desk.undo_expiry.sentence)
         )
@@ -330,18 +332,18 @@ class WindowControl(QObject):
         self._window_actions.follow(desk, self.panes)
         trust = TrustBanner(desk.trust, self.window)
         trust.check_wanted.connect(self._window_actions.settings.open_trust)
-        trust.left.connect(self.panes.focus_middle)
+        trust.dismissed.connect(self.panes.focus_middle)
         self.panes.menus.allow_wanted.connect(self._window_actions.settings.open_allow)
         self.window.add_banner(trust)
         if self._help is not None:
             self._help.follow(desk, self.panes)
         banner = RecoveryBanner(desk.recovery, self.window)
-        banner.left.connect(self.panes.focus_middle)
+        banner.dismissed.connect(self.panes.focus_middle)
         self.window.add_banner(banner)
         desk.start()
         desk.recovery.check()
         for message in first_messages(project, self._root_reason):
-            self.say(message)
+            self.show_status_message(message)
         self._observe(desk, workspace.root_path)
         self._watch()
         desk.root_watch.root_restored.connect(self._watch)
@@ -355,7 +357,7 @@ class WindowControl(QObject):
         self.is_opening = False
         self.failure = error
         self.show_start_page()
-        self.say(StatusMessage(error.message, Tone.BAD, error.hint))
+        self.show_status_message(StatusMessage(error.message, Tone.BAD, error.hint))
 
     def _watch(self) -> None:
         """Watch the project's tree, instead of the previous one."""
@@ -395,7 +397,7 @@ class WindowControl(QObject):
         if state != self._watch_state:
             self._watch_state = state
             if state.mode is WatchMode.POLLING:
-                self.say(StatusMessage(state.reason, Tone.WARNING))
+                self.show_status_message(StatusMessage(state.reason, Tone.WARNING))
 
     def _activated(self) -> None:
         """Start the input guard: the click that activates the window decides nothing."""

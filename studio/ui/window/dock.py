@@ -113,7 +113,7 @@ class Dock(Surface):
     def tab_count(self) -> int:
         return self.tabs.count()
 
-    def place_of(self, page: QWidget) -> int:
+    def tab_number(self, page: QWidget) -> int:
         """Return the number of a page's tab, from 1."""
         return self.pages.indexOf(page) + 1
 

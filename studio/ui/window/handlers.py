@@ -135,7 +135,7 @@ class WindowActions(QObject):
             signal.connect(self._show_busy)
         desk.guards.refresh_wanted.connect(self._refresh)
         self._window.status.take_back_pressed.connect(partial(self._revoke_shown, desk))
-        panes.pages.made.connect(self._follow_page)
+        panes.pages.page_created.connect(self._follow_page)
         for page in panes.pages.created_pages():
             self._follow_page(page)
         panes.note_left.connect(panes.focus_middle)
@@ -195,7 +195,7 @@ class WindowActions(QObject):
             return of_desk[Action.ROLL_BACK]
         if action == Action.APPLY and desk.restore.preview is not None:
             return of_desk[Action.RESTORE]
-        if desk.observed.shown is not None and isinstance(page := panes.pages.current, ObservedPane):
+        if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
             if action == Action.TOGGLE_HUNK:
                 return page.why_no_hunk()
             if action == Action.LINES:
@@ -227,7 +227,7 @@ class WindowActions(QObject):
 
     def _is_momentary(self) -> bool:
         desk = self._desk
-        return desk is not None and (desk.guards.deciding or desk.guards.dead_time.left > 0)
+        return desk is not None and (desk.guards.deciding or desk.guards.dead_time.seconds_left > 0)
 
     def _show_off_reason(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
@@ -289,7 +289,7 @@ class WindowActions(QObject):
 
         The sentence says what is missing, or what will happen.
         """
-        reason, plan = desk.reasons[Action.APPLY], desk.queue.current_plan
+        reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
         if desk.guards.busy and self._is_long:
             return desk.guards.busy, "", reason
         if covered := self._cover_reason():

@@ -17,7 +17,7 @@ from studio.ui.plan.paste_pane import PastePane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.folder_pane import FolderPane
 from studio.ui.reading.past_plan_pane import PastPlanPane
-from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
+from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
 from studio.ui.step.pane import StepPane
 from studio.ui.window.empty_page import EmptyPage
 
@@ -51,7 +51,7 @@ class Pages(QObject):
     Creating all of them at once took half of the time to open a project.
     """
 
-    made = Signal(QWidget)
+    page_created = Signal(QWidget)
     """Emitted when a page was created and added to the stack."""
 
     def __init__(self, desk: Desk, stack: QStackedWidget, parent: QWidget) -> None:
@@ -66,7 +66,7 @@ class Pages(QObject):
     def created_pages(self) -> tuple[QWidget, ...]:
         return tuple(self._created.values())
 
-    def is_made(self, kind: type[QWidget]) -> bool:
+    def is_created(self, kind: type[QWidget]) -> bool:
         return kind in self._created
 
     @property
@@ -113,20 +113,20 @@ class Pages(QObject):
     def conflict(self) -> ConflictPane:
         return self._page(ConflictPane)
 
-    def wanted(self) -> QWidget:
+    def page_to_show(self) -> QWidget:
         """Return the page to show, by what is open, innermost first."""
         desk = self._desk
         if desk.rollback.preview is not None:
             return self.rollback
         if desk.restore.preview is not None:
             return self.restore
-        if desk.observed.shown is not None:
+        if desk.observed.shown_row is not None:
             return self.observed
-        if isinstance(desk.reading.place, FilePlace):
+        if isinstance(desk.reading.location, FileLocation):
             return self.file
-        if isinstance(desk.reading.place, PlanPlace):
+        if isinstance(desk.reading.location, PlanLocation):
             return self.past_plan
-        if isinstance(desk.reading.place, FolderPlace):
+        if isinstance(desk.reading.location, FolderLocation):
             return self.folder
         if desk.submission.pasted is not None:
             return self.paste
@@ -141,7 +141,7 @@ class Pages(QObject):
         if not isinstance(page, kind):
             page = self._created[kind] = kind(self._desk, self._window)
             self._stack.addWidget(page)
-            self.made.emit(page)
+            self.page_created.emit(page)
         return page
 
 

@@ -22,7 +22,7 @@ from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.review.desk import Desk
-from studio.ui.review.reading import FilePlace, FolderPlace, PlanPlace
+from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
 from studio.ui.step.agent_text import ReasonPurpose
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.panel import TreePanel
@@ -59,7 +59,7 @@ class Panes(QObject):
         self.dock = Dock(desk, window, agents)
         self.pages = Pages(desk, window.middle, window)
         self.calls = CallStrip(desk, window)
-        self.calls.left.connect(self.focus_middle)
+        self.calls.dismissed.connect(self.focus_middle)
         window.add_banner(self.calls)
         self.go_to_file = GoToFile(desk, window)
         self.facts.line.clicked.connect(window.toggle_facts)
@@ -74,7 +74,7 @@ class Panes(QObject):
         self.dock.comments.shown.connect(self._show_comment)
         self.menus = ContextMenus(desk, actions, self.go_to_file, self)
         self.menus.offer(self.queue.view, self.tree.view, self.dock.history)
-        self.pages.made.connect(self._on_page_created)
+        self.pages.page_created.connect(self._on_page_created)
         self._shown: QWidget | None = None
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
@@ -117,10 +117,8 @@ class Panes(QObject):
         """Return the functions that store the drafts of each pane."""
         found: list[Callable[[], object]] = [self.facts.store_note]
         for page in self.pages.created_pages():
-            if isinstance(page, StepPane):
+            if isinstance(page, StepPane | ConflictPane):
                 found.append(page.store_draft)
-            elif isinstance(page, ConflictPane):
-                found.append(page.keep)
             elif isinstance(page, PlanPane) and not page.reason.is_stored():
                 found.append(page.reason.keep_unsent)
         return found
@@ -149,13 +147,13 @@ class Panes(QObject):
         """
         diff = self.diff()
         words = diff.canvas.chosen_words() if diff is not None else ""
-        self.show_tab(self.dock.place_of(self.dock.search))
+        self.show_tab(self.dock.tab_number(self.dock.search))
         self.dock.search.ask(words)
 
     def _show_hit(self, hit: LineHit) -> None:
         """Show a search hit without moving the focus."""
         if not hit.plan_id:
-            self._desk.reading.show(FilePlace(hit.path, hit.line))
+            self._desk.reading.show(FileLocation(hit.path, hit.line))
         elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
             self._desk.select(hit.plan_id, hit.step)
             self.pages.step.jump_to(hit.side, hit.line)
@@ -163,7 +161,7 @@ class Panes(QObject):
             self._show_past(hit)
 
     def _show_past(self, hit: LineHit) -> None:
-        self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
+        self._desk.reading.show(PlanLocation(hit.plan_id, hit.step))
         self.pages.past_plan.jump_to(hit.side, hit.line)
 
     def _show_comment(self, hit: LineHit) -> None:
@@ -184,7 +182,7 @@ class Panes(QObject):
         Without one, it is that of the file's first moved block.
         """
         plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
-        position = canvas.clicked_place()
+        position = canvas.clicked_line()
         part = canvas.moved.part(*position) if position is not None else None
         part = part or canvas.moved.first()
         if plan is not None and part is not None:
@@ -198,12 +196,12 @@ class Panes(QObject):
             return
         is_there = step.base is not None
         line = self._clicked_line(Side.BASE if is_there else Side.RESULT)
-        self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
+        self._desk.reading.show(FileLocation(step.path if is_there else step.target, line))
 
     def browse_folder(self) -> None:
         """Browse the current file's folder, or the project root."""
         folder = self._desk.external_programs.path.rpartition("/")[0]
-        self._desk.reading.show(FolderPlace(FolderQuery(folder)))
+        self._desk.reading.show(FolderLocation(FolderQuery(folder)))
 
     def read_side(self, side: Side) -> None:
         """Open the current step's file as it is before or after it."""
@@ -211,12 +209,12 @@ class Panes(QObject):
         if plan is not None and step is not None:
             path = step.path if side is Side.BASE else step.target
             line = self._clicked_line(side)
-            self._desk.reading.show(FilePlace(path, line, plan.id, step.number, side.value))
+            self._desk.reading.show(FileLocation(path, line, plan.id, step.number, side.value))
 
     def open_in_editor(self) -> None:
         """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
-        position = diff.canvas.clicked_place() if diff is not None else None
+        position = diff.canvas.clicked_line() if diff is not None else None
         self._desk.external_programs.open_in_editor(
             self._desk.external_programs.path, position[1] + 1 if position is not None else 1
         )
@@ -227,7 +225,7 @@ class Panes(QObject):
     def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
         page = self.pages.current
-        position = page.diff.canvas.clicked_place() if isinstance(page, StepPane) else None
+        position = page.diff.canvas.clicked_line() if isinstance(page, StepPane) else None
         return position[1] + 1 if position is not None and position[0] is side else 0
 
     def redraw_code(self) -> None:
@@ -244,7 +242,7 @@ class Panes(QObject):
     def focus_middle(self) -> None:
         """Focus the page in the centre."""
         diff = self.diff()
-        page = self.pages.current or self.pages.wanted()
+        page = self.pages.current or self.pages.page_to_show()
         target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -308,7 +306,7 @@ class Panes(QObject):
         if self._desk.restore.preview is not None:
             self._desk.restore.cancel()
             return True
-        if self._desk.observed.shown is not None:
+        if self._desk.observed.shown_row is not None:
             self._desk.observed.cancel()
             return True
         if self._desk.reading.is_open:
@@ -365,7 +363,7 @@ class Panes(QObject):
 
     def shows_base(self) -> bool:
         """Return whether a conflict is shown with its common base."""
-        return self.pages.is_made(ConflictPane) and self.pages.conflict.base.isChecked()
+        return self.pages.is_created(ConflictPane) and self.pages.conflict.base.isChecked()
 
     def toggle_folds(self) -> None:
         """Fold or unfold unchanged lines, in the diff or around conflicts."""
@@ -432,18 +430,18 @@ class Panes(QObject):
 
     def ask_agent(self) -> None:
         """Focus the agent panel's input."""
-        self.show_tab(self.dock.place_of(self.dock.agents))
+        self.show_tab(self.dock.tab_number(self.dock.agents))
 
     def ask_for_command(self, aim: Aim) -> None:
         """Focus the command panel's input, for a run or a trial."""
-        self.show_tab(self.dock.place_of(self.dock.commands))
+        self.show_tab(self.dock.tab_number(self.dock.commands))
         self.dock.commands.aim(aim)
 
     def show_snapshots(self) -> None:
-        self.show_tab(self.dock.place_of(self.dock.snapshots))
+        self.show_tab(self.dock.tab_number(self.dock.snapshots))
 
     def show_observed(self) -> None:
-        self.show_tab(self.dock.place_of(self.dock.observed))
+        self.show_tab(self.dock.tab_number(self.dock.observed))
 
     def confirm_keep_observed(self) -> None:
         """Show the observed changes and ask whether to keep them all."""
@@ -451,7 +449,7 @@ class Panes(QObject):
         self._desk.observed.confirm_keep_all()
 
     def show_problems(self) -> None:
-        self.show_tab(self.dock.place_of(self.dock.problems))
+        self.show_tab(self.dock.tab_number(self.dock.problems))
 
     def ask_for_snapshot(self) -> None:
         """Show the snapshots and ask for a new one's name."""
@@ -476,7 +474,7 @@ class Panes(QObject):
             self._desk.select(plan.id, None)
 
     def _show_page(self) -> None:
-        page = self.pages.wanted()
+        page = self.pages.page_to_show()
         if page is self._shown:
             return
         self._shown = page

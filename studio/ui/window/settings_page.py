@@ -360,7 +360,7 @@ class SettingsPage(Surface):
         """Scroll to the pending change, and with priority to its text field."""
         row, self._open_row = self._open_row, None
         if row is not None and isValid(row):
-            for part in (row.sheet, row.field):
+            for part in (row.change_preview, row.field):
                 self.area.ensureWidgetVisible(part, 0, px(8))
 
     def _on_written(self, file: str) -> None:

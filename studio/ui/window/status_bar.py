@@ -1,4 +1,4 @@
-"""Status bar: last message with Undo, and running jobs."""
+"""Status bar: last message with Undo or Take back, and progress."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ class WindowHelp(QObject):
     def _report_saved(self, file: Path) -> None:
         if self._page is not None:
             sentence = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
-            self._page.say(say(sentence, file=show_name(str(file))))
+            self._page.show_status(say(sentence, file=show_name(str(file))))
             self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
 

@@ -54,7 +54,7 @@ def _begin(folder: Path, pairs: int) -> Comparison:
         told: list[float] = []
         started = time.perf_counter()
         with opened(project) as sandbox:
-            sandbox.run(Command(WORDS), heard=lambda _: told.append(time.perf_counter()))
+            sandbox.run(Command(WORDS), on_output=lambda _: told.append(time.perf_counter()))
         return (told[0] - started) * 1000
 
     with pytest.MonkeyPatch.context() as patch:

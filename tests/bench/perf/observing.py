@@ -114,14 +114,14 @@ def _rescan(folder: Path, pairs: int) -> Comparison:
         is_new = True
         while is_new:  # what was young when it was read is read again
             capture = Capture(opened, objects, known)
-            capture.look()
+            capture.scan()
             is_new = capture.bytes_to_read > 0
-            capture.keep()
+            capture.store()
 
         def ours() -> float:
             capture = Capture(opened, objects, known)
             started = time.perf_counter()
-            capture.look()
+            capture.scan()
             taken = (time.perf_counter() - started) * 1000
             assert not capture.bytes_to_read
             return taken

@@ -214,7 +214,7 @@ def test_nothing_on_a_command_line_leads_to_it(studio: CommandLine, settings: Pa
 
 
 @pytest.mark.parametrize(
-    "module", ["studio.doors.connect.window_change", "studio.doors.connect.agent_change"]
+    "module", ["studio.doors.connect.window_change", "studio.doors.connect.connection_change"]
 )
 def test_its_module_is_no_program(settings: Path, module: str) -> None:
     done = subprocess.run(

@@ -46,7 +46,7 @@ def test_all_are_listed_where_none_is_installed(programs: Path) -> None:
     agents = connectable_agents(())
     assert tuple(agent.name for agent in agents) == CLIENTS
     for agent in agents:
-        assert (agent.is_installed, agent.state, agent.standing) == (False, State.NOT_CONNECTED, None)
+        assert (agent.is_installed, agent.state, agent.gate_status) == (False, State.NOT_CONNECTED, None)
         (sentence,) = agent.unseen
         assert sentence.startswith("Everything: ") and agent.not_proved.endswith("is not connected.")
 
@@ -59,12 +59,12 @@ def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claud
         "",
         "",
     )
-    assert agent.standing is not None and not agent.standing.proved
+    assert agent.gate_status is not None and not agent.gate_status.proved
     assert any("Options at its start" in sentence for sentence in agent.unseen)
     assert any("that you allow" in sentence for sentence in agent.unseen)
     proof = GateStatus(CLAUDE, Gate.CLOSED, True, "It holds.", "9.9.9")
     store_proof(proof, fingerprint_of(claude))
-    assert found().standing == proof
+    assert found().gate_status == proof
 
 
 @pytest.mark.parametrize("name", ["gemini", "opencode", "qwen"])
@@ -123,7 +123,7 @@ def test_what_became_of_our_entries_is_told(
     agent = found()
     assert (agent.state, agent.not_proved == "") == (state, can_be_proved), agent
     assert trouble in agent.trouble and bool(agent.trouble) == bool(trouble)
-    assert agent.holds_ours and agent.standing is not None and not agent.standing.is_safe
+    assert agent.holds_ours and agent.gate_status is not None and not agent.gate_status.is_safe
 
 
 def test_one_without_a_gate_says_so(programs: Path, private_folders: Path) -> None:

@@ -31,7 +31,7 @@ class Shell:
         sandbox = held.enter_context(opened(project, way))
         command = Command(("sh",))
         self.run = held.enter_context(
-            CommandRun(workspace.proposer, sandbox, command, agent="sh", heard=self._hear, given=given)
+            CommandRun(workspace.proposer, sandbox, command, agent="sh", on_output=self._hear, stdin=given)
         )
         held.callback(os.close, given)
         held.callback(self.end)
@@ -39,7 +39,7 @@ class Shell:
     def __call__(self, script: str) -> Plan | None:
         """Do it, then look."""
         self.do(script)
-        return self.run.look()
+        return self.run.propose_so_far()
 
     def do(self, script: str) -> None:
         """Do it, and wait until it is done."""

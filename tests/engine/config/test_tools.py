@@ -78,9 +78,11 @@ def test_a_blocked_folder_may_be_absolute(files: Files) -> None:
     config = files.user(file_system(blocked_directories=[inside, outside])).load(HOME)
     assert not config.policy().check("a [b]/x").allowed
     assert config.policy().check("sub/a [b]/x").allowed
-    elsewhere = config.elsewhere(Path("/templates")).policy()
+    elsewhere = config.config_outside(Path("/templates")).policy()
     assert not elsewhere.check("private/x").allowed and elsewhere.check("public/x").allowed
-    assert not config.elsewhere(Path(outside)).policy().check("x").allowed, "the folder itself is blocked"
+    assert not config.config_outside(Path(outside)).policy().check("x").allowed, (
+        "the folder itself is blocked"
+    )
 
 
 def test_of_two_names_for_a_number_the_smaller_counts(files: Files) -> None:

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff import FileDiff, apply_strict, choose, compute, left_out, parse_unified, select
+from studio.engine.diff import (
+    FileDiff,
+    apply_strict,
+    choose,
+    compute,
+    format_excluded_diff,
+    parse_unified,
+    select,
+)
 from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
 from studio.engine.text import TextForm, describe, diff_text
@@ -51,7 +59,7 @@ def test_a_part_and_then_the_rest_is_the_result(base: bytes, result: bytes, data
     diff = compute(base, result)
     part = select(diff, drawn_choices(data, diff))
     assert select(compute(part, result), {}) == result
-    rest = left_out(part, result, "f")
+    rest = format_excluded_diff(part, result, "f")
     if part == result:
         assert rest == b""
     else:
@@ -179,7 +187,7 @@ def test_a_part_and_its_rest_keep_the_file_s_form(pair: tuple[bytes, bytes], dat
     assert isinstance(described, TextForm) and isinstance(like, TextForm)
     assert described.bom == like.bom
     assert select(compute(part, result), {}) == diff_text(result)
-    rest = left_out(part, result, "a b.txt")
+    rest = format_excluded_diff(part, result, "a b.txt")
     if diff_text(part) == diff_text(result):
         assert rest == b""
         return
@@ -195,7 +203,7 @@ def test_what_is_left_out_applies_with_git(tmp_path: Path) -> None:
         new[place] = b"new %d\n" % place
     result = b"".join(new)[:-1]
     part = choose(base, result, {1: frozenset({1, 3}), 2: False})
-    rest = left_out(part, result, "dir/a b.txt")
+    rest = format_excluded_diff(part, result, "dir/a b.txt")
     target = tmp_path / "dir" / "a b.txt"
     target.parent.mkdir()
     target.write_bytes(part)

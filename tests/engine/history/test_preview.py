@@ -245,7 +245,7 @@ def test_they_agree_where_stored_bytes_are_gone(
     store.blobs.sweep(names)
     found = workspace.proposer.preview_rollback(applied.id)
     assert found.refusal is not None and found.refusal.code == "rollback.not_stored"
-    assert {file.standing for file in found.files} >= {DiskStatus.LOST, DiskStatus.AS_WRITTEN}
+    assert {file.disk_status for file in found.files} >= {DiskStatus.LOST, DiskStatus.AS_WRITTEN}
     check_every_way(workspace, reviewer, applied)
 
 
@@ -276,7 +276,7 @@ def test_they_agree_where_the_disk_fails(
     assert isinstance(refusal, DiskFailed)
     assert "changed.txt can't be " in refusal.message and "Input/output error" in refusal.message
     assert file.problem is not None and file.does is None and "drift" not in refusal.message
-    assert file.standing is (DiskStatus.UNSEEN if call == "digest" else DiskStatus.CHANGED)
+    assert file.disk_status is (DiskStatus.UNSEEN if call == "digest" else DiskStatus.CHANGED)
     if call == "digest":
         assert workspace.proposer.preview_rollback(applied.id).drifted == ()
         monkeypatch.undo()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.config.user_configuration import Wish, plan_edit
+from studio.engine.config.user_configuration import SettingChange, plan_edit
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
 from studio.engine.program.app_folders import config_directory
@@ -104,7 +104,7 @@ def test_whatever_a_side_writes_rings_once(
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
     rings.once(reviewer.distrust_configuration)
-    edit = plan_edit(config_directory(), Wish("file_rules.allow", "bin/", ""))
+    edit = plan_edit(config_directory(), SettingChange("file_rules.allow", "bin/", ""))
     rings.once(reviewer.write_configuration, edit)
     made = workspace.snapshots.create("kept")
     (project / "g.txt").write_text("theirs\n")

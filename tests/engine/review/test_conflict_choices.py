@@ -41,14 +41,14 @@ def two() -> Settlement:
 
 def test_each_way_out_gives_its_text(two: Settlement) -> None:
     assert two.open == 2
-    two.take(0, ConflictChoice.PROPOSED)
-    two.take(1, ConflictChoice.BOTH)
+    two.choose(0, ConflictChoice.PROPOSED)
+    two.choose(1, ConflictChoice.BOTH)
     assert two.open == 0
     assert two.content() == with_lines(
         l3="proposed 3\n", l10="disk 10\n", l18="proposed 18\n", l25="disk 25\na\nb\n"
     )
-    two.take(0, ConflictChoice.DISK)
-    two.take(1, ConflictChoice.EDITED, b"mine\n")
+    two.choose(0, ConflictChoice.DISK)
+    two.choose(1, ConflictChoice.EDITED, b"mine\n")
     assert two.content() == with_lines(l3="disk 3\n", l10="disk 10\n", l18="proposed 18\n", l25="mine\n")
 
 
@@ -61,7 +61,7 @@ def test_rows_show_every_conflict_with_the_lines_around_it(two: Settlement) -> N
     first = clash[0]
     assert first.cells[0] is not None and (first.cells[0].number, first.cells[0].line) == (3, b"disk 3\n")
     assert first.cells[1] is None, "the result waits"
-    two.take(1, ConflictChoice.PROPOSED)
+    two.choose(1, ConflictChoice.PROPOSED)
     clash = [row for row in two.rows() if row.conflict == 1 and row.kind is Kind.CODE]
     assert [row.cells[1].line for row in clash if row.cells[1] is not None] == [b"a\n", b"b\n"]
     assert clash[0].cells[0] is not None and clash[0].cells[0].look is Look.DROPPED
@@ -73,8 +73,8 @@ def test_the_base_is_shown_when_asked_for(two: Settlement) -> None:
 
 
 def test_what_was_taken_is_kept_for_exactly_these_texts(two: Settlement) -> None:
-    two.take(0, ConflictChoice.EDITED, b"\xe4\xff\n")
-    kept = two.kept()
+    two.choose(0, ConflictChoice.EDITED, b"\xe4\xff\n")
+    kept = two.to_draft()
     again = Settlement(two.preview)
     again.restore(kept)
     assert (again.open, again.text(0)) == (1, b"\xe4\xff\n")
@@ -94,7 +94,7 @@ def test_result_numbers_are_those_of_the_settled_file(
     made = settlement(b"".join(base), b"".join(current), b"".join(proposed))
     assume(made.conflicts)
     for number in range(len(made.conflicts)):
-        made.take(number, (ConflictChoice.DISK, ConflictChoice.PROPOSED, ConflictChoice.BOTH)[number % 3])
+        made.choose(number, (ConflictChoice.DISK, ConflictChoice.PROPOSED, ConflictChoice.BOTH)[number % 3])
     written = made.content().splitlines(keepends=True)
     shown = 0
     for row in made.rows():

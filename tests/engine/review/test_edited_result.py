@@ -54,9 +54,9 @@ def test_an_edited_result_is_written_and_rolled_back(
 def test_what_was_edited_away_goes_back_as_a_diff(
     plan: Plan, project: Path, reviewer: Reviewer, workspace: Workspace, tmp_path: Path
 ) -> None:
-    assert workspace.proposer.left_out(plan.id, 1) == b"", "nothing is decided"
+    assert workspace.proposer.excluded_diff(plan.id, 1) == b"", "nothing is decided"
     reviewer.approve(plan.id, [StepDecision(1, edited=EDITED)])
-    text = workspace.proposer.left_out(plan.id, 1)
+    text = workspace.proposer.excluded_diff(plan.id, 1)
     (patch,) = parse_unified(text)
     assert apply_strict(EDITED, patch) == PROPOSED.encode()
     (tmp_path / "a.txt").write_bytes(EDITED)
@@ -68,18 +68,18 @@ def test_of_a_rejected_step_the_whole_proposal_goes_back(
     plan: Plan, project: Path, reviewer: Reviewer, workspace: Workspace, propose: Propose
 ) -> None:
     reviewer.reject(plan.id, reason="no")
-    (patch,) = parse_unified(workspace.proposer.left_out(plan.id, 1))
+    (patch,) = parse_unified(workspace.proposer.excluded_diff(plan.id, 1))
     assert apply_strict(BASE, patch) == PROPOSED.encode()
     new = propose(plan_text({"op": "create", "path": "new.txt", "content": "x\n"}))
     reviewer.reject(new.id, reason="no")
-    (patch,) = parse_unified(workspace.proposer.left_out(new.id, 1))
+    (patch,) = parse_unified(workspace.proposer.excluded_diff(new.id, 1))
     assert patch.old_path is None and apply_strict(b"", patch) == b"x\n"
 
 
 def test_the_proposal_itself_is_no_edit(plan: Plan, reviewer: Reviewer, workspace: Workspace) -> None:
     step = reviewer.approve(plan.id, [StepDecision(1, edited=PROPOSED.encode())]).steps[0]
     assert step.decision is not None and not step.decision.edited
-    assert workspace.proposer.left_out(plan.id, 1) == b""
+    assert workspace.proposer.excluded_diff(plan.id, 1) == b""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.diff import LineRange, merge, settled
+from studio.engine.diff import LineRange, merge, resolve_conflicts
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import Plan, PlanState, StepState, sha256
 from studio.engine.review.rebase import RebaseConflict
@@ -180,9 +180,9 @@ def test_the_pieces_around_conflicts_make_the_settled_text() -> None:
     proposed = base.replace(b"3\n4", b"3\nFOUR").replace(b"\n10\n", b"\nTEN\n")
     merged = merge(base, current, proposed)
     assert merged.result is None and len(merged.conflicts) == 1
-    assert settled(merged.pieces, [b"4!\n"], current) == base.replace(b"\n4\n", b"\n4!\n", 1).replace(
-        b"\n10\n", b"\nTEN\n"
-    ).replace(b"\n15\n", b"\nfifteen\n")
+    assert resolve_conflicts(merged.pieces, [b"4!\n"], current) == base.replace(
+        b"\n4\n", b"\n4!\n", 1
+    ).replace(b"\n10\n", b"\nTEN\n").replace(b"\n15\n", b"\nfifteen\n")
 
 
 def test_a_rebase_onto_a_file_nobody_saw_changes_nothing(

@@ -85,7 +85,7 @@ def test_it_ends_what_is_in_it_and_goes_and_the_next_one_sweeps(unified: Path) -
         [folder] = unified.glob("exacta-run-*")
         assert (folder / "cgroup.max.descendants").read_text() == "7\n"
         with subprocess.Popen(["sh", "-c", "sleep 1000 & sleep 1000"]) as shell:
-            group.take(shell.pid)
+            group.add_process(shell.pid)
             group.close()
             assert shell.wait(20) == -9
         assert not folder.exists()
@@ -107,7 +107,9 @@ def test_a_command_runs_in_it_and_memory_is_named_where_there_is_none(
             seen.append(len((folder / "cgroup.procs").read_text().split()))
             os.write(goes_on, b"\n")
 
-        outcome = sandbox.run(Command(("sh", "-c", "echo begun; read -r _; true")), heard=look, given=reads)
+        outcome = sandbox.run(
+            Command(("sh", "-c", "echo begun; read -r _; true")), on_output=look, stdin=reads
+        )
         os.close(reads)
         os.close(goes_on)
         assert seen and seen[0] >= 2, "the process around it, and the command"

@@ -102,9 +102,9 @@ def begun(
         sandbox,
         command,
         agent="python",
-        heard=None if heard is None else lambda _: heard(),
+        on_output=None if heard is None else lambda _: heard(),
         cancel=cancel,
-        given=given,
+        stdin=given,
     )
 
 
@@ -219,7 +219,7 @@ def looked_at(workspace: Workspace, run: CommandRun) -> Iterator[str]:
     """What a look came to: the codes of refusals, and "inside" for what may be proposed."""
     plan: Plan | None = None
     try:
-        plan = run.look()
+        plan = run.propose_so_far()
     except StudioError as error:
         assert error.message and error.hint
         yield error.code

@@ -37,7 +37,7 @@ def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
         OverriddenFile("away"),
         OverriddenFile("kept/gone"),
     ]
-    with Sandbox(project, laid=laid, ways=(way,)) as sandbox:
+    with Sandbox(project, overrides=laid, ways=(way,)) as sandbox:
         said = sandbox.run(Command(("sh", "-c", LOOK))).output.decode()
         written = sandbox.run(
             Command(("sh", "-c", "echo x > gone && rm in/there && rmdir made && echo well"))
@@ -61,6 +61,6 @@ def test_a_copy_may_have_nothing_of_what_is_gone(project: Path) -> None:
         OverriddenFile("nor_this"),
         OverriddenFile("new", 0o644, lambda: b"new\n"),
     ]
-    with Sandbox(project, laid=laid, ways=(Way.COPY,)) as sandbox:
+    with Sandbox(project, overrides=laid, ways=(Way.COPY,)) as sandbox:
         said = sandbox.run(Command(("sh", "-c", "cat new; test -e never || test -e nor_this || echo well")))
     assert said.output == b"new\nwell\n"

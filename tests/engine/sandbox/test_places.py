@@ -133,7 +133,7 @@ except OSError as error: print("stopped", os.path.exists("late"))"""
 
     with socket.socket(socket.AF_UNIX) as listener, opened(project) as sandbox:
         command = Command((PYTHON, "-I", "-S", "-c", script, str(folder)))
-        outcome = sandbox.run(command, given=read, heard=bind)
+        outcome = sandbox.run(command, stdin=read, on_output=bind)
     for handle in (read, write):
         os.close(handle)
     assert outcome.output == b"begun\nstopped True\n"

@@ -158,7 +158,7 @@ def test_what_is_named_is_hidden(project: Path) -> None:
 def test_output_is_heard_as_it_comes_and_kept_at_both_ends(sandbox: Sandbox) -> None:
     heard: list[bytes] = []
     command = Command(("/bin/sh", "-c", "seq 100000; echo end >&2"), output_bytes=1000)
-    outcome = sandbox.run(command, heard=heard.append)
+    outcome = sandbox.run(command, on_output=heard.append)
     whole = b"".join(heard)
     assert whole == b"".join(b"%d\n" % number for number in range(1, 100_001)) + b"end\n"
     assert outcome.left_out_bytes and len(outcome.output) == 1000
@@ -172,7 +172,7 @@ def test_it_reads_and_writes_handles_that_are_given(sandbox: Sandbox) -> None:
     answered, answer = os.pipe()
     os.write(tell, b"a word\n")
     os.close(tell)
-    outcome = sandbox.run(shell("cat; echo trouble >&2"), given=told, output=answer)
+    outcome = sandbox.run(shell("cat; echo trouble >&2"), stdin=told, output=answer)
     os.close(told)
     os.close(answer)
     assert os.read(answered, 100) == b"a word\n"
@@ -190,7 +190,7 @@ def test_nothing_is_typed_into_a_terminal_that_is_given(sandbox: Sandbox) -> Non
         "    try: fcntl.ioctl(0, number, value); print('typed')\n"
         "    except OSError as error: print(error.errno)\n"
     )
-    outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", program)), given=theirs)
+    outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", program)), stdin=theirs)
     os.close(theirs)
     os.close(ours)
     assert (outcome.exit, outcome.output) == (0, b"1\n1\n")
@@ -223,7 +223,7 @@ def test_it_is_ended(why: str, sandbox: Sandbox, project: Path) -> None:
     command = Command((PYTHON, "-I", "-S", "-u", "-c", f"print(1)\n{STAYS}time.sleep(60)", mark))
     begun = time.monotonic()
     outcome = sandbox.run(
-        Command(command.argv, seconds=seconds), heard=heard if why != "time" else None, cancel=cancel
+        Command(command.argv, seconds=seconds), on_output=heard if why != "time" else None, cancel=cancel
     )
     assert time.monotonic() - begun < 10
     assert outcome.ended_by is EndedBy(why) and outcome.exit is None

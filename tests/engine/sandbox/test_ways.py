@@ -17,7 +17,7 @@ from studio.engine.sandbox import (
     Sandbox,
     SandboxRefused,
     Way,
-    ways,
+    check_layer_methods,
 )
 from studio.engine.sandbox import sandbox as sandbox_module
 from tests.tools.rights import IS_ROOT
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.root
 
 def test_each_way_is_proved_or_says_why_not(project: Path, tmp_path: Path) -> None:
     opened(project, state=tmp_path / "state").close()
-    proofs = {proof.way: proof for proof in ways()}
+    proofs = {proof.way: proof for proof in check_layer_methods()}
     assert tuple(proofs) == tuple(Way)
     assert proofs[Way.COPY].works and proofs[Way.COPY].hint == ""
     assert [each.name for each in sandbox_module.state_directory().iterdir()] == ["sandbox"]
@@ -45,7 +45,7 @@ def test_a_way_that_lets_something_out_does_not_work(monkeypatch: pytest.MonkeyP
         return run(self, command)
 
     monkeypatch.setattr(Sandbox, "run", leaking)
-    proof = ways()[-1]
+    proof = check_layer_methods()[-1]
     assert isinstance(proof, LayerMethodCheck) and not proof.works
     assert "wrote outside" in proof.message
 

@@ -46,8 +46,8 @@ def captured(
 ) -> StoredTree:
     with ProjectRoot(folder) as root:
         capture = Capture(root, objects, HashCache() if known is None else known, choice=choice)
-        capture.look()
-        return StoredTree(objects, capture.keep().tree)
+        capture.scan()
+        return StoredTree(objects, capture.store().tree)
 
 
 def stored(tree: StoredTree) -> FolderState:
@@ -134,7 +134,7 @@ def test_nothing_is_read_again_that_did_not_change(
     captured(folder, objects, known)
     with ProjectRoot(folder) as root:
         capture = Capture(root, objects, known)
-        capture.look()
+        capture.scan()
         assert capture.bytes_to_read == 0
         (folder / "new").mkdir()
         (folder / "new/one").write_bytes(b"12345")
@@ -144,12 +144,12 @@ def test_nothing_is_read_again_that_did_not_change(
         gone = next(path for path in folder.rglob("*") if path.is_symlink())
         gone.unlink()
         hints = ["new/one", *(path.relative_to(folder).as_posix() for path in (changed, gone))]
-        capture.look_at(hints)
+        capture.scan_paths(hints)
         assert capture.bytes_to_read == len(b"123451234567")
-        hinted = capture.keep()
-        capture.look()
+        hinted = capture.store()
+        capture.scan()
         assert capture.bytes_to_read == 0
-        assert capture.keep() == hinted
+        assert capture.store() == hinted
     assert stored(StoredTree(objects, hinted.tree)) == standing(folder)
 
 
@@ -185,12 +185,12 @@ def test_a_hint_is_not_taken_for_the_whole(folder: Path, objects: ObjectFolder) 
     with ProjectRoot(folder) as root:
         for _ in range(2):
             capture = Capture(root, objects, known)
-            capture.look_at(["a"])
+            capture.scan_paths(["a"])
             with pytest.raises(Cancelled):
-                capture.keep(cancel)
+                capture.store(cancel)
         capture = Capture(root, objects, known)
-        capture.look_at(["a"])
-        assert stored(StoredTree(objects, capture.keep().tree)) == standing(folder)
+        capture.scan_paths(["a"])
+        assert stored(StoredTree(objects, capture.store().tree)) == standing(folder)
 
 
 def test_a_repository_within_is_kept_without_its_git_data(folder: Path, objects: ObjectFolder) -> None:
@@ -356,10 +356,10 @@ def test_a_file_that_became_a_pipe_is_known_no_more(
     with ProjectRoot(folder) as root:
         capture = Capture(root, objects, known)
         if hints is None:
-            capture.look()
+            capture.scan()
         else:
-            capture.look_at(hints)
-        kept = capture.keep()
+            capture.scan_paths(hints)
+        kept = capture.store()
     assert stored(StoredTree(objects, kept.tree)).keys() == {"folder", "folder/other"}
     assert kept.manifest.left_out.keys() == {"file", "folder/file"}
 
@@ -444,5 +444,5 @@ def test_a_tree_that_is_gone_leaves_nothing_in_whatever_order_it_is_hinted_at(
     with ProjectRoot(folder) as root:
         capture = Capture(root, objects, known)
         hints = ["a/b", "a/b/c", "a/b/c/d", "a/b/c/d/gone"]
-        capture.look_at(hints[::-1] if is_reversed else hints)
-        assert set(stored(StoredTree(objects, capture.keep().tree))) == {"a"}
+        capture.scan_paths(hints[::-1] if is_reversed else hints)
+        assert set(stored(StoredTree(objects, capture.store().tree))) == {"a"}

@@ -30,14 +30,14 @@ def test_all_that_is_known_comes_back(seed: int) -> None:
         known = HashCache()
         with ProjectRoot(folder) as root:
             capture = Capture(root, objects, known)
-            capture.look()
-            before = capture.keep()
+            capture.scan()
+            before = capture.store()
             write_hashes(file, known)
             again = read_hashes(file)
             assert again.folders == known.folders
             later = Capture(root, objects, again)
-            later.look_at(())
-            assert later.keep().tree == before.tree
+            later.scan_paths(())
+            assert later.store().tree == before.tree
 
 
 @pytest.mark.parametrize("damage", [lambda d: d[:-1], lambda d: d[:99], lambda d: b"", lambda d: d + b"\0"])

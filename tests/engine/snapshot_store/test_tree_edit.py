@@ -17,8 +17,8 @@ from tests.engine.snapshot_store.folders import disturb
 def kept(folder: Path, objects: ObjectFolder) -> StoredTree:
     with ProjectRoot(folder) as root:
         capture = Capture(root, objects, HashCache())
-        capture.look()
-        return StoredTree(objects, capture.keep().tree)
+        capture.scan()
+        return StoredTree(objects, capture.store().tree)
 
 
 def listed(tree: StoredTree) -> dict[str, StoredEntry]:

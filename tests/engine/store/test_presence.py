@@ -10,10 +10,10 @@ from studio.engine.store.presence import Presence
 
 def test_a_session_is_there_while_somebody_holds_it(tmp_path: Path) -> None:
     here, there, looker = Presence(tmp_path), Presence(tmp_path), Presence(tmp_path)
-    here.hold("one")
-    here.hold("one")
-    there.hold("one")
-    there.hold("two")
+    here.acquire("one")
+    here.acquire("one")
+    there.acquire("one")
+    there.acquire("two")
     assert looker.states() == {"one": SessionState.ALIVE, "two": SessionState.ALIVE}
     here.release("one")
     assert looker.states()["one"] is SessionState.ALIVE
@@ -24,7 +24,7 @@ def test_a_session_is_there_while_somebody_holds_it(tmp_path: Path) -> None:
 
 def test_waiting_outranks_being_there_and_ends(tmp_path: Path) -> None:
     here = Presence(tmp_path)
-    here.hold("one")
+    here.acquire("one")
     with here.waiting("one"), here.waiting("other"):
         assert Presence(tmp_path).states() == {"one": SessionState.WAITING, "other": SessionState.WAITING}
     assert Presence(tmp_path).states() == {"one": SessionState.ALIVE}

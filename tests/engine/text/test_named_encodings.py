@@ -130,8 +130,8 @@ def test_text_is_found_as_characters_and_never_inside_one(
     for line in Lines(before):
         shown = display_line(line, form)
         assert shown.source == line.decode(codec(name)).removesuffix("\n")
-        if shown.places is not None:
-            assert shown.places.offsets[-1] == len(line) - 1
+        if shown.column_map is not None:
+            assert shown.column_map.offsets[-1] == len(line) - 1
     edit = DraftStep(Operation.MODIFY, "a.txt", edits=(TextEdit(wanted, "+"),))
     if text.count(wanted) == 1:
         assert build_changed(edit, before, name).result == text.replace(wanted, "+").encode(codec(name))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from studio.engine.plan import PersonSource, PlanState, StepState, Verdict
-from studio.ui.review.editor import BEGUN, BEGUN_ON
+from studio.ui.review.editor import DRAFT, DRAFT_BASE
 from tests.lab.robot.looking import Decided, PlanStep, Truth, UnsentKey
 
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})
@@ -188,10 +188,10 @@ class Model:
         return self._of_edit((plan, step), place, new)
 
     def _of_edit(self, step: PlanStep, place: int, new: bytes) -> str:
-        if not new or place == BEGUN_ON:
+        if not new or place == DRAFT_BASE:
             return ""  # what would be written without the text is no text of anybody's
         text = new.decode()
-        text = json.loads(text)["text"] if place == BEGUN else text.partition("\n")[2]
+        text = json.loads(text)["text"] if place == DRAFT else text.partition("\n")[2]
         typed = Counter(self._typed.get((*step, "edited"), "").casefold())
         for opened in self._edited[step]:
             if _is_within(opened, text) and Counter(text.casefold()) - Counter(opened.casefold()) <= typed:

@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.app.session import Session
+from studio.ui.app.application import Session
 from studio.ui.review.desk import Desk
 from studio.ui.settings import Settings
 from tests.journeys.clock import Clock

@@ -79,7 +79,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftRe
     assert stage.desk.rollback.preview is not None
     number = stage.desk.rollback.preview.drifted[0].step
     if way is not DriftResolution.KEEP:
-        stage.desk.rollback.ways.choose(number, way)
+        stage.desk.rollback.resolutions.choose(number, way)
         stage.settle()
     table = stage.panes.pages.rollback.table
     table.setCurrentIndex(table.rows.index_of(str(number)))
@@ -88,7 +88,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftRe
     assert said is not None
     words = said.cells[2].text
     room = table.columnWidth(2) - px(8) - px(CHOICE_WIDTH) - px(16)
-    if stage.desk.rollback.ways.refusals:
+    if stage.desk.rollback.resolutions.refusals:
         # Why a way leads nowhere is longer than any row.
         below = stage.panes.pages.rollback.diff.findChildren(Label)
         assert any(label.isVisible() and words in label.text() for label in below)
@@ -159,7 +159,9 @@ def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
-    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE)
+    stage.desk.rollback.resolutions.choose(
+        stage.desk.rollback.preview.drifted[0].step, DriftResolution.RESTORE
+    )
     stage.settle()
     images = stage.panes.pages.rollback.diff.card.images
     assert images.isVisible()
@@ -215,7 +217,7 @@ def test_a_finder_has_room_for_a_long_line_below_its_rows(stage: Stage) -> None:
     finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
     rows = finder.list.viewport().height()
     for words in ("Short.", "Compare images in another way: " + "a long sentence, " * 8):
-        finder.say(words)
+        finder.show_note(words)
         stage.settle()
         assert finder.note.height() >= finder.note.heightForWidth(finder.note.width()), words
         assert finder.list.viewport().height() == rows, words

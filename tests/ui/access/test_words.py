@@ -171,8 +171,8 @@ def _configured(page: SettingsPage) -> Iterator[str]:
     for setting in (*effective, *(waiting.waiting if waiting is not None else ())):
         yield from map(str, setting.value if isinstance(setting.value, tuple) else (setting.value,))
     for row in page.findChildren(SettingRow):
-        yield row.sheet.trouble.text()
-        yield row.sheet.difference
+        yield row.change_preview.trouble.text()
+        yield row.change_preview.difference
     for problem in (*read.user.problems, *read.problems):
         yield from (problem.message, problem.hint, f"{problem.message} {problem.hint}")
 

@@ -113,7 +113,7 @@ def _rolling_back(stage: Stage) -> Iterator[State]:
     stage.settle()
     assert desk.rollback.preview is not None
     drifted = desk.rollback.preview.drifted[0]
-    desk.rollback.ways.choose(drifted.step, DriftResolution.SAVE_BESIDE)
+    desk.rollback.resolutions.choose(drifted.step, DriftResolution.SAVE_BESIDE)
     stage.settle()
     yield "rollback", stage
     desk.rollback.cancel()

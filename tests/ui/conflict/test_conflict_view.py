@@ -104,7 +104,7 @@ def test_code_has_the_colours_it_has_in_the_diff(columns: Columns) -> None:
     row = clashes(columns, 1)[0]
     assert columns.has("kw", row, 0), "def"
     assert columns.has("kw", row, 2), "class"
-    shown.take(1, ConflictChoice.PROPOSED)
+    shown.choose(1, ConflictChoice.PROPOSED)
     columns.view.refresh()
     columns.settle()
     assert columns.has("kw", row, 1), "the result holds the proposed line"
@@ -118,7 +118,7 @@ def test_words_that_differ_are_marked(columns: Columns) -> None:
     assert columns.has("warn", row, 0)
     assert columns.has("warn", row, 2)
     assert not columns.has("warn", clashes(columns, 1)[0], 0), "two other lines have nothing in common"
-    shown.take(0, ConflictChoice.PROPOSED)
+    shown.choose(0, ConflictChoice.PROPOSED)
     columns.view.refresh()
     assert columns.has("delWord", row, 0)
     assert columns.has("addWord", row, 1)

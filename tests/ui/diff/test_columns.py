@@ -24,7 +24,7 @@ def units(text: str) -> int:
 
 
 def byte_of(shown: DisplayLine, character: int) -> int:
-    places = shown.places
+    places = shown.column_map
     return character if places is None else places.forward(character, places.offsets, places.sizes)
 
 

@@ -161,7 +161,10 @@ def test_no_line_moves_up_or_down_past_another_when_one_is_left_out(shown: Shown
         assert layout is not None
         rows = [layout.row(index) for index in range(layout.rows)]
         return [
-            cell.place for row in rows for cell in (row.left, row.right) if cell is not None and cell.choice
+            cell.line_key
+            for row in rows
+            for cell in (row.left, row.right)
+            if cell is not None and cell.choice
         ]
 
     before = places()

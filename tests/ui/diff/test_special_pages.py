@@ -17,7 +17,7 @@ from studio.engine.diff import compute
 from studio.engine.diff.on_screen import head_diff
 from studio.engine.plan import Operation, sha256
 from studio.ui.diff.special import images
-from studio.ui.diff.special.image_canvas import ImageCanvas, Way
+from studio.ui.diff.special.image_canvas import ComparisonMode, ImageCanvas
 from studio.ui.diff.special.image_difference import find_difference
 from studio.ui.diff.special.images import DecodedImage, decode
 from studio.ui.diff.special.page import hex_row
@@ -102,7 +102,7 @@ def test_a_picture_that_cannot_be_shown_says_why(shown: Shown, data: bytes, reas
 
 
 def press_way(shown: Shown, way: str) -> None:
-    QTest.mouseClick(shown.view.card.images.ways[Way(way)], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(shown.view.card.images.mode_buttons[ComparisonMode(way)], Qt.MouseButton.LeftButton)
     shown.settle()
 
 
@@ -167,14 +167,17 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     press_way(shown, "difference")
     shown.show(png(8, 8), None, id="step-2")
     pair = shown.view.card.images
-    assert pair.way() is Way.BESIDE
+    assert pair.current_mode() is ComparisonMode.BESIDE
     pair.next_mode()
-    assert pair.way() is Way.BESIDE
+    assert pair.current_mode() is ComparisonMode.BESIDE
     assert pair.why_not_comparable() == "There is only one image; nothing can be compared."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
-    assert pair.ways[Way.DIFFERENCE].toolTip() == "One of the images can't be shown; nothing can be compared."
+    assert (
+        pair.mode_buttons[ComparisonMode.DIFFERENCE].toolTip()
+        == "One of the images can't be shown; nothing can be compared."
+    )
     shown.show(png(8, 8), png(9, 9), id="step-4")
-    assert pair.way() is Way.DIFFERENCE, "the way that was chosen is back"
+    assert pair.current_mode() is ComparisonMode.DIFFERENCE, "the way that was chosen is back"
 
 
 def test_a_large_picture_is_decoded_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,10 +242,10 @@ def test_the_beginning_cannot_be_decided_and_the_rest_comes_without_a_move(shown
     assert "the rest is being compared" in shown.view.headings.texts()[1]
     canvas.verticalScrollBar().setValue(300)
     shown.settle()
-    before, picture = canvas.place(), shown.picture()
+    before, picture = canvas.scroll_state(), shown.picture()
     shown.view.show_step(step, compute(base, result), base, result, {})
     shown.settle()
-    assert canvas.place() == before
+    assert canvas.scroll_state() == before
     assert canvas.has_hunk_buttons
     assert shown.painted == [step.revision]
     right = canvas.viewport().width() - 1

@@ -92,7 +92,7 @@ def test_the_line_in_hand_stays_when_the_view_is_resized(shown: Shown, *, wraps:
     shown.view.go_to_line("result", 50)
     shown.view.resize(700, 560)
     shown.settle()
-    assert canvas.clicked_place() == (Side.RESULT, 49)
+    assert canvas.clicked_line() == (Side.RESULT, 49)
 
 
 def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None:
@@ -101,7 +101,7 @@ def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None
     shown.view.set_folds(False)
     shown.view.go_to_line("result", 100)
     shown.settle()
-    before = shown.view.canvas.place()[0]
+    before = shown.view.canvas.scroll_state()[0]
     line = next(number for number in range(1, 101) if shown.row_of("result", number) > -19)
     y = shown.row_of("result", line)
     shown.view.set_wrap(True)
@@ -109,7 +109,7 @@ def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None
     assert shown.row_of("result", line) == y
     shown.view.set_wrap(False)
     shown.settle()
-    assert shown.view.canvas.place()[0] == before
+    assert shown.view.canvas.scroll_state()[0] == before
 
 
 @pytest.mark.parametrize(

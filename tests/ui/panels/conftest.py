@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -195,7 +194,7 @@ class Entry:
 class FakeUnsentTexts(dict[tuple[str, str, int], str]):
     """What is kept, by kind, plan and step."""
 
-    def keep(self, place: DraftKey, text: str) -> None:
+    def store(self, place: DraftKey, text: str) -> None:
         key = (place.kind, place.plan_id, place.step)
         self.pop(key, None)
         if text:
@@ -283,7 +282,7 @@ class FakeRollback(QObject):
         self._desk = desk
         self.preview: Any = None
         self.chosen: frozenset[int] = frozenset()
-        self.ways = FakeWays(self)
+        self.resolutions = FakeWays(self)
 
     def show(self, plan_id: str) -> None:
         self._desk.asked.append(("preview_rollback", plan_id))
@@ -294,7 +293,7 @@ class FakeRollback(QObject):
 
     @property
     def possible(self) -> frozenset[int]:
-        return self.preview.going if self.preview is not None else frozenset()
+        return self.preview.step_numbers if self.preview is not None else frozenset()
 
     def choose_all(self, chosen: bool) -> None:
         self.chosen = self.possible if chosen else frozenset()
@@ -321,17 +320,17 @@ class FakeUndoDiscard(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.asked: Any = None
+        self.prompt_loss: Any = None
         self.told: list[tuple[Any, ...]] = []
 
-    def ask(self, plan_id: str) -> None:
+    def open_prompt(self, plan_id: str) -> None:
         self.told.append(("ask", plan_id))
 
     def show(self, loss: Any) -> None:
-        self.asked = loss
+        self.prompt_loss = loss
         self.changed.emit()
 
-    def keep(self) -> None:
+    def close_prompt(self) -> None:
         self.told.append(("keep",))
         self.show(None)
 
@@ -401,7 +400,7 @@ class FakeSnapshots(QObject):
     progressed = Signal()
     records: tuple[Any, ...] = ()
     use: Any = None
-    asked: Any = None
+    prompt_snapshot: Any = None
     reading: Any = None
     share = 0.0
 
@@ -416,16 +415,16 @@ class FakeSnapshots(QObject):
         self._desk.asked.append(("create", tag))
 
     def ask_to_delete(self, snapshot_id: str) -> None:
-        self.asked = next(record for record in self.records if record.id == snapshot_id)
+        self.prompt_snapshot = next(record for record in self.records if record.id == snapshot_id)
         self.changed.emit()
 
-    def keep(self) -> None:
-        self.asked = None
+    def close_prompt(self) -> None:
+        self.prompt_snapshot = None
         self.changed.emit()
 
     def delete(self) -> None:
-        self._desk.asked.append(("delete", self.asked.id))
-        self.keep()
+        self._desk.asked.append(("delete", self.prompt_snapshot.id))
+        self.close_prompt()
 
     def stop(self) -> None:
         self._desk.asked.append(("stop",))
@@ -469,8 +468,8 @@ class FakeObserved(QObject):
     chosen_changed = Signal()
     rows: tuple[Any, ...] = ()
     count = 0
-    shown: Any = None
-    asked: tuple[Any, ...] = ()
+    shown_row: Any = None
+    prompt_changes: tuple[Any, ...] = ()
     why_not = ""
 
     def __init__(self, desk: FakeDesk) -> None:
@@ -481,7 +480,7 @@ class FakeObserved(QObject):
         self.out: frozenset[int] = frozenset()
 
     def show(self, key: str) -> None:
-        self.shown = next((row for row in self.rows if row.key == key), None)
+        self.shown_row = next((row for row in self.rows if row.key == key), None)
         self._desk.asked.append(("show", key))
         self.shown_changed.emit()
 
@@ -505,15 +504,15 @@ class FakeObserved(QObject):
         self._desk.asked.append(("revert", tuple(change.id for change in changes)))
 
     def confirm_keep_all(self) -> None:
-        self.asked = tuple(change for row in self.rows for change in row.changes)
+        self.prompt_changes = tuple(change for row in self.rows for change in row.changes)
         self.changed.emit()
 
     def keep_prompted(self) -> None:
-        self._desk.asked.append(("keep", tuple(change.id for change in self.asked)))
+        self._desk.asked.append(("keep", tuple(change.id for change in self.prompt_changes)))
         self.close_prompt()
 
     def close_prompt(self) -> None:
-        self.asked = ()
+        self.prompt_changes = ()
         self.changed.emit()
 
 
@@ -645,8 +644,8 @@ class FakeDesk(QObject):
         return self.refusals.get(action_id, "")
 
     @property
-    def reasons(self) -> Mapping[str, str]:
-        return defaultdict(str, self.refusals)
+    def reasons(self) -> SimpleNamespace:
+        return SimpleNamespace(of=self.can)
 
     def draft_key(self, kind: str) -> DraftKey:
         plan, step = self.current_plan, self.current_step

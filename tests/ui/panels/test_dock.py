@@ -21,7 +21,7 @@ from studio.engine.project.turns import Turn
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
-from studio.ui.review.reading import PlanPlace
+from studio.ui.review.reading import PlanLocation
 from studio.ui.widgets import Button
 from studio.ui.window.dock import TAB_HEIGHT, Dock
 from tests.tools.idle import run_until_idle
@@ -219,7 +219,7 @@ def test_enter_shows_a_plan_and_r_previews_its_way_back(dock: Dock, desk: Any) -
     view = dock.history.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Return)
-    assert desk.asked == [("read", PlanPlace("Fix dates"))]
+    assert desk.asked == [("read", PlanLocation("Fix dates"))]
     QTest.keyClick(view, Qt.Key.Key_R)
     assert desk.asked[1:] == [("preview_rollback", "Fix dates")]
     QTest.keyClick(view, Qt.Key.Key_Down)
@@ -271,7 +271,7 @@ def test_a_new_entry_stands_on_top_and_the_row_stays_current(
 
 
 def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNamespace) -> None:
-    dock.show_tab(dock.place_of(dock.problems))
+    dock.show_tab(dock.tab_number(dock.problems))
     assert dock.pages.currentWidget() is dock.problems
     view = dock.problems.view
     assert view.hasFocus()

@@ -339,7 +339,7 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     assert "complete" in texts
     assert any(text.startswith("cli.py stays as it is") for text in texts)
     for way in DriftResolution:
-        desk.rollback.ways.chosen = {} if way is DriftResolution.KEEP else {2: way}
+        desk.rollback.resolutions.chosen = {} if way is DriftResolution.KEEP else {2: way}
         desk.rollback.changed.emit()
         stays = any(text.startswith("cli.py stays as it is") for text in shown_texts(panel))
         assert stays is (way in (DriftResolution.KEEP, DriftResolution.SAVE_BESIDE)), way

@@ -128,7 +128,7 @@ def test_the_parts_of_a_large_write_are_one_row_with_their_bytes() -> None:
 def test_entries_are_filtered_by_kind_and_fault(show: JournalShow, paths: list[str]) -> None:
     exchanges = Exchanges()
     exchanges.add(an_hour())
-    assert [each.asked.entry.correlation_id for each in exchanges.listed(show)] == paths
+    assert [each.request.entry.correlation_id for each in exchanges.listed(show)] == paths
 
 
 def test_what_the_store_notes_of_itself_waits_for_no_reply() -> None:

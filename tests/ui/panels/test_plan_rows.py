@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from studio.engine.plan import Operation, Plan, Step
 from studio.ui.look.words import CommonFolders
-from studio.ui.plan.rows import Column, FolderRow, StepRow, Wish, folders_of, is_listed, rows_of, unknown_mark
+from studio.ui.plan.rows import (
+    Column,
+    FolderRow,
+    PlanArrangement,
+    StepRow,
+    folders_of,
+    is_listed,
+    rows_of,
+    unknown_mark,
+)
 from studio.ui.plan.tools import Kind, endings_of, marks_of
 from tests.ui.panels import conftest as panels
 
@@ -30,7 +39,7 @@ def plan_of(*paths: str) -> Plan:
 @given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.booleans())
 def test_every_step_has_one_row_below_its_folders(paths: list[str], descending: bool) -> None:
     plan = plan_of(*paths)
-    rows = rows_of(plan, plan.steps, Wish(descending=descending))
+    rows = rows_of(plan, plan.steps, PlanArrangement(descending=descending))
     assert sorted(row.step.number for row in rows if isinstance(row, StepRow)) == [
         each.number for each in plan.steps
     ]
@@ -50,7 +59,7 @@ def test_every_step_has_one_row_below_its_folders(paths: list[str], descending: 
 @given(st.lists(_PATHS, min_size=1, max_size=30, unique=True))
 def test_with_every_folder_folded_the_top_is_left(paths: list[str]) -> None:
     plan = plan_of(*paths)
-    rows = rows_of(plan, plan.steps, Wish(folded=folders_of(plan)))
+    rows = rows_of(plan, plan.steps, PlanArrangement(folded=folders_of(plan)))
     assert {row.depth for row in rows} == {0}
     steps = [each for row in rows for each in (row.steps if isinstance(row, FolderRow) else (row.step,))]
     assert sorted(each.number for each in steps) == [each.number for each in plan.steps]
@@ -59,7 +68,7 @@ def test_with_every_folder_folded_the_top_is_left(paths: list[str]) -> None:
 @given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.sampled_from(list(Column)[1:]))
 def test_by_another_column_they_stand_in_one_list_both_ways(paths: list[str], column: Column) -> None:
     plan = plan_of(*paths)
-    up, down = (rows_of(plan, plan.steps, Wish(column, descending=way)) for way in (False, True))
+    up, down = (rows_of(plan, plan.steps, PlanArrangement(column, descending=way)) for way in (False, True))
     assert all(isinstance(row, StepRow) for row in up)
     assert {row.key for row in up} == {row.key for row in down} == {str(n) for n in range(1, len(paths) + 1)}
 

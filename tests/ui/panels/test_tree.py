@@ -19,7 +19,7 @@ from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation, PlanState, StepState
 from studio.ui.look.theme import color, set_theme
 from studio.ui.review.observed import ObservedRow
-from studio.ui.review.reading import FilePlace
+from studio.ui.review.reading import FileLocation
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of, origins_of
 from studio.ui.tree.model import ProjectModel, Role
@@ -171,10 +171,10 @@ def test_the_gravest_state_stands_beside_a_path(samples: SimpleNamespace) -> Non
     one = replace(samples.readme(), id="1", steps=(stale,))
     two = replace(samples.readme(), id="2", steps=(pending, refused))
     badges = badges_of((two, one))
-    assert badges.files["src/a.py"].look.word == "stale"
+    assert badges.files["src/a.py"].style.word == "stale"
     assert (badges.files["src/a.py"].plan_id, badges.files["src/a.py"].step) == ("1", 1)
     assert badges.folders["src"].count == 2
-    assert badges.folders["src"].gravest.look.word == "refused"
+    assert badges.folders["src"].gravest.style.word == "refused"
     assert badges.folders["src/deep"].count == 1
 
 
@@ -187,7 +187,7 @@ def test_what_others_wrote_stands_between_stale_and_pending(samples: SimpleNames
         for key, to in (("a.py", None), ("b.py", None), ("old/c.py", "new/c.py"))
     ]
     badges = badges_of((replace(samples.readme(), steps=(stale, pending)),), rows)
-    words = {path: badge.look.word for path, badge in badges.files.items()}
+    words = {path: badge.style.word for path, badge in badges.files.items()}
     assert words == {
         "a.py": "stale", "b.py": "observed", "old/c.py": "observed", "new/c.py": "observed",
     }  # fmt: skip
@@ -205,14 +205,14 @@ def test_a_click_on_what_others_wrote_shows_it(panel: TreePanel, desk: Any, qtbo
     QTest.mouseClick(
         panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.visualRect(index).center()
     )
-    assert desk.observed.shown is not None and desk.observed.shown.key == "row"
+    assert desk.observed.shown_row is not None and desk.observed.shown_row.key == "row"
 
 
 def test_what_a_plan_makes_is_new_and_has_a_row(samples: SimpleNamespace) -> None:
     badges = badges_of((samples.retry(),))
-    assert badges.files["src/tidewatch/backoff.py"].look.word == "new"
-    assert badges.files["docs/guide.md"].look.word == "new"
-    assert badges.files["docs/usage.md"].look.word == "pending"
+    assert badges.files["src/tidewatch/backoff.py"].style.word == "new"
+    assert badges.files["docs/guide.md"].style.word == "new"
+    assert badges.files["docs/usage.md"].style.word == "pending"
     model = make_model(Disk(["docs/usage.md"]))
     model.set_badges(badges)
     found = look_everywhere(model)
@@ -284,7 +284,7 @@ def test_a_click_on_a_file_selects_its_step(panel: TreePanel, desk: Any, samples
     click(panel, panel.model.index_of("src/tidewatch/store.py"))
     assert desk.asked[-1] == ("select", samples.retry().id, 7)
     click(panel, panel.model.index_of("src/tidewatch/alerts.py"))
-    assert desk.asked[-1] == ("read", FilePlace("src/tidewatch/alerts.py")), "no step is about this file"
+    assert desk.asked[-1] == ("read", FileLocation("src/tidewatch/alerts.py")), "no step is about this file"
 
 
 def test_keys_fold_search_and_go(panel: TreePanel, desk: Any, samples: SimpleNamespace) -> None:
@@ -369,7 +369,7 @@ def test_a_new_state_repaints_the_badge(panel: TreePanel, desk: Any, samples: Si
     panel.view.expand(panel.model.index_of("src/tidewatch"))
     desk.show(samples.with_step(samples.retry(), 1, state=StepState.STALE))
     badge = panel.model.index_of("src/tidewatch/fetch.py").data(Role.BADGE)
-    assert isinstance(badge, Badge) and badge.look.word == "stale"
+    assert isinstance(badge, Badge) and badge.style.word == "stale"
 
 
 def test_only_what_plans_speak_about(panel: TreePanel, desk: Any) -> None:
@@ -399,7 +399,7 @@ def test_a_folder_that_a_step_makes_has_a_badge(samples: SimpleNamespace) -> Non
     model = make_model(Disk(["docs/usage.md"]))
     model.set_badges(badges_of((replace(samples.readme(), id="m", steps=(made,)),)))
     look_everywhere(model)
-    assert model.index_of("docs/pictures").data(Role.BADGE).look.word == "new"
+    assert model.index_of("docs/pictures").data(Role.BADGE).style.word == "new"
     assert model.index_of("docs").data(Role.BADGE).count == 1
 
 

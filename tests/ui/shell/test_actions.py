@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ from studio.resources import resource
 from studio.ui.actions.action import Action, Needs, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.review import desk as desk_module
+from studio.ui.review.reasons import Reasons
 from studio.ui.review.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
@@ -98,7 +99,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
     """However many menus, buttons and keys ask."""
     states: list[DeskState] = []
 
-    def reasons_of(state: DeskState) -> Mapping[Action, str]:
+    def reasons_of(state: DeskState) -> Reasons:
         states.append(state)
         return real(state)
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, Plan
-from studio.ui.app.session import Session
+from studio.ui.app.application import Session
 from studio.ui.settings import Settings
 from tests.doors.conftest import set_configuration
 from tests.ui.shell.test_sessions import propose_waiting, waiting

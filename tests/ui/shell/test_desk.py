@@ -120,7 +120,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     plan = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.project.unsent.keep(desk.queue.draft_key("reason"), "half")
+    desk.project.unsent.store(desk.queue.draft_key("reason"), "half")
     desk.decisions.reject_step("Not this one.")
     stored = bench.agent.proposer.plan(plan.id).steps[0]
     assert stored.state is StepState.REJECTED
@@ -138,7 +138,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
 def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.project.unsent.keep(desk.queue.draft_key("note"), "Send the rest as its own plan.")
+    desk.project.unsent.store(desk.queue.draft_key("note"), "Send the rest as its own plan.")
     bench.look(desk)
     desk.decisions.approve_step()
     decision = bench.agent.proposer.plan(plan.id).steps[0].decision
@@ -329,7 +329,7 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     file = tmp_path / "window.ini"
     desk = make_desk(Settings(file))
     desk.walk.mark_viewed(True)
-    desk.project.unsent.keep(desk.queue.draft_key("reason"), "half a sentence, ünïcödé\nand a second line")
+    desk.project.unsent.store(desk.queue.draft_key("reason"), "half a sentence, ünïcödé\nand a second line")
     again = make_desk(Settings(file))
     assert again.viewed.has(plan, plan.steps[0])
     assert not again.viewed.has(plan, plan.steps[1])
@@ -465,7 +465,7 @@ def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
     desk = make_desk()
     bench.clock.now += 1.0
     desk.queue.reload()
-    assert desk.queue.plans == () and desk.guards.dead_time.left == 0
+    assert desk.queue.plans == () and desk.guards.dead_time.seconds_left == 0
 
 
 def test_the_plan_whose_undo_the_next_apply_discards_is_named(
@@ -506,9 +506,9 @@ def test_undo_is_discarded_after_a_question_that_a_double_click_does_not_answer(
     approve_all(bench, desk)
     desk.apply.start()
     bench.clock.now += 1.0
-    desk.undo_discard.ask(plan.id)
+    desk.undo_discard.open_prompt(plan.id)
     desk.undo_discard.discard()
-    assert desk.undo_discard.asked is not None and desk.queue.history[0].kept
+    assert desk.undo_discard.prompt_loss is not None and desk.queue.history[0].kept
     bench.clock.now += 1.0
     desk.undo_discard.discard()
     assert not desk.queue.history[0].kept

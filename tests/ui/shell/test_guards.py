@@ -63,7 +63,7 @@ def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
 @shares_window
 def test_own_moves_wait_shorter_than_surprises(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_J)
-    assert 0 < desktop.desk.guards.dead_time.left <= OWN_CHANGE_SECONDS
+    assert 0 < desktop.desk.guards.dead_time.seconds_left <= OWN_CHANGE_SECONDS
     assert foreign_change_seconds() >= 0.5
 
 
@@ -71,7 +71,7 @@ def test_a_change_under_the_hand_holds_up_the_press(desktop: Any) -> None:
     """9.1: the file changes on disk while the step is on screen."""
     (desktop.bench.root / "one.txt").write_text("something else\n")
     desktop.desk.queue.disk_changed()
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.dead_time.seconds_left >= 0.5
     assert states(desktop)[0] is StepState.STALE
 
 
@@ -304,6 +304,6 @@ def test_a_plan_that_comes_into_an_empty_window_is_shown_but_not_at_once_decidab
     desktop.desk.queue.reload()
     run_until_idle()
     assert desktop.desk.queue.current_step is not None
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.dead_time.seconds_left >= 0.5
     desktop.press(Qt.Key.Key_A)
     assert states(desktop)[0] is StepState.PENDING

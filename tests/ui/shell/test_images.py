@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from studio.engine.draft import DraftStep
 from studio.engine.history import DriftResolution
 from studio.engine.plan import Operation
-from studio.ui.diff.special.image_canvas import Way
+from studio.ui.diff.special.image_canvas import ComparisonMode
 from tests.ui.diff.test_special_pages import png
 
 
@@ -27,16 +27,16 @@ def test_i_compares_in_the_other_way(bench: Any, open_window: Callable[[], Any])
     desktop.desk.apply.start()
     (bench.root / "logo.png").write_bytes(png(40, 24))
     desktop.desk.rollback.show(plan.id)
-    desktop.desk.rollback.ways.choose(1, DriftResolution.RESTORE)
+    desktop.desk.rollback.resolutions.choose(1, DriftResolution.RESTORE)
     desktop.settle()
     desktop.panes.pages.rollback.diff.setFocus()
     images = desktop.panes.pages.rollback.diff.card.images
     assert images.sentence.text() == "4 pixels lower"
-    seen: list[Way] = []
+    seen: list[ComparisonMode] = []
     for _ in range(3):
         desktop.press(Qt.Key.Key_I)
-        seen.append(images.way())
-    assert seen == [Way.DIFFERENCE, Way.BESIDE, Way.DIFFERENCE]
+        seen.append(images.current_mode())
+    assert seen == [ComparisonMode.DIFFERENCE, ComparisonMode.BESIDE, ComparisonMode.DIFFERENCE]
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
     assert desktop.control.actions.reason("compare_images") != ""

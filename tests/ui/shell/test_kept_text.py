@@ -25,7 +25,7 @@ def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
     """Type at the end of what the editor holds and leave it with Esc."""
     desk.editor.begin(line)
     assert desk.editor.part is not None
-    desk.editor.keep(desk.editor.current_draft + after)
+    desk.editor.store_draft(desk.editor.current_draft + after)
     desk.editor.close()
 
 
@@ -61,7 +61,7 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
     desk.editor.begin()
     assert not keeps(desk), "it stands in the open editor"
     assert desk.editor.part is not None
-    desk.editor.keep(desk.editor.part.text)
+    desk.editor.store_draft(desk.editor.part.text)
     desk.editor.close()
     assert not keeps(desk)
     assert desk.can(Action.APPROVE_STEP) == ""
@@ -73,10 +73,10 @@ def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None
     for action in (Action.USE_TEXT, Action.DISCARD_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
     desk.edit_drafts.use()
-    desk.edit_drafts.forget()
+    desk.edit_drafts.discard()
     assert keeps(desk) and desk.edited.current is None
     bench.look(desk)
-    desk.edit_drafts.forget()
+    desk.edit_drafts.discard()
     assert not keeps(desk)
     assert desk.can(Action.RESTORE_TEXT) == "This just changed under your hand; one moment."
     bench.look(desk)
@@ -103,7 +103,7 @@ def test_an_answer_that_comes_late_uses_nothing(
     if meanwhile == "next_step":
         desk.walk.next_step()
     elif meanwhile == "forget":
-        desk.edit_drafts.forget()
+        desk.edit_drafts.discard()
     else:
         begin(desk, "more\n")
     said = said_by(desk)

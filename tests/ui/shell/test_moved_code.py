@@ -59,11 +59,11 @@ def test_both_ends_of_moved_code_are_marked_named_and_lead_to_each_other(
     QToolTip.hideText()
     desktop.press(Qt.Key.Key_M)
     desktop.settle()
-    assert desk.queue.current_step.number == 2 and canvas.clicked_place() == (Side.RESULT, 0)
+    assert desk.queue.current_step.number == 2 and canvas.clicked_line() == (Side.RESULT, 0)
     assert ground_of(canvas, Side.RESULT, 3) == color("infoBg")
     desktop.press(Qt.Key.Key_M)
     desktop.settle()
-    assert desk.queue.current_step.number == 1 and canvas.clicked_place() == (Side.BASE, last)
+    assert desk.queue.current_step.number == 1 and canvas.clicked_line() == (Side.BASE, last)
 
     desktop.press(Qt.Key.Key_E)
     assert desk.can(Action.OTHER_END) == "Finish or close the editor first."

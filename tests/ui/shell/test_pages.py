@@ -129,7 +129,7 @@ def test_other_colours_do_not_scroll_the_settings_past_what_is_typed(
     row = next(each for each in page.findChildren(SettingRow) if each.key == "file_rules.deny")
     row.field.field.setFocus()
     desktop.type("*.txt")
-    while row.rule_preview.is_trying or not row.sheet.difference:
+    while row.rule_preview.is_trying or not row.change_preview.difference:
         desktop.settle()
     for theme in ("dark", "light"):
         set_theme(qapp, theme)
@@ -424,7 +424,9 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
 
 @shares_window
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
-    desktop.control.say(StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    desktop.control.show_status_message(
+        StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space.")
+    )
     run_until_idle()
     notice = desktop.window.notice
     assert (notice.title.text(), notice.words.text()) == (
@@ -435,8 +437,8 @@ def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
     assert top > desktop.window.height() / 2, "it moves nothing that the hand may be aiming at"
     desktop.press(Qt.Key.Key_Escape)
     assert not notice.isVisible()
-    desktop.control.say(StatusMessage("Again.", Tone.BAD))
-    desktop.control.say(StatusMessage("Applied 1 file.", Tone.DONE))
+    desktop.control.show_status_message(StatusMessage("Again.", Tone.BAD))
+    desktop.control.show_status_message(StatusMessage("Applied 1 file.", Tone.DONE))
     assert not notice.isVisible()
 
 
@@ -458,7 +460,7 @@ def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) 
 
 def test_a_page_is_made_when_it_is_first_needed_and_shows_what_there_is(desktop: Any) -> None:
     pages = desktop.panes.pages
-    assert pages.is_made(StepPane) and not pages.is_made(PlanPane)
+    assert pages.is_created(StepPane) and not pages.is_created(PlanPane)
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, None)
     desktop.settle()

@@ -89,7 +89,7 @@ def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: 
 
 
 def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
-    desktop.desk.guards.key_guard.hold()
+    desktop.desk.guards.key_guard.block_keys()
     for _ in range(3):
         desktop.bench.clock.now += QUIET * 0.7
         press_key(desktop, Qt.Key.Key_A)
@@ -108,7 +108,7 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
     guard = KeyGuard(clock)
     guard.watch(window, lambda _key: False)
     monkeypatch.setattr(time, "monotonic_ns", lambda: int(clock.now * 1e9))
-    guard.hold()
+    guard.block_keys()
     dropped: list[bool] = []
     for late in (1.9, 1.9, 0.0):
         clock.now += 2 * QUIET
@@ -119,13 +119,13 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
 @shares_window
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
 def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> None:
-    desktop.desk.guards.key_guard.hold()
+    desktop.desk.guards.key_guard.block_keys()
     press_key(desktop, key)
     assert not desktop.desk.guards.key_guard.is_holding
 
 
 def test_a_click_brings_them_back(desktop: Any) -> None:
-    desktop.desk.guards.key_guard.hold()
+    desktop.desk.guards.key_guard.block_keys()
     desktop.click(desktop.panes.pages.step.diff.canvas)
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED

@@ -20,7 +20,7 @@ from studio.doors.doctor import gate_statuses
 from studio.engine.observed import inotify_tree
 from studio.engine.program.notify_socket import NotifyListener, hand_over
 from studio.engine.workspace import Workspace
-from studio.ui.app.session import Gates, Session
+from studio.ui.app.application import Gates, Session
 from studio.ui.look.theme import theme
 from studio.ui.review import desk
 from studio.ui.review.state import Tone

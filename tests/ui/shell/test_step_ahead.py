@@ -114,7 +114,7 @@ def test_a_result_that_the_person_wrote_is_not_hidden_by_the_proposal(
 ) -> None:
     queue, desk = desktop.desk.queue, desktop.desk
     plan = queue.plans[0]
-    desk.edited.keep(plan, plan.step(2), b"my own\n")
+    desk.edited.store(plan, plan.step(2), b"my own\n")
     desktop.press(Qt.Key.Key_A)
     assert queue.step_number == 2 and desk.shown.contents is None
     runner.run_all()

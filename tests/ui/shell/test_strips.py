@@ -194,7 +194,7 @@ def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> Non
     (desktop.bench.root / "two.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
     assert desktop.panes.pages.plan.confirm.isHidden()
-    assert desktop.desk.guards.dead_time.left >= 0.5
+    assert desktop.desk.guards.dead_time.seconds_left >= 0.5
 
 
 @shares_window

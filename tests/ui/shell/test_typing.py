@@ -81,8 +81,8 @@ def test_an_approval_that_rests_leaves_what_was_worked_out(desktop: Any) -> None
     """Contract 4: taken back once the file is back, it leaves the note, the comment and the chosen hunks."""
     desk = desktop.desk
     desk.choices.toggle_hunk(2)
-    desk.comments.keep(desk.comments.place("result", 3), "Why three?")
-    desk.project.unsent.keep(desk.queue.draft_key("note"), "Only the first.")
+    desk.comments.store(desk.comments.draft_key("result", 3), "Why three?")
+    desk.project.unsent.store(desk.queue.draft_key("note"), "Only the first.")
     desktop.settle()
     desk.decisions.approve_step()
     desktop.settle()
@@ -162,12 +162,12 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
 def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(desktop: Any) -> None:
     """It is kept beside the decision; only what is undecided is rejected with the plan."""
     desk = desktop.desk
-    desk.comments.keep(desk.comments.place("result", 3), "Fine.")
+    desk.comments.store(desk.comments.draft_key("result", 3), "Fine.")
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     assert desk.queue.current_step.number == 2
-    desk.comments.keep(desk.comments.place("result", 5), "Why?")
+    desk.comments.store(desk.comments.draft_key("result", 5), "Why?")
     desktop.settle()
     desktop.control.actions.trigger("reject_plan")
     assert desktop.find("reason-comments").text() == "Send my 1 line comment too"

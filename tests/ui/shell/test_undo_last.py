@@ -121,7 +121,9 @@ def test_undo_last_takes_back_decisions_one_by_one_and_names_each(desktop: Any) 
 
 
 def test_a_failure_stays_on_screen_when_a_step_is_decided(desktop: Any) -> None:
-    desktop.control.say(StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    desktop.control.show_status_message(
+        StatusMessage("Nothing was written: the disk is full.", Tone.BAD, "Free some space.")
+    )
     approve(desktop, 1)
     assert desktop.find("notice").isVisible()
     undo(desktop)

@@ -155,7 +155,7 @@ def test_what_is_typed_since_is_not_overwritten_by_what_comes_back(
 ) -> None:
     terminal.reject(plan.id, [1], reason="Older words.")
     desktop = open_window()
-    desktop.desk.project.unsent.keep(DraftKey(plan.id, 1, REASON), "Newer words.")
+    desktop.desk.project.unsent.store(DraftKey(plan.id, 1, REASON), "Newer words.")
     go_to(desktop, 1)
     desktop.press(Qt.Key.Key_Z)
     desktop.settle()

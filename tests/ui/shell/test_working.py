@@ -32,7 +32,7 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     plan = bench.propose_three()
     desk = make_desk()
     desk.choices.toggle_hunk(2)
-    desk.comments.keep(desk.comments.place("base", 4), "Stays.")
+    desk.comments.store(desk.comments.draft_key("base", 4), "Stays.")
     desk.select(plan.id, 2)
     desk.editor.begin()
     assert desk.editor.part is not None
@@ -116,20 +116,20 @@ def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_wi
 
 def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
     desk = desktop.desk
-    desk.comments.keep(desk.comments.place("base", 3), "before")
-    desk.comments.keep(desk.comments.place("result", 30), "after\n<b>plain</b>")
+    desk.comments.store(desk.comments.draft_key("base", 3), "before")
+    desk.comments.store(desk.comments.draft_key("result", 30), "after\n<b>plain</b>")
     run_until_idle()
     shown = desktop.panes.pages.step.diff.canvas.comments()
     assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
         ("base", 2, "before"),
         ("result", 29, "after\n<b>plain</b>"),
     ]
-    desk.comments.keep(desk.comments.place("base", 3), "")
+    desk.comments.store(desk.comments.draft_key("base", 3), "")
     assert [comment.line for comment in desk.comments.current] == [30]
 
 
 def test_the_comment_editor_opens_for_the_line_in_hand_and_removes_it(desktop: Any) -> None:
-    desktop.desk.comments.keep(desktop.desk.comments.place("result", 3), "again")
+    desktop.desk.comments.store(desktop.desk.comments.draft_key("result", 3), "again")
     desktop.panes.pages.step.comment.ask_for("result", 3)
     assert desktop.focused().toPlainText() == "again"
     desktop.click(desktop.find("comment-remove"))
@@ -149,7 +149,7 @@ def test_text_is_not_lost_while_another_process_locks_the_store(
 
     with monkeypatch.context() as patch:
         patch.setattr(Reviewer, "keep_unsent", locked)
-        desk.project.unsent.keep(desk.queue.draft_key("note"), "typed")
+        desk.project.unsent.store(desk.queue.draft_key("note"), "typed")
         assert desk.project.unsent.text(desk.queue.draft_key("note")) == "typed"
         assert not desk.project.unsent.is_stored()
     desk.poll()
@@ -164,8 +164,8 @@ def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[.
     desk.editor.begin()
     assert desk.editor.part is not None
     desk.editor.finish(desk.editor.part.text + "more\n")
-    desk.comments.keep(desk.comments.place("result", 3), "Good.")
-    desk.project.unsent.keep(desk.queue.draft_key("note"), "as edited")
+    desk.comments.store(desk.comments.draft_key("result", 3), "Good.")
+    desk.project.unsent.store(desk.queue.draft_key("note"), "as edited")
     bench.look(desk)
     desk.decisions.approve_step()
     assert desk.project.unsent.text(desk.queue.draft_key("note")) == ""

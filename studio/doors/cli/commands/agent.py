@@ -15,8 +15,8 @@ from typing import Final
 from studio.doors.agents import aider, codex, continue_cli, opencode
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex import rule_files
+from studio.doors.agents.requests import AgentRequests, Conversation, TurnEnd
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.doors.agents.talk import AgentRequests, Conversation, TurnEnd
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.clients.hooked import hook_tools
@@ -136,7 +136,9 @@ def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
     program = _program(continue_cli.PROGRAM, continue_cli.TITLE)
     settings = read_home_file(continue_cli.user_settings())
     if settings.data is None:
-        raise Refused("agent.no_settings", f"There is no {settings.shown}.", "Name a model in it first.")
+        raise Refused(
+            "agent.no_settings", f"There is no {settings.display_name}.", "Name a model in it first."
+        )
     write = _write(arguments)
     before = {plan.id for plan in workspace.proposer.plans()}
     with _failures(continue_cli.TITLE, continue_cli.PROGRAM):

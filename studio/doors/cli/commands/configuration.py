@@ -12,7 +12,7 @@ from studio.doors.limits import ASKED_SETTINGS_UP_TO, PRINTED_FILES_UP_TO
 from studio.engine.config import ProjectFile, Setting, read_value
 from studio.engine.config.rule_trial import TouchedFile, try_rule
 from studio.engine.config.schema import ALIASES, PROJECT_FOLDERS, SETTINGS, SettingKey, schema_json
-from studio.engine.config.user_configuration import Wish, plan_edit
+from studio.engine.config.user_configuration import SettingChange, plan_edit
 from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.names import project_path, show_name
 from studio.engine.policy import BUILT_IN, BuiltInRule
@@ -145,13 +145,13 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
     if not verdict.allowed:
         raise Refused("policy.denied", verdict.reason, verdict.hint, path=folder)
     found = try_rule(file_paths, base, PROJECT_FOLDERS, folder, again=True)
-    edit = plan_edit(config_directory().resolve(), Wish(PROJECT_FOLDERS, entry, ""))
+    edit = plan_edit(config_directory().resolve(), SettingChange(PROJECT_FOLDERS, entry, ""))
     opens = [each for each in found.files if each.is_allowed and not each.was_allowed]
     about = (
         About("project", str(workspace.root_path)),
         *(About("opens", each.path) for each in opens[:PRINTED_FILES_UP_TO]),
         *_rest(opens, found.opened),
-        About("written to", edit.file.shown),
+        About("written to", edit.file.display_name),
     )
     what = f"Let agents propose changes in {show_name(folder)}?"
     person = require_person(workspace, what=what, word=folder, about=about, is_always_asked=True)

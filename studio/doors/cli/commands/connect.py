@@ -17,7 +17,7 @@ from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, NoProject, require_person
 from studio.doors.clients.codex_trust import HookTrust
 from studio.doors.connect import Connection, check_connection, client_of, server_entry
-from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
+from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
 from studio.engine.config import user_review
 from studio.engine.errors import UsageError
 from studio.engine.names import show_lines, show_name
@@ -90,7 +90,7 @@ def _answer(
     document = {"agent": connection.client.name, "files": files, "done": is_done, "remarks": remarks}
     lines = [_state_line(connection, is_done=is_done, was_written=backups is not None)]
     for change in connection.changes:
-        lines.append(f"  {change.file.shown}: {' '.join(change.meanings)}")
+        lines.append(f"  {change.file.display_name}: {' '.join(change.meanings)}")
         if change.file.path in saved:
             lines.append(f"    as it was: {show_name(saved[change.file.path])}")
         if backups is None:

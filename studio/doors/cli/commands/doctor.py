@@ -40,8 +40,8 @@ from studio.doors.doctor import (
     why_no_sandbox,
     why_untestable,
 )
-from studio.doors.doctor.bundle import Check, bundle_text, check_line, checks_of, gate_line, notify_socket
 from studio.doors.doctor.gate_proof import OnAttempt
+from studio.doors.doctor.report import Check, bundle_text, check_line, checks_of, gate_line, notify_socket
 from studio.doors.doctor.trial import Tried
 from studio.engine.config import user_review
 from studio.engine.errors import NotFound, Refused, UsageError

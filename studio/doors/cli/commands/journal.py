@@ -231,7 +231,7 @@ def _line(row: JournalRow, decision: Decision | None) -> str:
         detail = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
     plan = (row.plan_id or getattr(row.entry, "plan_id", ""))[:8] or "-"
     if decision is not None and isinstance(row.entry, WritingRequest):
-        detail += f"  ({texts.seen(decision)})"
+        detail += f"  ({texts.decided_by(decision)})"
     return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{detail}"
 
 

@@ -109,7 +109,7 @@ def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     version = None
     while True:
         hints.wake.clear()
-        paths = hints.take()
+        paths = hints.drain()
         if paths is not None:
             _scan_project(workspace, paths, as_json=arguments.json)
         if version != (version := workspace.data_version()) or paths is not None:

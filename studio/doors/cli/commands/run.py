@@ -33,7 +33,7 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _report_changes(run: CommandRun) -> str:
-    plan = run.look()
+    plan = run.propose_so_far()
     if plan is None:
         return "nothing was changed so far."
     steps = texts.steps_text(len(plan.valid_steps))

@@ -26,7 +26,7 @@ def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     with progress("Keeping the project's state", as_json=arguments.json) as report:
         record = workspace.snapshots.create(arguments.tag, progress=report)
-    excluded = workspace.snapshots.left_out(record.id) if record.left_out else {}
+    excluded = workspace.snapshots.excluded_paths(record.id) if record.left_out else {}
     lines = [_line(record), *_excluded_lines(excluded)]
     return Answer(snapshot_json(record) | {"left_out": excluded}, "\n".join(lines))
 

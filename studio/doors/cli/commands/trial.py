@@ -28,7 +28,7 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
     trials = workspace.trials
     command = command_of(workspace, arguments, output_bytes=TRIAL_OUTPUT_BYTES)
     would_be = trials.would_be(arguments.plan, arguments.steps)
-    with running(workspace, command, would_be.laid) as run:
+    with running(workspace, command, would_be.overrides) as run:
         outcome = wait_for(run, lambda: "what the command writes is thrown away, or proposed when it ended.")
         proposed = run.propose(would_be.overlaid_results) if arguments.propose else None
     trial = trials.record(would_be, outcome, who=arguments.agent)

@@ -1,4 +1,4 @@
-"""Standard output, and errors in writing to it.
+"""Printing to standard output; exit codes of lost output and Ctrl-C.
 
 It imports no other module of the program, as --version uses it.
 """

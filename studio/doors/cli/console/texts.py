@@ -99,7 +99,7 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         lines.append(f"  {step.number:>3} {state} {step.op.value:<7} {_step(step)}")
         if step.decision is not None:
             text = f": {show_name(step.decision.text)}" if step.decision.text else ""
-            lines.append(f"        {seen(step.decision)}{text}")
+            lines.append(f"        {decided_by(step.decision)}{text}")
         lines += [f"        {_problem(problem)}" for problem in step.problems]
         lines += [
             f"        {_MARKS[fact.severity]}: {show_name(fact.message)}"
@@ -151,7 +151,7 @@ def history_line(entry: HistoryEntry) -> str:
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  {lines}"
-        + (f"  ({seen(entry.decision)})" if entry.decision is not None else "")
+        + (f"  ({decided_by(entry.decision)})" if entry.decision is not None else "")
         + _discarded(entry.plan)
     )
 
@@ -165,7 +165,7 @@ def _discarded(plan: Plan) -> str:
     return f"  (its undo was discarded by {by})"
 
 
-def seen(decision: Decision) -> str:
+def decided_by(decision: Decision) -> str:
     """Return who decided, and how they were seen."""
     how = SEEN[decision.seen]
     return f"{decision.verdict.words} by {show_name(decision.who)} {how}".rstrip()

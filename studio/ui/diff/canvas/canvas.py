@@ -79,7 +79,7 @@ class DiffCanvas(PaintedRows):
         """The number of lines shown of each fold, None without folding."""
         return self._revealed if self._folds else None
 
-    def current_place(self) -> LinePlace | None:
+    def current_line(self) -> LinePlace | None:
         """Return the current line, else the current hunk's first visible one."""
         layout = self.layout_
         if layout is None or not layout.rows:
@@ -97,10 +97,10 @@ class DiffCanvas(PaintedRows):
             cells = [cell for cell in (row.left, row.right) if cell is not None]
             changed = [cell for cell in cells if cell.choice or not self.current_hunk]
             if changed:
-                return changed[0].place
+                return changed[0].line_key
         return None
 
-    def clicked_place(self) -> LinePlace | None:
+    def clicked_line(self) -> LinePlace | None:
         """Return the last clicked line if visible, else the current place."""
         layout, selection = self.layout_, self._selection
         if layout is not None and selection is not None and selection.head[0] < layout.rows:
@@ -108,8 +108,8 @@ class DiffCanvas(PaintedRows):
             top, bottom = self._view()
             cell = pane_cell(layout.row(row), self._mode, selection.pane)
             if cell is not None and layout.top(row) < bottom and layout.top(row + 1) > top:
-                return cell.place
-        return self.current_place()
+                return cell.line_key
+        return self.current_line()
 
     def select_line(self, side: Side, line: int) -> None:
         """Go to a line and select it."""
@@ -127,7 +127,7 @@ class DiffCanvas(PaintedRows):
             return
         line = line_from(layout, self._lines_hunk, self._current_line, by)
         if line is not None:
-            self._current_line = line.cell.place
+            self._current_line = line.cell.line_key
             self._show_row(line.row)
             self._describe_line(line)
         self.viewport().update()
@@ -216,7 +216,7 @@ class DiffCanvas(PaintedRows):
         choice = self._choice_under(point, visible)
         if choice is not None:
             cell, on_box, _ = choice
-            self._current_line = cell.place
+            self._current_line = cell.line_key
             if on_box:
                 self._selection = None
                 self._press_box(cell.choice, extend=extend)
@@ -239,7 +239,7 @@ class DiffCanvas(PaintedRows):
             if point.y() < 0 or point.y() > self.viewport().height():
                 bar = self.verticalScrollBar()
                 bar.setValue(bar.value() + (bar.singleStep() if point.y() > 0 else -bar.singleStep()))
-            head = self.place_at(point, self._selection.pane)
+            head = self.position_at(point, self._selection.pane)
             if head is not None:
                 self._selection = Selection(self._selection.pane, self._selection.anchor, head)
             self.viewport().update()
@@ -260,7 +260,7 @@ class DiffCanvas(PaintedRows):
             self.mousePressEvent(event)
             return
         pane = self._pane_under(point)
-        at = self.place_at(point, pane)
+        at = self.position_at(point, pane)
         cell = pane_cell(visible.row, self._mode, pane)
         if at is None or cell is None or self._document is None:
             return
@@ -430,7 +430,7 @@ class DiffCanvas(PaintedRows):
 
     def _begin_selection(self, point: QPoint, *, extend: bool) -> None:
         pane = self._pane_under(point)
-        at = self.place_at(point, pane)
+        at = self.position_at(point, pane)
         if at is None:
             return
         before = self._selection
@@ -485,7 +485,7 @@ class DiffCanvas(PaintedRows):
         panes = self.panes()
         return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
 
-    def place_at(self, place: QPoint, pane: int) -> TextPosition | None:
+    def position_at(self, place: QPoint, pane: int) -> TextPosition | None:
         """Return the row and the character boundary nearest to a point."""
         layout, painter = self.layout_, self._painter
         if layout is None or painter is None or not layout.rows:

@@ -116,7 +116,7 @@ class PaintedRows(CommentedRows):
     def moved_part(self, cell: Cell | None) -> MovedPart | None:
         """Return the moved block of a cell, None if it is excluded."""
         is_changed = cell is not None and cell.look in (Look.REMOVED, Look.ADDED)
-        return self.moved.part(*cell.place) if cell is not None and is_changed else None
+        return self.moved.part(*cell.line_key) if cell is not None and is_changed else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -246,7 +246,7 @@ class PaintedRows(CommentedRows):
             if not self._has_line_boxes(visible.row.hunk):
                 continue
             for number, cell in choosable_cells(visible.row, self._mode):
-                if cell.place == self._current_line:
+                if cell.line_key == self._current_line:
                     self._painter.paint_current_line(painter, panes[number], visible.y, visible.height)
 
     def _has_line_boxes(self, hunk: int) -> bool:

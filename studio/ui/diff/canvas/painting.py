@@ -250,8 +250,8 @@ class RowPainter:
                 y,
                 cell,
                 (
-                    drawn.place_of(spans[0][1])[0] + x <= pane.code_left,
-                    drawn.place_of(spans[-1][0])[0] + x >= pane.code_left + pane.code_width,
+                    drawn.position_of(spans[0][1])[0] + x <= pane.code_left,
+                    drawn.position_of(spans[-1][0])[0] + x >= pane.code_left + pane.code_width,
                 ),
             )
         return drawn

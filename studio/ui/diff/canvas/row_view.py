@@ -146,11 +146,11 @@ class RowView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
         self._set_current(1 if self.layout_ is not None and self.layout_.hunks else 0, always=True)
 
-    def place(self) -> tuple[int, int, int]:
+    def scroll_state(self) -> tuple[int, int, int]:
         """Return the vertical and horizontal scroll offsets and the current hunk."""
         return self.verticalScrollBar().value(), self.horizontalScrollBar().value(), self.current_hunk
 
-    def go_to_place(self, place: tuple[int, int, int]) -> None:
+    def restore_scroll(self, place: tuple[int, int, int]) -> None:
         """Restore a position from a diff with the same beginning."""
         self.verticalScrollBar().setValue(place[0])
         self.horizontalScrollBar().setValue(place[1])

@@ -57,7 +57,7 @@ class TypedField(CodeText):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint nothing; the rows show the text."""
 
-    def place(self, position: int) -> tuple[int, int]:
+    def line_and_character(self, position: int) -> tuple[int, int]:
         """Return the file's 0-based line, and the character, at a text position."""
         block = self.document().findBlock(position)
         text = block.text()
@@ -165,7 +165,7 @@ class Typing(QObject):
         """Return the selected characters of a line of this length."""
         if self._shown is None or cell.side is not Side.RESULT or self._shown[0] == self._shown[1]:
             return None
-        first, last = (self.field.place(position) for position in sorted(self._shown))
+        first, last = (self.field.line_and_character(position) for position in sorted(self._shown))
         if not first[0] <= cell.line <= last[0]:
             return None
         start = first[1] if cell.line == first[0] else 0
@@ -191,7 +191,7 @@ class Typing(QObject):
         canvas, layout = self._canvas, self._canvas.layout_
         if self._shown is None or layout is None:
             return None
-        line, character = self.field.place(self._shown[1])
+        line, character = self.field.line_and_character(self._shown[1])
         lines = len(layout.diff.result_lines)
         row = layout.row_of(Side.RESULT, line) if line < lines else None
         height = canvas.painter_metrics().line_height
@@ -207,7 +207,7 @@ class Typing(QObject):
             return None
         cell = cells[0]
         drawn = canvas.drawn_line(cell, shown.pair)
-        x, below = drawn.place_of(drawn.shown.column_of(character))
+        x, below = drawn.position_of(drawn.shown.column_of(character))
         left = pane.code_left + round(x) - canvas.horizontalScrollBar().value()
         return QRect(left, layout.top(row) - canvas.view_lines()[0] + below * height, px(_WIDTH), height)
 
@@ -249,7 +249,7 @@ class Typing(QObject):
         pane = len(canvas.panes()) - 1
         if point.x() < canvas.panes()[pane].left:
             return None
-        at = canvas.place_at(point, pane)
+        at = canvas.position_at(point, pane)
         cell = pane_cell(layout.row(at[0]), layout.mode, pane) if at is not None else None
         if at is None or cell is None or cell.side is not Side.RESULT:
             return None
@@ -263,7 +263,7 @@ class Typing(QObject):
 
     def _page(self, pages: int, extend: bool) -> None:
         lines = max(1, self._canvas.viewport().height() // self._canvas.painter_metrics().line_height - 1)
-        line, character = self.field.place(self.field.textCursor().position())
+        line, character = self.field.line_and_character(self.field.textCursor().position())
         self._put_caret(self.field.position(line + pages * lines, character), extend=extend)
 
 

@@ -108,7 +108,7 @@ class ColourStore(QObject, Generic[S]):
                 self._request_timer.start()
         return self._previous_spans(side, line)
 
-    def kept(self) -> Mapping[S, SideColours]:
+    def cached_colours(self) -> Mapping[S, SideColours]:
         """Return the cached highlighting of each side, else its substitute."""
         current = {
             side: SideColours(self._lines(side), self._spans[side], self._whole.get(side))

@@ -65,7 +65,7 @@ class DrawnLine:
         self._pieces: dict[int, QTextLayout] = {}
         self._is_grid = shown.text.isascii()
         self._width = shown.width
-        self._utf16 = None if shown.places is None else shown.text.encode("utf-16-le", "surrogatepass")
+        self._utf16 = None if shown.column_map is None else shown.text.encode("utf-16-le", "surrogatepass")
         self._wraps = 0 < wrap < self._width or (wrap > 0 and not self._is_grid)
         is_long = self._width > SLICE_COLUMNS
         self._by_grid = self._is_grid or is_long
@@ -86,14 +86,14 @@ class DrawnLine:
 
         A long line with wide characters is measured by the grid.
         """
-        return self._width * self._metrics.advance if self._wraps else self.place_of(self._width)[0]
+        return self._width * self._metrics.advance if self._wraps else self.position_of(self._width)[0]
 
     @property
     def slices_laid_out(self) -> int:
         """The number of slices laid out so far."""
         return len(self._pieces)
 
-    def place_of(self, column: int) -> tuple[float, int]:
+    def position_of(self, column: int) -> tuple[float, int]:
         """Return the left edge of a column, and its screen line."""
         piece = self._piece_at(column)
         start, _ = self._range(piece)
@@ -137,8 +137,8 @@ class DrawnLine:
     def boxes(self, span: tuple[int, int], x: float, y: float, clip: QRectF) -> list[QRectF]:
         """Return the boxes of a span, one per screen line in `clip`."""
         height = self._metrics.line_height
-        left, first = self.place_of(span[0])
-        right, last = self.place_of(span[1])
+        left, first = self.position_of(span[0])
+        right, last = self.position_of(span[1])
         if first == last:
             return [QRectF(x + left, y + first * height, right - left, height)]
         found: list[QRectF] = []

@@ -57,7 +57,7 @@ class Cell:
         return self.look.value.strip()
 
     @property
-    def place(self) -> tuple[Side, int]:
+    def line_key(self) -> tuple[Side, int]:
         return self.side, self.line
 
 

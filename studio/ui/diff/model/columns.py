@@ -46,7 +46,7 @@ class Mark:
     kind: MarkKind
 
 
-class Places:
+class ColumnMap:
     """Run-length map of a line's characters to columns and bytes.
 
     In a run, all characters take the same number of columns and bytes. `characters`, `columns` and `offsets`
@@ -69,7 +69,7 @@ class Places:
         self.offsets.append(self.offsets[-1] + count * size)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Places) and all(
+        return isinstance(other, ColumnMap) and all(
             getattr(self, name) == getattr(other, name) for name in self.__slots__
         )
 
@@ -104,24 +104,24 @@ class DisplayLine:
     source: str
     ending: str
     marks: tuple[Mark, ...] = ()
-    places: Places | None = None
+    column_map: ColumnMap | None = None
 
     @property
     def width(self) -> int:
         """The columns of the drawn text, including a visible ending."""
-        return len(self.text) if self.places is None else _units(self.text)
+        return len(self.text) if self.column_map is None else _units(self.text)
 
     def column_of(self, character: int) -> int:
         """Return the column of a character, or of the line's end."""
         character = max(0, min(character, len(self.source)))
-        places = self.places
+        places = self.column_map
         return character if places is None else places.forward(character, places.columns, places.widths)
 
     def character_at(self, column: int) -> int:
         """Return the character at a column, past the end the character count."""
         if column < 0:
             return 0
-        places = self.places
+        places = self.column_map
         if places is None:
             return min(column, len(self.source))
         return places.back(column, places.columns, places.widths)
@@ -136,7 +136,7 @@ class DisplayLine:
 
     def column_of_byte(self, byte: int) -> int:
         """Return the column of the character that contains a byte."""
-        places = self.places
+        places = self.column_map
         if places is None:
             return self.column_of(byte)
         return self.column_of(places.back(max(0, byte), places.offsets, places.sizes))
@@ -195,7 +195,7 @@ class _Drawing:
     def __init__(self, *, show_blanks: bool, codec: str) -> None:
         self.pieces: list[str] = []
         self.marks: list[Mark] = []
-        self.places = Places()
+        self.places = ColumnMap()
         self._show_blanks = show_blanks
         self._codec = codec
 

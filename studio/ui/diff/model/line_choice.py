@@ -51,7 +51,7 @@ def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> 
     if row is None or not first <= row < end:
         return next(_lines_in(layout, range(first, end)), None)
     here = list(_lines_in(layout, range(row, row + 1)))
-    position = next((index for index, line in enumerate(here) if line.cell.place == current), None)
+    position = next((index for index, line in enumerate(here) if line.cell.line_key == current), None)
     if position is None:
         return next(_lines_in(layout, range(first, end)), None)
     if 0 <= position + by < len(here):

@@ -1,4 +1,4 @@
-"""Widget of a `SpecialPanel`."""
+"""Card with facts and a button, above or instead of lines."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _FADED = 0.25
 """Opacity of the pixels that do not differ."""
 
 
-class Way(Enum):
+class ComparisonMode(Enum):
     """Comparison mode of two images."""
 
     BESIDE = "beside"
@@ -43,7 +43,7 @@ class ImageCanvas(QWidget):
         super().__init__(parent)
         self.setObjectName("image-pictures")
         self._pair: Pair | None = None
-        self._mode = Way.BESIDE
+        self._mode = ComparisonMode.BESIDE
         self._difference: ImageDifference | None = None
         self._coloured: tuple[str, QImage] | None = None
 
@@ -52,7 +52,7 @@ class ImageCanvas(QWidget):
         self._pair = pair
         self.show_difference(None)
 
-    def show_mode(self, mode: Way) -> None:
+    def show_mode(self, mode: ComparisonMode) -> None:
         self._mode = mode
         self.update()
 
@@ -65,13 +65,13 @@ class ImageCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), color("content"))
         if self._pair is None:
-            if self._mode is Way.BESIDE:
+            if self._mode is ComparisonMode.BESIDE:
                 self._paint_middle(painter)
             return
         match self._mode:
-            case Way.BESIDE:
+            case ComparisonMode.BESIDE:
                 self._paint_beside(painter, self._pair)
-            case Way.DIFFERENCE:
+            case ComparisonMode.DIFFERENCE:
                 self._paint_difference(painter, self._pair)
         self.was_painted.emit()
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.diff.bars.headings import SideHeadings
-from studio.ui.diff.special.image_canvas import ImageCanvas, Pair, Way
+from studio.ui.diff.special.image_canvas import ComparisonMode, ImageCanvas, Pair
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, size
 from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon, column_of, row_of
@@ -40,7 +40,7 @@ class ImagePair(Surface):
         self._names = (self.tr("Before"), self.tr("After this step"))
         self._awaiting_paint = ""
         self._runner: Runner | None = None
-        self._mode = Way.BESIDE
+        self._mode = ComparisonMode.BESIDE
         self._difference: ImageDifference | None = None
         self._is_difference_requested = False
         self._bar = Surface("panel", self)
@@ -48,20 +48,22 @@ class ImagePair(Surface):
         self._line = HairLine(self)
         self.sentence = ElidedLabel(parent=self._bar, size=12, token="muted")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.ways = {
-            Way.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
-            Way.DIFFERENCE: ToolIcon("difference", self.tr("Only what differs"), toggle=True, key="I"),
+        self.mode_buttons = {
+            ComparisonMode.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
+            ComparisonMode.DIFFERENCE: ToolIcon(
+                "difference", self.tr("Only what differs"), toggle=True, key="I"
+            ),
         }
         self._canvas = ImageCanvas(self)
         self._lay_out()
-        for mode, button in self.ways.items():
+        for mode, button in self.mode_buttons.items():
             button.setObjectName(f"image-{mode.value}")
             button.clicked.connect(partial(self._choose_mode, mode))
         self._canvas.was_painted.connect(self._report_painted)
 
     def _lay_out(self) -> None:
         inside = row_of((self.sentence, 1), parent=self._bar, margins=(px(12), 0, px(10), 0), spacing=px(2))
-        for button in self.ways.values():
+        for button in self.mode_buttons.values():
             inside.addWidget(button)
         self.headings = SideHeadings(self)
         column_of(self._bar, self._line, self.headings, (self._canvas, 1), parent=self)
@@ -99,15 +101,19 @@ class ImagePair(Surface):
             return self.tr("One of the images can't be shown; nothing can be compared.")
         return ""
 
-    def way(self) -> Way:
+    def current_mode(self) -> ComparisonMode:
         """Return the current comparison mode."""
-        return Way.BESIDE if self.why_not_comparable() else self._mode
+        return ComparisonMode.BESIDE if self.why_not_comparable() else self._mode
 
     def next_mode(self) -> None:
         """Switch between side by side and difference."""
-        self._choose_mode(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
+        self._choose_mode(
+            ComparisonMode.DIFFERENCE
+            if self.current_mode() is ComparisonMode.BESIDE
+            else ComparisonMode.BESIDE
+        )
 
-    def _choose_mode(self, mode: Way, _checked: bool = False) -> None:
+    def _choose_mode(self, mode: ComparisonMode, _checked: bool = False) -> None:
         if not self.why_not_comparable():
             self._mode = mode
         self._show_mode()
@@ -126,11 +132,11 @@ class ImagePair(Surface):
             self._show_mode()
 
     def _show_mode(self) -> None:
-        mode, reason = self.way(), self.why_not_comparable()
-        for each, button in self.ways.items():
+        mode, reason = self.current_mode(), self.why_not_comparable()
+        for each, button in self.mode_buttons.items():
             button.setChecked(each is mode)
             button.set_reason(reason)
-        if mode is Way.DIFFERENCE:
+        if mode is ComparisonMode.DIFFERENCE:
             self._ask_difference()
         self._canvas.show_mode(mode)
         self._describe()
@@ -167,7 +173,9 @@ class ImagePair(Surface):
             self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
         )
         # The difference belongs to both sides, so there is one heading.
-        self.headings.show_texts((" → ".join(texts),) if self.way() is Way.DIFFERENCE else texts, 0)
+        self.headings.show_texts(
+            (" → ".join(texts),) if self.current_mode() is ComparisonMode.DIFFERENCE else texts, 0
+        )
         words = [self._difference_words(before, after), self._mode_words()]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
         self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))
@@ -201,7 +209,7 @@ class ImagePair(Surface):
 
     def _mode_words(self) -> str:
         """Return a sentence on how much differs, "" in other modes."""
-        if self.way() is not Way.DIFFERENCE:
+        if self.current_mode() is not ComparisonMode.DIFFERENCE:
             return ""
         found = self._difference
         if found is None:

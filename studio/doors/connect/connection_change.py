@@ -1,4 +1,4 @@
-"""Connection change of an agent: its files, hook trust, and remarks.
+"""Connecting or removing an agent: its files, and Codex's trust.
 
 Nothing is decided here: the caller has shown it to a person, who confirmed.
 """
@@ -56,7 +56,8 @@ class AgentChange:
         """What a person should know beside the change itself."""
         client, connection = self.client, self.connection
         remarks = [
-            f"{change.file.shown} no longer holds what was written there; somebody changed or removed it."
+            f"{change.file.display_name} no longer holds what was written there; "
+            "somebody changed or removed it."
             for change in connection.files
             if change.is_lost
         ]

@@ -1,4 +1,4 @@
-"""Reasons why a decision is impossible, each with a hint."""
+"""Errors for decisions that can't be made, and checks that raise them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def hint(step: Step) -> str:
     return "Look at the plan again."
 
 
-def said(step: Step, reason: str, comments: Mapping[int, Sequence[LineComment]] | None) -> StepDecision:
+def build_decision(
+    step: Step, reason: str, comments: Mapping[int, Sequence[LineComment]] | None
+) -> StepDecision:
     """Return a decision with a person's text and line comments."""
     return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
 

@@ -1,4 +1,4 @@
-"""Diagnostic report for `studio doctor --bundle` and the window."""
+"""Checks of the installation, and the diagnostic report with them."""
 
 from __future__ import annotations
 
@@ -152,9 +152,9 @@ def _project(root: Path) -> Check:
 def _sandbox_checks() -> Iterator[Check]:
     """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
-        from studio.engine.sandbox import ways  # imported late, and for Linux only
+        from studio.engine.sandbox import check_layer_methods  # imported late, and for Linux only
 
-        for proof in ways():
+        for proof in check_layer_methods():
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)
 
 

@@ -1,4 +1,4 @@
-"""Handling of requests in a conversation with an agent.
+"""Requests of an agent, changes and tool calls, answered through the gate.
 
 A request becomes a plan or a tool call. The agent itself never writes: what a person approved is written
 here. What its model could not be sent at once is sent with the next prompt.
@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Protocol
 
 from studio.doors import gate
-from studio.doors.gate import ConversationGate, PendingMessages, Word
+from studio.doors.gate import ConversationGate, GateAnswer, PendingMessages
 from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
 from studio.engine.draft import PlanDraft
@@ -81,13 +81,13 @@ class AgentRequests:
         self.write(f"Plan {plan.short_id} still waits for a person; {notice}\n")
         return ""
 
-    def word(self, request: Request) -> Word:
+    def answer_request(self, request: Request) -> GateAnswer:
         """Return the verdict on a tool call, queueing any plan's report.
 
         The verdict is a person's, or follows from the user's settings.
         """
         asks = f"{self._title} asks a person for {request.tool}: {request.command}"
-        word = self._gate.word(request, asks)
+        word = self._gate.answer_request(request, asks)
         if word.plan is not None:
             self.untold.add_plan(word.plan)
         return word
@@ -96,7 +96,7 @@ class AgentRequests:
         """Return the queued messages for the model."""
         return self.untold.take_messages(self.workspace)
 
-    def why_not(self, error: Exception) -> str:
+    def error_message(self, error: Exception) -> str:
         """Return the text for the model where its request failed.
 
         The request must then have no effect.

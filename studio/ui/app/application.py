@@ -1,4 +1,4 @@
-"""All windows of this process, and its notify sockets."""
+"""The application: its windows, theme, notify sockets and gate checks."""
 
 from __future__ import annotations
 
@@ -165,13 +165,13 @@ class Session(QObject):
             if control.desk is not None:
                 self._attention.follow(control)
 
-    def watch_gates(self, look: Look) -> None:
+    def watch_gates(self, look: GateReader) -> None:
         """Show the gate status of connected agents in every window."""
 
         self._gates = gates = Gates(self._runner, look, self._open_roots, self)
         gates.changed.connect(self._show_gates)
-        self._app.applicationStateChanged.connect(lambda _state: gates.look())
-        gates.look()
+        self._app.applicationStateChanged.connect(lambda _state: gates.check())
+        gates.check()
 
     def _open_roots(self) -> tuple[Path, ...]:
         return tuple(control.root_path for control in self.controls if control.root_path is not None)
@@ -188,7 +188,7 @@ class Session(QObject):
 
     def _read_gates(self) -> None:
         if self._gates is not None:
-            self._gates.look()
+            self._gates.check()
 
     def use_theme(self, name: str) -> None:
         """Set the theme of every window and of later starts."""
@@ -266,7 +266,7 @@ class Session(QObject):
         if isinstance(error, InternalError):
             return  # its banner says more
         for control in self.controls:
-            control.say(StatusMessage(error.message, Tone.BAD, error.hint))
+            control.show_status_message(StatusMessage(error.message, Tone.BAD, error.hint))
 
     def _show_fault(self, fault: Fault) -> None:
         """Show the fault in every window: its origin is unknown."""
@@ -290,7 +290,7 @@ def _bring_to_front(control: WindowControl) -> None:
 
 # Periodic check of the gates of connected agents.
 
-Look = Callable[[Sequence[Path]], Sequence["GateStatus"]]
+GateReader = Callable[[Sequence[Path]], Sequence["GateStatus"]]
 """Returns the gate status of the agents in these projects."""
 _PAUSE_MS = 60_000
 
@@ -306,17 +306,17 @@ class Gates(QObject):
     """Carries all statuses, as a tuple."""
 
     def __init__(
-        self, runner: Runner, look: Look, projects: Callable[[], Sequence[Path]], parent: QObject
+        self, runner: Runner, look: GateReader, projects: Callable[[], Sequence[Path]], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._runner, self._read_statuses, self._projects = runner, look, projects
         self._is_reading = self._is_wanted = False
         self.statuses: tuple[GateStatus, ...] | None = None
         timer = QTimer(self, interval=_PAUSE_MS)
-        timer.timeout.connect(self.look)
+        timer.timeout.connect(self.check)
         timer.start()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check the gates off the UI thread.
 
         One check at a time; a call meanwhile causes another one.
@@ -335,7 +335,7 @@ class Gates(QObject):
             self.statuses = tuple(statuses)
             self.changed.emit(self.statuses)
         if self._is_wanted:
-            self.look()
+            self.check()
 
     def _failed(self, error: StudioError) -> None:
         self._is_reading = False
