@@ -373,7 +373,7 @@ class Workspace(Side):
     ) -> Sandbox:
         """Create a sandbox over the project.
 
-        See `Sandbox` for `announce`, `laid` and what is raised.
+        See `Sandbox` for `announce`, `overrides` and what is raised.
         """
         from studio.engine.sandbox import Sandbox  # few commands need it
 

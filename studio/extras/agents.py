@@ -86,10 +86,10 @@ class ConnectableAgent:
     """Connection status of one agent.
 
     `program` is its command; `trouble` explains, as sentences, why its state can't be read or it can't be
-    connected. `standing` is the status of its gate, None where it was never connected; `unseen` are sentences
-    on what it can still write unseen, and `not_proved` one on why its gate can't be tried, "" where it can.
-    `own_trial` is the command that tries it with the user's own settings, `own_files` the files copied for
-    that, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
+    connected. `gate_status` is the status of its gate, None where it was never connected; `unseen` are
+    sentences on what it can still write unseen, and `not_proved` one on why its gate can't be tried, ""
+    where it can. `own_trial` is the command that tries it with the user's own settings, `own_files` the
+    files copied for that, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
     """
 
     name: str

@@ -156,7 +156,7 @@ class _Run:
                     sandbox,
                     self._command(),
                     agent=agent,
-                    on_output=self._buffer_output,
+                    heard=self._buffer_output,
                     cancel=self._cancel,
                 ) as run,
             ):

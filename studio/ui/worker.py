@@ -24,7 +24,7 @@ Work = Callable[["Connection"], None]
 class Worker(Generic[Message]):
     """Child process and its pipe.
 
-    Messages sent before it has started are delivered once it has. It ends by itself after `tell(None)`.
+    Messages sent before it has started are delivered once it has. It ends by itself after `send(None)`.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ class RunningCommand(Closing):
     ) -> None:
         """Start the command.
 
-        `heard`, `output`, `given` and `cancel` are as for `Sandbox.run`.
+        `on_output`, `output`, `stdin` and `cancel` are as for `Sandbox.run`.
         """
         self._sandbox, self._command = sandbox, command
         self._on_output = on_output
@@ -126,7 +126,7 @@ class RunningCommand(Closing):
 class CommandRun(RunningCommand):
     """A command whose changes are proposed to a session of its own.
 
-    Each `look` is a further round of the session's plan.
+    Each `propose_so_far` is a further round of the session's plan.
     """
 
     def __init__(
@@ -136,13 +136,13 @@ class CommandRun(RunningCommand):
         command: Command,
         *,
         agent: str,
-        on_output: Callable[[bytes], None] | None = None,
+        heard: Callable[[bytes], None] | None = None,
         cancel: threading.Event | None = None,
         stdin: int | None = None,
     ) -> None:
         """Start the command in a new session of `agent`."""
         self._proposer, self._session = proposer, proposer.open_session(agent, DOOR)
-        super().__init__(sandbox, command, on_output=on_output, cancel=cancel, stdin=stdin)
+        super().__init__(sandbox, command, on_output=heard, cancel=cancel, stdin=stdin)
 
     def propose_so_far(self, overlaid_results: Iterable[OverlaidResult] = ()) -> Plan | None:
         """Propose the changes so far as a plan, None without any.

@@ -173,7 +173,7 @@ def stored_file_path(name: str) -> Path:
 
 
 def read_stored_file(name: str) -> bytes | None:
-    """Return what `keep` stored, None if missing.
+    """Return what `write_stored_file` stored, None if missing.
 
     Raises as `read_home_file`.
     """
@@ -206,7 +206,7 @@ def make_own_file(file: Path) -> None:
 
 
 def remove_stored_file(name: str) -> None:
-    """Remove what `keep` stored; ignore a missing file. Raises FileError."""
+    """Remove what `write_stored_file` stored; ignore a missing file. Raises FileError."""
     path = stored_file_path(name)
     with wrap_os_errors(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
         path.unlink()

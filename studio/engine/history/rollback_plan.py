@@ -48,7 +48,7 @@ class DiskStatus(Enum):
 class RollbackChoice:
     """The reviewer's choice of steps and drift resolutions for a rollback.
 
-    `steps` None means every applied one; `ways` has the resolutions by step number. `shown` has the
+    `steps` None means every applied one; `resolutions` has the resolutions by step number. `shown` has the
     `fingerprint` of what was displayed by step number; None where no one saw a preview.
     """
 
@@ -61,9 +61,9 @@ class RollbackChoice:
 class RollbackPlanStep:
     """One step of a rollback plan: disk status and inverse step.
 
-    `inverse` None: its file stays. `way` is the drift resolution chosen, `refusal` why that is impossible, or
-    why the disk can't be read; `stays` is what keeps a folder, `contents` are bytes that `inverse` needs and
-    the store may not have yet.
+    `inverse` None: its file stays. `resolution` is the drift resolution chosen, `refusal` why that is
+    impossible, or why the disk can't be read; `stays` is what keeps a folder, `contents` are bytes that
+    `inverse` needs and the store may not have yet.
     """
 
     step: Step

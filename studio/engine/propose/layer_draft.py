@@ -45,7 +45,8 @@ class LayerChanges:
     """Location of a command's changes: an overlay's upper folder, or a copy.
 
     `copied` has each entry of a copy. `since_ns` is when the layer was made; `message` is the command's
-    output; `laid` are the plan results placed over the project before, which the command did not make.
+    output; `overlaid_results` are the plan results placed over the project before, which the command did not
+    make.
     """
 
     folder: Path

@@ -121,7 +121,7 @@ class Sandbox(Closing):
     ) -> Outcome:
         """Run a command until all processes that it started have ended.
 
-        It reads nothing, or the file descriptor `given`. Its output is kept and passed to `heard` as it
+        It reads nothing, or the file descriptor `stdin`. Its output is kept and passed to `on_output` as it
         arrives, except for standard output that goes to the file descriptor `output`. Raises SandboxRefused
         where it was not run, or an OSError.
         """

@@ -108,7 +108,7 @@ class Capture:
 
     @property
     def bytes_to_read(self) -> int:
-        """Number of bytes that `keep` would read, after `look`."""
+        """Number of bytes that `store` would read, after `scan`."""
         return sum(size_of(state) for _, _, state in self._walk.to_read)
 
     @property
@@ -142,15 +142,15 @@ class Capture:
         self._mark_outdated()
 
     def scan_result(self) -> HashCache:
-        """Return what `look` found, with the state of each file to read."""
+        """Return what `scan` found, with the state of each file to read."""
         return self._walk.scan_result()
 
     def resume(self, found: HashCache) -> None:
-        """Make `keep` read the files of an earlier scan instead."""
+        """Make `store` read the files of an earlier scan instead."""
         self._walk.resume(found)
 
     def _mark_outdated(self) -> None:
-        """Mark the root as outdated, in case `keep` is never called.
+        """Mark the root as outdated, in case `store` is never called.
 
         The next capture then scans everything.
         """

@@ -94,7 +94,7 @@ class Walk:
     def scan_paths(self, paths: Iterable[str]) -> None:
         """Scan these paths and all beneath them for changes.
 
-        Raises as `look`.
+        Raises as `scan`.
         """
         self._scan_each(paths)
         if self._choice is not None:
@@ -113,7 +113,7 @@ class Walk:
         return found
 
     def resume(self, found: HashCache) -> None:
-        """Replace the result of `look` by that of an earlier scan.
+        """Replace the result of `scan` by that of an earlier scan.
 
         What is excluded now is dropped.
         """

@@ -54,8 +54,8 @@ class KeyGuard(QObject):
     """Event filter of one window that drops single keys while holding.
 
     It starts to hold when a text field loses the focus other than by the user's own key or click, and when
-    `hold` is called. It ends with a click, a navigation key, a field that gets the focus, or a second without
-    any key.
+    `block_keys` is called. It ends with a click, a navigation key, a field that gets the focus, or a second
+    without any key.
     """
 
     dropped = Signal()

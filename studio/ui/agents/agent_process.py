@@ -53,9 +53,10 @@ class AgentProcesses:
     """What the program's entry point gives the window to run agents.
 
     `choices` lists the installed agents. `command` takes an agent's words, the session to resume ("" for a
-    new one) and its sandbox permissions. `standing` takes the agent's own name, its words and the project,
-    and returns the gate status of its session; `sandbox_gate_status` that of a session in the sandbox.
-    `logins` returns the login files of agents, `logins_line` the line that passes them to the command.
+    new one) and its sandbox permissions. `session_gate_status` takes the agent's own name, its words and the
+    project, and returns the gate status of its session; `sandbox_gate_status` that of a session in the
+    sandbox. `logins` returns the login files of agents, `logins_line` the line that passes them to the
+    command.
     """
 
     choices: Callable[[], Sequence[AgentChoice]]

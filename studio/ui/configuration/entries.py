@@ -35,7 +35,7 @@ class EntriesField(QWidget):
     """Effective entries, one per line; only the user's can be removed."""
 
     change_requested = Signal(object)
-    """The `Wish`, None where nothing is to be changed."""
+    """The `SettingChange`, None where nothing is to be changed."""
     typed = Signal(str)
     """Text of the new-entry field."""
 

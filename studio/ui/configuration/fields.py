@@ -31,7 +31,7 @@ class ValueField(QWidget):
     """Editor of a single-value key, with a button to unset it."""
 
     change_requested = Signal(object)
-    """The `Wish`, None where nothing is to be changed."""
+    """The `SettingChange`, None where nothing is to be changed."""
 
     def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
         super().__init__(parent)

@@ -33,7 +33,7 @@ WHOLE_PLAN = 0
 class DraftKey(NamedTuple):
     """Key of a draft: plan, step (0: the plan), kind and place.
 
-    A comment's `place` is its line, 1-based, negative on the base's side.
+    A comment's `slot` is its line, 1-based, negative on the base's side.
     """
 
     plan_id: str

@@ -31,7 +31,7 @@ class Shell:
         sandbox = held.enter_context(opened(project, way))
         command = Command(("sh",))
         self.run = held.enter_context(
-            CommandRun(workspace.proposer, sandbox, command, agent="sh", on_output=self._hear, stdin=given)
+            CommandRun(workspace.proposer, sandbox, command, agent="sh", heard=self._hear, stdin=given)
         )
         held.callback(os.close, given)
         held.callback(self.end)

@@ -102,7 +102,7 @@ def begun(
         sandbox,
         command,
         agent="python",
-        on_output=None if heard is None else lambda _: heard(),
+        heard=None if heard is None else lambda _: heard(),
         cancel=cancel,
         stdin=given,
     )

@@ -87,7 +87,7 @@ def running(
         defer_interrupts() as control,
         workspace.sandbox(announce, overrides) as sandbox,
         CommandRun(
-            workspace.proposer, sandbox, command, agent=agent, on_output=_Output(), cancel=control.pause
+            workspace.proposer, sandbox, command, agent=agent, heard=_Output(), cancel=control.pause
         ) as run,
     ):
         yield run
