@@ -180,7 +180,16 @@ def test_contents_above_the_room_for_kept_ones_are_read_each_time(
     workspace: Workspace, propose: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(line_search, "SEARCH_KEPT_BYTES", 10)
+    read: list[int] = []
+    read_unverified = Blobs.read_unverified
+
+    def spied(blobs: Blobs, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        read.append(len(names))
+        yield from read_unverified(blobs, names)
+
+    monkeypatch.setattr(Blobs, "read_unverified", spied)
     steps = [{"op": "create", "path": f"{name}.txt", "content": f"lantern {name}\n"} for name in "abc"]
     plan = propose(json.dumps({"title": "New", "steps": steps}))
     for words in ("l", "la"):
         assert len(found(workspace, LineQuery(words, SearchPlace.PLAN, plan.id))[0]) == 3
+    assert read == [3, 2], "there is room for one of ten bytes"

@@ -70,7 +70,8 @@ class Choices(QObject):
 
     def _read(self) -> tuple[HunkChoices, bool]:
         plan, step = self._queue.current_plan, self._queue.current_step
-        key = plan, step, self._unsent.revision
+        # Not the plan: equal ones that were read anew would be compared step by step.
+        key = plan and plan.id, step, self._unsent.revision
         # Read many times for every key press, and a decision may name a million hunks.
         if self._cached_for != key:
             choices = HunkChoices() if plan is None or step is None else self._select(plan, step)

@@ -135,7 +135,7 @@ class EditedResults(QObject):
     def current(self) -> bytes | None:
         """The current step's edited result, None if it is as proposed."""
         plan, step = self._queue.current_plan, self._queue.current_step
-        key = plan, step, self._unsent.revision
+        key = plan and plan.id, step, self._unsent.revision
         if self._cached[0] != key:  # read a hundred times for each decision
             self._cached = key, self.of(plan, step) if plan is not None and step is not None else None
         return self._cached[1]
