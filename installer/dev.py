@@ -30,7 +30,7 @@ from system_packages import captured, exit_code, say
 
 OLDEST_PYTHON = (3, 11)
 NEWER_PYTHONS = ("3.13", "3.12", "3.11", "3.14")
-WITHOUT_QT = ("tests/engine", "tests/formats")
+WITHOUT_QT = ("tests/engine", "tests/extras", "tests/formats", "tests/program", "tests/system", "tests/text")
 """What must run where no Qt is installed, and so has nothing to gain from a second run beside it."""
 PACKAGING = "tests/packaging"
 PACKAGING_PASSED = MAIN.folder / "packaging-passed"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
     from studio.extras.agents import ConnectableAgent, GateStatus
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.review.commands import CommandPermissions
@@ -112,8 +112,8 @@ def _run_service(words: list[str]) -> bool:
     """
     from importlib import import_module
 
-    from studio.engine.program.own_program import leave_own_libraries
-    from studio.engine.system.child_process import SERVICES
+    from studio.program.own_program import leave_own_libraries
+    from studio.system.child_process import SERVICES
 
     leave_own_libraries(os.environ)
     if words[:1] == ["--multiprocessing-fork"]:
@@ -134,7 +134,7 @@ def _run_service(words: list[str]) -> bool:
 
 def _window(words: list[str]) -> int:
     from studio.doors.cli.parser import build_window_parser, refuse_misspelt_command
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
 
     try:
         refuse_misspelt_command(words)
@@ -161,7 +161,7 @@ def _window(words: list[str]) -> int:
 def _demo(words: list[str]) -> int:
     """Copy the demo project, submit its plans, and open the window."""
     from studio.doors.cli.parser import build_parser
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
 
     try:
         arguments = build_parser(words).parse_args(words)
@@ -196,7 +196,7 @@ def _demo(words: list[str]) -> int:
 def _mcp(words: list[str]) -> int:
     """Serve an agent, importing only what its first list of tools needs."""
     from studio.doors.cli.parser import build_parser
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
 
     try:
         arguments = build_parser(words).parse_args(words)
@@ -234,7 +234,7 @@ def agent_processes() -> AgentProcesses:
     """
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.logins import logins_line, logins_of
-    from studio.engine.program.own_program import own_command
+    from studio.program.own_program import own_command
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     def choices() -> list[AgentChoice]:
@@ -268,7 +268,7 @@ def _agent_connections() -> AgentConnections:
     """
     from functools import partial
 
-    from studio.engine.program.own_program import own_command
+    from studio.program.own_program import own_command
     from studio.ui.agents.agent_process import AgentConnections
 
     def agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:

@@ -6,8 +6,8 @@ import threading
 from dataclasses import dataclass
 from enum import Enum
 
-from studio.engine.branch.journal import Journal, MemoryJournal
-from studio.engine.errors import Conflict
+from studio.errors import Conflict
+from studio.journal.journal import Journal, MemoryJournal
 
 
 class DaemonStatus(Enum):

@@ -1,4 +1,4 @@
-"""Journal in a file, for programs that embed leaves and daemons.
+"""Persistent journal in a JSON Lines file, for programs embedding the engine.
 
 Each entry is a line of JSON, `{"schemaVersion": "1", "position", "entry"}`, and `contents`, in base64 by
 their SHA-256, with the first entry that refers to them. A project's journal is in its store instead.
@@ -14,17 +14,17 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.engine.branch.entries import Content, Entry, payload_of, to_json
-from studio.engine.branch.foreign_entries import entry_of
-from studio.engine.branch.journal import MemoryJournal
-from studio.engine.disk.locks import try_lock
-from studio.engine.errors import Refused
-from studio.engine.limits import JOURNAL_FLUSH_ENTRIES
-from studio.engine.names import show_name
-from studio.engine.plan import sha256
-from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import wrap_os_errors
-from studio.engine.system.own_files import make_own_folder, open_own_file
+from studio.errors import Refused
+from studio.journal.entries import Content, Entry, payload_of, to_json
+from studio.journal.file_image import sha256
+from studio.journal.foreign_entries import entry_of
+from studio.journal.journal import MemoryJournal
+from studio.limits import JOURNAL_FLUSH_ENTRIES
+from studio.names import show_name
+from studio.program.locks import try_lock
+from studio.system.closing import Closing
+from studio.system.os_errors import wrap_os_errors
+from studio.system.own_files import make_own_folder, open_own_file
 
 SCHEMA_VERSION: Final = "1"
 

@@ -1,4 +1,4 @@
-"""Service that executes the requests of a journal and writes replies.
+"""Background thread that executes file requests from a journal and journals replies.
 
 It never uses a project's journal: an entry there is a record, not an instruction.
 """
@@ -9,7 +9,9 @@ import threading
 from collections.abc import Callable
 
 from studio.branch.daemon import Daemon, DaemonEvent
-from studio.engine.branch.entries import (
+from studio.engine import Leaf
+from studio.errors import FaultKind, StudioError
+from studio.journal.entries import (
     REPLY_TYPES,
     REQUEST_TYPES,
     Entry,
@@ -21,11 +23,9 @@ from studio.engine.branch.entries import (
     FileWriteChunk,
     Request,
 )
-from studio.engine.branch.journal import Journal
-from studio.engine.branch.leaf import Leaf
-from studio.engine.errors import FaultKind, StudioError
-from studio.engine.limits import JOURNAL_POLL_SECONDS
-from studio.engine.program.log_file import LOGGER
+from studio.journal.journal import Journal
+from studio.limits import JOURNAL_POLL_SECONDS
+from studio.program.log_file import LOGGER
 
 _READING = (FileRead, FileList, FileStat)
 _END_SECONDS = 30.0

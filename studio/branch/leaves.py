@@ -1,4 +1,4 @@
-"""Leaves and their daemons: in memory, with Windows rules, and on POSIX.
+"""File system backends (in memory, Windows rules) and services executing journaled requests.
 
 The POSIX leaf itself (`studio.engine.branch.posix`) is in the engine, which applies plans with it.
 """
@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from pathlib import PureWindowsPath
 
 from studio.branch.leaf_daemon import LeafDaemon
-from studio.engine.branch.entries import Entry
-from studio.engine.branch.journal import Journal
-from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.branch.posix import PosixFS, PosixFSConfig
-from studio.engine.filesystem import Filesystem, InMemoryFilesystem
-from studio.engine.names import caseless
-from studio.engine.root.windows_paths import windows_path
+from studio.engine import Filesystem, InMemoryFilesystem, Leaf, LeafSettings, PosixFS, PosixFSConfig
+from studio.journal.entries import Entry
+from studio.journal.journal import Journal
+from studio.names import caseless
+from studio.text.windows_paths import windows_path
 
 
 class PosixFSDaemon(LeafDaemon):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.errors import NotFound
-from studio.engine.names import show_name
-from studio.engine.project.backlog import OpenPlans, find_open_plans_near
-from studio.engine.workspace import check_root, find_root
+from studio.engine import check_root, find_root
+from studio.errors import NotFound
+from studio.extras.backlog import OpenPlans, find_open_plans_near
+from studio.names import show_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
-from studio.engine.program.app_folders import demo_directory, project_key, state_directory
-from studio.engine.workspace import find_project_above, reason
+from studio.engine import find_project_above
+from studio.errors import Refused
+from studio.names import show_name
+from studio.program.app_folders import demo_directory, project_key, state_directory
 from studio.resources import resource
+from studio.system.os_errors import reason
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
 """The files made executable after copying.

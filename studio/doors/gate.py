@@ -1,4 +1,4 @@
-"""Approval gate for entry points whose agents wait for a decision.
+"""Approval gate: an agent waits for decisions on plans and tool calls.
 
 A file change becomes a plan, anything else a tool call. Nothing is decided here. The engine writes what is
 approved, so the agent has nothing left to do.
@@ -13,11 +13,9 @@ from enum import Enum
 
 from studio.doors.outcomes import is_partly_applied, outcome_of
 from studio.doors.shell_tools import Request
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import StudioError, TimedOut
-from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
-from studio.engine.proposer import CallState, Session
-from studio.engine.workspace import Workspace
+from studio.engine import CallState, Plan, PlanDraft, PlanState, Session, StepState
+from studio.errors import StudioError, TimedOut
+from studio.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class ConversationGate:
         """Propose the draft and return its plan, undecided if called off."""
         plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
         self.plans.append(plan.id)
-        if plan.state not in DECIDED_STATES:
+        if not plan.state.is_decided:
             self.show(f"Plan {plan.short_id} waits for a person: {plan.title}")
         return wait_for_plan(self.workspace, plan, Patience(cancel=self.called_off))
 
@@ -227,9 +225,9 @@ class PendingMessages:
     def take_messages(self, workspace: Workspace) -> list[str]:
         """Return all texts in order and clear them; undecided plans stay queued."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]
-        reportable = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
+        reportable = [plan for plan in plans if plan.state.is_decided or not self._of_layer]
         texts = [*self._texts, *(prefix_sender(self._text(workspace, plan)) for plan in reportable)]
-        self._plans = [plan.id for plan in plans if plan.state not in DECIDED_STATES]
+        self._plans = [plan.id for plan in plans if not plan.state.is_decided]
         self._texts = []
         return texts
 

@@ -1,4 +1,4 @@
-"""Handling of one tool use, from the client's request to the answer.
+"""Answer to a client's hook request, through a plan or tool call.
 
 It becomes a plan, a tool call, or is left to the client. Nothing is decided here. What can't be decided
 raises, and the caller then denies the tool.
@@ -29,12 +29,10 @@ from studio.doors.gate import (
 )
 from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import Places, draft_of_tool
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import NotFound, Refused
-from studio.engine.names import show_name
-from studio.engine.plan import Problem, Severity
-from studio.engine.proposer import Session
-from studio.engine.workspace import Workspace, find_root
+from studio.engine import PlanDraft, Problem, Session, Severity, find_root
+from studio.errors import NotFound, Refused
+from studio.names import show_name
+from studio.workspace import Workspace
 
 _PATCH = re.compile(
     r"\s*(?:cd[ \t]+(?P<folder>[\w./-]+|'[^'\n]*')[ \t]*&&\s*)?"

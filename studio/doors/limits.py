@@ -1,6 +1,6 @@
-"""Limits of the doors, each with its reason.
+"""Constants of the entry points: timeouts, size limits and list lengths.
 
-Units as in `studio.engine.limits`.
+Units as in `studio.limits`.
 """
 
 from __future__ import annotations

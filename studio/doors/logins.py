@@ -1,4 +1,4 @@
-"""Files with an agent's login and settings, for commands that receive them.
+"""Login and settings files of agents, for copies in the sandbox.
 
 They are single files, as far as an agent was seen to need them: agents write sessions, logs and locks beside
 them, and older ones are none of the command's business. Hook files are excluded, and our own entries are
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from studio.extras.agents import Logins
 
 _LOGINS: Final[Mapping[str, Sequence[str]]] = {
@@ -79,7 +79,7 @@ def logins_line(agents: Iterable[str]) -> bytes:
     It is read by one of our processes that itself opens none of the files; a person allowed them in another
     process. Raises SandboxRefused for a file that is too large, or OSError.
     """
-    from studio.engine.sandbox import read_login  # imported late: the window starts without it
+    from studio.extras.sandbox import read_login  # imported late: the window starts without it
 
     logins = logins_of(agents)
     files = {path: logins.contents.get(path) for path in logins.paths}

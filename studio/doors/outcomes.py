@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from studio.doors.limits import OUTCOME_CHARACTERS
-from studio.engine.draft import REPAIRED
-from studio.engine.limits import NAMED_FILES_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step, StepState
+from studio.engine import Plan, PlanState, Step, StepState
+from studio.limits import NAMED_FILES_UP_TO
+from studio.names import show_name
 
-_ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", REPAIRED})
+_ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", "repaired"})
 """Facts by which the result's bytes differ from those sent."""
 
 _STANDING: Final[Mapping[StepState, str]] = {
@@ -94,7 +93,7 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
         "plan": plan.id,
         "title": plan.title,
         "state": plan.state.value,
-        "decided": plan.state in DECIDED_STATES,
+        "decided": plan.state.is_decided,
         "steps": [_step(plan, step) for step in plan.steps],
         "read_again": files,
         "text": text,
@@ -144,7 +143,7 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
 
     A refused step does not count: its reply already asks for a new one.
     """
-    if plan.state not in DECIDED_STATES or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
+    if not plan.state.is_decided or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
         return False
     if step.state is not StepState.APPLIED:
         # A new file was not created, or is gone again: there is nothing to read.
@@ -164,7 +163,7 @@ def _text(plan: Plan, reply: str, files: list[str]) -> str:
             reply[:OUTCOME_CHARACTERS],
             f"The rest is left out here: studio show {plan.short_id} --reply prints all of it.",
         ]
-    if plan.state not in DECIDED_STATES:
+    if not plan.state.is_decided:
         parts.append("Nothing of it is on the disk before a person has approved and applied it.")
     if files:
         named = ", ".join(map(show_name, files[:NAMED_FILES_UP_TO]))

@@ -1,4 +1,4 @@
-"""Run an agent's shell command in the sandbox instead.
+"""Sandboxed execution of an agent's shell command; its changes become a plan.
 
 An agent's client accepts a yes or a no, not a result of its tool from another process. So the call is denied,
 and the first sentence of the denial says that the command was run; otherwise a model would run it again.
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.limits import AGENT_COMMAND_BYTES, OUTCOME_CHARACTERS
-from studio.engine.commands import changes_of, outcome_sentence, output_of
-from studio.engine.errors import Refused, show_lines
-from studio.engine.limits import NAMED_FILES_UP_TO, SANDBOX_END_SECONDS, SANDBOX_SECONDS
-from studio.engine.names import show_name
-from studio.engine.plan import Plan
-from studio.engine.proposer import Session
-from studio.engine.sandbox import Command, EndedBy, Outcome
-from studio.engine.workspace import Workspace, failure
+from studio.engine import Plan, Session
+from studio.errors import Refused, show_lines
+from studio.extras.commands import changes_of, outcome_sentence, output_of
+from studio.extras.sandbox import Command, EndedBy, Outcome
+from studio.limits import NAMED_FILES_UP_TO, SANDBOX_END_SECONDS, SANDBOX_SECONDS
+from studio.names import show_name
+from studio.system.os_errors import failure
+from studio.workspace import Workspace
 
 _SHELL: Final = "/bin/sh"
 _EACH: Final = 'shell=$1; shift; for each; do "$shell" -c "$each"; done'

@@ -1,4 +1,4 @@
-"""Argument names of clients' shell tools, and display of tool calls.
+"""Tool-call request for the reviewer, extracted from a client's shell tool arguments.
 
 Each client's record names its tools. A key that is not in it may change what is run: if one is present, all
 arguments are shown.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
+from studio.errors import Refused
+from studio.names import show_name
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands")
 

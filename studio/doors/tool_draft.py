@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.names import project_path
-from studio.engine.policy import PolicyLimits
+from studio.engine import DraftStep, PlanDraft, PolicyLimits
+from studio.names import project_path
 
 
 def draft_of_tool(
@@ -23,7 +22,7 @@ def draft_of_tool(
     # Imported late: a hook is a process per tool use, and most need none of this. It also avoids the reader
     # of submitted text, which loads every format; here the format is known.
     from studio.formats import tool_calls
-    from studio.formats.amounts import check_size
+    from studio.formats.count_checks import check_size
     from studio.formats.folding import fold
     from studio.formats.reply_text import ReplyText
 

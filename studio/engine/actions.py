@@ -1,31 +1,3 @@
-"""The file manager under its older module name."""
+"""Compatibility alias of `studio.files.manager`: file creation and appending for embedding programs."""
 
-from studio.files.manager import (
-    MARKDOWN_ALONE,
-    Action,
-    ActionKind,
-    ActionStatus,
-    AppendError,
-    FileAlreadyExistsError,
-    FileNotFoundError,
-    FileSystemManager,
-    FileSystemManagerError,
-    PathTraversalError,
-    WriteError,
-    carry_out,
-)
-
-__all__ = [
-    "MARKDOWN_ALONE",
-    "Action",
-    "ActionKind",
-    "ActionStatus",
-    "AppendError",
-    "FileAlreadyExistsError",
-    "FileNotFoundError",
-    "FileSystemManager",
-    "FileSystemManagerError",
-    "PathTraversalError",
-    "WriteError",
-    "carry_out",
-]
+from studio.files.manager import *

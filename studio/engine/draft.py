@@ -1,4 +1,4 @@
-"""Drafts: steps as a format read them, unchecked against the project."""
+"""Value types of parsed proposals: draft plans, steps, text and cell edits."""
 
 from __future__ import annotations
 
@@ -6,20 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.plan import Fact, Operation, Problem
+from studio.engine.plan import RUN_FORMAT, Fact, Operation, Problem
 
 if TYPE_CHECKING:
     from studio.engine.diff import FilePatch
 
 
-REPAIRED: Final = "repaired"
-"""Kind of the fact that a step's text was repaired."""
-
 TREE_FORMAT: Final = "tree"
 """Format of a plan made from a folder beside the project."""
-
-RUN_FORMAT: Final = "run"
-"""Format of a plan made from a sandboxed command's changes."""
 
 OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT})
 """Formats of drafts made from folders by studio itself, without a text; they may have more steps."""

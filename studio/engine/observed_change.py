@@ -1,4 +1,4 @@
-"""Observed changes: differences from the baseline that no step of ours wrote."""
+"""Dataclasses of file changes made outside plans: state, group, decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
-from studio.engine.plan import FileImage, Operation, PersonSource
+from studio.engine.plan import Operation, PersonSource
+from studio.journal.file_image import FileImage
 
 
 class ObservedState(Enum):

@@ -1,22 +1,18 @@
-"""Plans, steps and decisions as frozen values, with their state tables."""
+"""Dataclasses of plans, steps, facts, problems and decisions, with state transition tables."""
 
 from __future__ import annotations
 
 import hashlib
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from studio.engine.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS, REFUSED_NAME_CHARACTERS
-
-
-def sha256(data: bytes) -> str:
-    """Return the SHA-256 of contents in lower-case hex."""
-    return hashlib.sha256(data).hexdigest()
+from studio.errors import Refused
+from studio.journal.file_image import FileImage
+from studio.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS, REFUSED_NAME_CHARACTERS
 
 
 class Operation(Enum):
@@ -51,6 +47,11 @@ class StepState(_State):
     ROLLED_BACK = "rolled_back"
     ALREADY_APPLIED = "already_applied"
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a person can still decide or apply the step."""
+        return self in (StepState.PENDING, StepState.APPROVED, StepState.STALE)
+
 
 class PlanState(_State):
     DRAFT = "draft"
@@ -66,6 +67,26 @@ class PlanState(_State):
     FAILED = "failed"
     ROLLED_BACK = "rolled_back"
     DISMISSED = "dismissed"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person can still decide or apply the plan."""
+        return self in OPEN_PLAN_STATES
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the plan's results may still be written."""
+        return self in ACTIVE_PLAN_STATES
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether an agent has nothing left to wait for."""
+        return self is not PlanState.DRAFT and not self.is_active
+
+    @property
+    def is_dismissible(self) -> bool:
+        """Whether a person may dismiss the plan; an applied one never is."""
+        return PlanState.DISMISSED in PLAN_TRANSITIONS[self]
 
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
@@ -114,39 +135,15 @@ PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
 }
 
 
-DISMISSIBLE_PLAN_STATES = frozenset(
-    state for state, following in PLAN_TRANSITIONS.items() if PlanState.DISMISSED in following
-)
-
-
-"""Closed plans that a person may dismiss; applied ones never are."""
-
-
 OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
-
-
 """Plans that a person can still decide or apply."""
 
 
-UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
-
-
+ACTIVE_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 """Plans whose results may still be written.
 
 Their session counts them as its own work.
 """
-
-
-DECIDED_STATES = frozenset(PlanState) - UNENDED_PLAN_STATES - {PlanState.DRAFT}
-
-
-"""States in which an agent has nothing left to wait for."""
-
-
-OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
-
-
-"""Steps whose target is watched for drift."""
 
 
 def open_plan_state(states: Iterable[StepState]) -> PlanState:
@@ -188,6 +185,26 @@ class Problem:
     column: int | None = None
     count: int = 1
 
+    @staticmethod
+    def shorten(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
+        """Return at most `up_to` problems, then one that counts the rest.
+
+        Idempotent.
+        """
+        found = ProblemList(up_to)
+        for problem in problems:
+            found.add(problem)
+        return found.listed()
+
+
+KINDS_ABOUT_BYTES = frozenset(
+    "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed encoding_unknown"
+    " executable far_right final_newline_changed final_newline_missing generated git_configuration invisible"
+    " kind_differs large line_ending_changed long_line mixed_script odd_space placeholder secret"
+    " vendored".split()
+)
+"""Kinds of fact about a file's bytes, recomputed for an edited result."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -203,30 +220,38 @@ class Fact:
     line: int | None = None
     column: int | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class FileImage:
-    """One side of a step: a file, folder or symbolic link.
-
-    `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits. The bytes
-    of a link are the text of its target, and its mode is S_IFLNK: it has no permission bits.
-    """
-
-    sha256: str | None
-    size: int
-    mode: int
-
     @property
-    def is_folder(self) -> bool:
-        return self.sha256 is None
+    def is_about_bytes(self) -> bool:
+        """Whether it is recomputed for an edited result."""
+        return self.kind in KINDS_ABOUT_BYTES
 
-    @property
-    def is_link(self) -> bool:
-        return self.mode == stat.S_IFLNK
+    @staticmethod
+    def of_repair(message: str) -> Fact:
+        """Return the fact that the text of a step was repaired."""
+        return Fact(REPAIRED, Severity.WARNING, message)
 
-    @property
-    def git_mode(self) -> str:
-        return "120000" if self.is_link else "100755" if self.mode & 0o100 else "100644"
+    @staticmethod
+    def shorten(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
+        """Return about `up_to` facts, most severe first, and a count.
+
+        The first fact of every kind stays whatever the number, because a reviewer accepts them by kind.
+        """
+        cut = tuple(map(_shorten_fact, facts))
+        if len(cut) <= up_to:
+            return cut
+        firsts = {fact.kind: place for place, fact in reversed(list(enumerate(cut)))}
+        selected = set(sorted(firsts.values())[:FACT_KINDS_UP_TO])
+        for place in sorted(range(len(cut)), key=lambda place: -_GRAVITY.index(cut[place].severity)):
+            if len(selected) >= up_to:
+                break
+            selected.add(place)
+        left = [fact for place, fact in enumerate(cut) if place not in selected]
+        if not left:
+            return cut
+        worst = max((fact.severity for fact in left), key=_GRAVITY.index)
+        noun = "thing" if len(left) == 1 else "things"
+        rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
+        return (*(cut[place] for place in sorted(selected)), rest)
 
 
 HunkChoice = bool | frozenset[int]
@@ -338,6 +363,13 @@ class Effect:
     after: FileImage | None
 
 
+REPAIRED: Final = "repaired"
+"""Kind of the fact that a step's text was repaired."""
+
+RUN_FORMAT: Final = "run"
+"""Format of a plan made from a sandboxed command's changes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One operation on a path.
@@ -371,6 +403,11 @@ class Step:
     """What an agent needs to redo a diff that did not match."""
     unit: str | None = None
     """Id shared by steps that are decided, applied and rolled back together."""
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether the text that proposed it was repaired."""
+        return any(fact.kind == REPAIRED for fact in self.facts)
 
     @property
     def target(self) -> str:
@@ -519,6 +556,11 @@ class Plan:
         return tuple(step for step in self.steps if step.state is not StepState.INVALID)
 
     @property
+    def is_of_command(self) -> bool:
+        """Whether the plan holds a sandboxed command's changes."""
+        return self.format == RUN_FORMAT
+
+    @property
     def contents(self) -> frozenset[str]:
         """SHA-256 of all bytes that its steps refer to."""
         return frozenset[str]().union(*(step.contents for step in self.steps))
@@ -526,6 +568,19 @@ class Plan:
     def step(self, number: int) -> Step | None:
         """Return the step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
+
+    def check_dismissible(self) -> None:
+        """Raise Refused for an open, applied or dismissed plan."""
+        if not self.state.is_dismissible:
+            raise Refused(
+                "plan.state",
+                f"“{self.title}” is {self.state.words}; it can't be dismissed.",
+                _DISMISSAL_HINTS.get(self.state, "Reject or withdraw it first."),
+            )
+
+    def step_with_target(self, step: Step) -> Step | None:
+        """Return the valid step with the same target, as in another round."""
+        return next((other for other in self.valid_steps if other.target == step.target), None)
 
     def with_units(self, step_numbers: Iterable[int]) -> tuple[int, ...]:
         """Return step numbers followed by those of the same units."""
@@ -535,14 +590,14 @@ class Plan:
         return tuple(dict.fromkeys((*named, *unit_steps)))
 
 
-def time_text(moment: datetime) -> str:
-    """Format a time as UTC ISO-8601 with milliseconds and Z."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
+_DISMISSAL_HINTS = {
+    PlanState.COMPLETED: "It stays in the history; its undo goes with time.",
+    PlanState.ROLLED_BACK: "It stays in the history; its undo goes with time.",
+    PlanState.DISMISSED: "Nothing is left to do.",
+    PlanState.EXECUTING: "Wait until it is applied, or run: studio recover",
+}
 
 MORE_PROBLEMS: Final = "problems.more"
-
-
 """Code of a truncated list's last problem, which counts the omitted ones."""
 
 
@@ -624,40 +679,6 @@ class Share:
     def take(self, count: int) -> None:
         """Subtract the entries of a step."""
         self._free_entries -= max(0, count - 1)
-
-
-def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
-    """Return at most `up_to` problems, then one that counts the rest.
-
-    Idempotent.
-    """
-    found = ProblemList(up_to)
-    for problem in problems:
-        found.add(problem)
-    return found.listed()
-
-
-def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
-    """Return about `up_to` facts, most severe first, and a count.
-
-    The first fact of every kind stays whatever the number, because a reviewer accepts them by kind.
-    """
-    cut = tuple(map(_shorten_fact, facts))
-    if len(cut) <= up_to:
-        return cut
-    firsts = {fact.kind: place for place, fact in reversed(list(enumerate(cut)))}
-    selected = set(sorted(firsts.values())[:FACT_KINDS_UP_TO])
-    for place in sorted(range(len(cut)), key=lambda place: -_GRAVITY.index(cut[place].severity)):
-        if len(selected) >= up_to:
-            break
-        selected.add(place)
-    left = [fact for place, fact in enumerate(cut) if place not in selected]
-    if not left:
-        return cut
-    worst = max((fact.severity for fact in left), key=_GRAVITY.index)
-    noun = "thing" if len(left) == 1 else "things"
-    rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
-    return (*(cut[place] for place in sorted(selected)), rest)
 
 
 def shortened_path(path: str) -> str:

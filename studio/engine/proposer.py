@@ -1,4 +1,4 @@
-"""API of an open project for agents' doors: propose, never decide."""
+"""Agent-side API of an open project: proposals and queries, no decisions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,9 @@ from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.diff import decode_diff
 from studio.engine.draft import ExcludedPath, PlanDraft
-from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, DriftResolution, HistoryEntry, RollbackEntry, RollbackPreview
-from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, EVENTS_AT_ONCE, SESSION_NAME_CHARACTERS
-from studio.engine.names import project_path, show_name
-from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
+from studio.engine.plan import ACTIVE_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
-from studio.engine.program.notify_socket import wait_until
 from studio.engine.project import calls
 from studio.engine.project.context import Side
 from studio.engine.propose.agent_reply import excluded_diff, reply_text
@@ -41,31 +37,26 @@ from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, TreeEntry
 from studio.engine.session import Call, CallState, EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
-from studio.engine.system.os_errors import failure
-from studio.engine.text import Forms, NotText, TextForm, detect_forms
 from studio.engine.trial import Trial
+from studio.errors import Refused
+from studio.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, EVENTS_AT_ONCE, SESSION_NAME_CHARACTERS
+from studio.names import project_path, show_name
+from studio.program.notify_socket import wait_until
+from studio.system.os_errors import failure
+from studio.text import Forms, NotText, TextForm, detect_forms
 
 if TYPE_CHECKING:
     from studio.engine.store import Store
 
 __all__ = [
-    "DECIDED_STATES",
-    "Call",
-    "CallState",
-    "EventKind",
     "LayerChanges",
     "OverlaidResult",
     "PathConflict",
     "Proposer",
     "RetentionReport",
-    "Session",
-    "SessionEvent",
-    "SessionState",
     "StepContents",
     "TreeEntry",
-    "Trial",
     "UndoLoss",
-    "same_step",
 ]
 
 _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
@@ -136,7 +127,7 @@ class Proposer(Side):
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
         # The session's own plans may hide another plan with an identical proposal.
-        if context.store.plans.find_by_session(session.id, UNENDED_PLAN_STATES):
+        if context.store.plans.find_by_session(session.id, ACTIVE_PLAN_STATES):
             twin = open_twin(context, prepare(context, draft))
             if twin is not None:
                 return replace(twin, duplicate=True)
@@ -425,7 +416,7 @@ class Proposer(Side):
 
         def look() -> tuple[Plan, bool]:
             plan = self.plan(plan_id)
-            return plan, plan.state in DECIDED_STATES
+            return plan, plan.state.is_decided
 
         def standing(plan: Plan) -> str:
             return f"“{plan.title}” is still {plan.state.value}."
@@ -584,11 +575,6 @@ def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
         and other.is_proposal
         and (other.title == plan.title or paths & _plan_paths(other))
     )
-
-
-def same_step(earlier: Plan, step: Step) -> Step | None:
-    """Return the valid step of an earlier round with the same target."""
-    return next((other for other in earlier.valid_steps if other.target == step.target), None)
 
 
 def _plan_paths(plan: Plan) -> frozenset[str]:

@@ -6,9 +6,8 @@ Agents' doors never get it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from studio.engine import disk, history
 from studio.engine.apply import gateway, recovery, retention
@@ -16,10 +15,8 @@ from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.config import distrust, trust
-from studio.engine.errors import Refused
 from studio.engine.history import dismissal
 from studio.engine.plan import (
-    OPEN_PLAN_STATES,
     Decision,
     LineComment,
     Plan,
@@ -30,46 +27,31 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import Policy
-from studio.engine.program.app_folders import config_directory
 from studio.engine.project import calls
 from studio.engine.project.context import Context, Person, Side
 from studio.engine.review import decision_errors, rebase, staleness
 from studio.engine.review.chosen_result import chosen_result
-from studio.engine.review.conflict_choices import Cell, ConflictChoice, ConflictRow, Kind, Look, Settlement
-from studio.engine.review.conflict_gaps import Column
 from studio.engine.review.edited_result import with_result
-from studio.engine.review.editor_text import EditableText, edited
+from studio.engine.review.editor_text import EditableText
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.session import Call
 from studio.engine.store.forgetting import delete_store
 from studio.engine.store.rows import now
-from studio.engine.store.unsent import UnsentKind, UnsentText
-
-if TYPE_CHECKING:
-    from studio.engine.config.user_configuration import ConfigurationEdit
-    from studio.engine.observed.decisions import ObservedDecisions
-    from studio.engine.snapshots import SnapshotDecisions
-    from studio.engine.snapshots.folder import SnapshotFolder
+from studio.engine.store.unsaved_input import UnsentKind, UnsentText
+from studio.errors import Refused
+from studio.program.app_folders import config_directory
 
 __all__ = [
     "ApplyControl",
     "ApplyRefused",
-    "Cell",
-    "Column",
     "Comments",
-    "ConflictChoice",
-    "ConflictRow",
     "Drifted",
     "EditableText",
-    "Kind",
-    "Look",
+    "PlanReviewer",
     "Progress",
     "RebasePreview",
-    "Reviewer",
-    "Settlement",
     "UnsentKind",
     "UnsentText",
-    "edited",
     "with_result",
 ]
 
@@ -77,32 +59,17 @@ Comments = Mapping[int, Sequence[LineComment]]
 """Line comments by step number."""
 
 
-class Reviewer(Side):
-    """Operations on a project that only a person may use."""
+class PlanReviewer(Side):
+    """Operations on plans and settings that only a person may use."""
 
-    def __init__(self, context: Context, person: Person, folder: Callable[[], SnapshotFolder]) -> None:
+    def __init__(self, context: Context, person: Person) -> None:
         super().__init__(context)
         self._person = person
-        self._folder = folder
 
     @property
     def person(self) -> Person:
         """The person who decides."""
         return self._person
-
-    @property
-    def snapshots(self) -> SnapshotDecisions:
-        """Operations that restore or delete snapshots."""
-        from studio.engine.snapshots import SnapshotDecisions
-
-        return SnapshotDecisions(self._context, self._folder(), self._person)
-
-    @property
-    def observed(self) -> ObservedDecisions:
-        """Operations that keep or revert changes by others."""
-        from studio.engine.observed.decisions import ObservedDecisions
-
-        return ObservedDecisions(self._context, self._folder(), self._person)
 
     @Side._notifies
     def approve(
@@ -221,7 +188,7 @@ class Reviewer(Side):
         """
         plan = self._plan(plan_id)
         steps = None if steps is None else plan.with_units(steps)
-        if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
+        if not plan.state.is_open and plan.state is not PlanState.REJECTED:
             raise decision_errors.closed(plan)
         store = self._context.store
         decided = [
@@ -333,18 +300,6 @@ class Reviewer(Side):
         trust(self._context.root.path, config_directory(), sha256=sha256)
         self._context.notify()
 
-    def write_configuration(self, edit: ConfigurationEdit) -> None:
-        """Write a change of the user's configuration as it was shown.
-
-        Raises Conflict where the file has changed, Refused or FileError; then nothing is written.
-        """
-        from studio.engine.config.user_configuration import (
-            write_edit,  # imports TOML and YAML; hooks start without
-        )
-
-        write_edit(edit)
-        self._context.notify()
-
     def distrust_configuration(self) -> None:
         """Revoke trust in all versions of the project's configuration.
 
@@ -394,7 +349,7 @@ class Reviewer(Side):
         plan = self._plan(plan_id)
         if version not in (None, plan.version):
             raise decision_errors.other_version(plan)
-        if plan.state not in OPEN_PLAN_STATES:
+        if not plan.state.is_open:
             raise decision_errors.closed(plan)
         return plan
 
@@ -448,7 +403,7 @@ class Reviewer(Side):
         """
         plans = self._context.store.plans
         state = plans.state_of(connection, plan.id)
-        if state not in OPEN_PLAN_STATES and state not in also:
+        if not state.is_open and state not in also:
             raise decision_errors.closed(replace(plan, state=state))
         if plans.version_of(connection, plan.id) != plan.version:
             raise decision_errors.other_version(plan)

@@ -1,4 +1,4 @@
-"""Sessions: one agent at one door, from first to last call."""
+"""Dataclasses of agent sessions, conversation events, and tool calls with decisions."""
 
 from __future__ import annotations
 

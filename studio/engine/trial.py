@@ -1,4 +1,4 @@
-"""Outcome of a command run on a plan's results."""
+"""Outcome of a command, such as tests, run with a plan's results."""
 
 from __future__ import annotations
 

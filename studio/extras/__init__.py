@@ -1,1 +1,1 @@
-"""Features on top of the engine, loaded late: agents, diagnostics, inbox."""
+"""Features on top of the engine: sandbox, snapshots, file tools, change observation."""

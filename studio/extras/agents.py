@@ -1,4 +1,4 @@
-"""Agents that can be connected, and previews of connecting one.
+"""Data types for connecting AI agents: status, login files and configuration previews.
 
 The doors pass these values to the window.
 """

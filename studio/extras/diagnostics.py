@@ -19,19 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from studio import __version__
-from studio.engine.branch import Entry, to_json
 from studio.engine.config import Config
 from studio.engine.config.secrets import contains_secret
-from studio.engine.disk.new_files import new_file
-from studio.engine.errors import StudioError
-from studio.engine.history.journal_view import JournalView
-from studio.engine.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import time_text
-from studio.engine.program.log_file import log_file
+from studio.engine.disk.outside_files import new_file
 from studio.engine.risks import Secret, secrets_in
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.os_errors import reason
+from studio.errors import StudioError
+from studio.extras.journal_view import JournalView
+from studio.journal.entries import Entry, to_json
+from studio.journal.file_image import time_text
+from studio.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
+from studio.names import show_name
+from studio.program.log_file import log_file
+from studio.system.os_errors import reason
 
 _PACKAGES = (
     "PySide6-Essentials",

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.disk import DiskChange, files, folders, image_at, place_one
-from studio.engine.disk.locks import try_lock
-from studio.engine.disk.new_files import check_outside
+from studio.engine.disk.outside_files import check_outside
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.errors import Conflict, FileExists, NotFound, Refused
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage, sha256
-from studio.engine.program.app_folders import account_home, own_directories
 from studio.engine.root import ProjectRoot, open_entry, read_handle, unreadable
-from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import Conflict, FileExists, NotFound, Refused
+from studio.journal.file_image import FileImage, sha256
+from studio.names import show_name
+from studio.program.app_folders import account_home, own_directories
+from studio.program.locks import try_lock
+from studio.system.closing import Closing
+from studio.system.os_errors import wrap_os_errors
 
 TAKEN: Final = ".taken"
 ANSWER: Final = ".answer.txt"

@@ -1,4 +1,4 @@
-"""Immediate file actions for programs that embed the engine.
+"""File creation and appending without review, for programs that embed the engine.
 
 No door and no window imports it.
 """

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from studio.engine.diff.line_endings import in_common_line_end
-from studio.engine.errors import (
+from studio.engine import Filesystem, Policy, RuleSet, WriteMode, bad_text
+from studio.errors import (
     AppendError,
     FileError,
     FileExists,
@@ -24,12 +24,9 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
-from studio.engine.filesystem import Filesystem, WriteMode, refusals
-from studio.engine.filesystem.ruled import denied
-from studio.engine.names import is_reserved, normalized, parse_existing, parse_name
-from studio.engine.policy import Policy, RuleSet
-from studio.engine.system.os_errors import Role, in_role
-from studio.engine.text import NotText, describe, encode_text
+from studio.names import is_reserved, normalized, parse_existing, parse_name
+from studio.system.os_errors import Role, in_role
+from studio.text import NotText, describe, encode_text
 
 __all__ = [
     "MARKDOWN_ALONE",
@@ -105,7 +102,7 @@ class FileSystemManager:
             form = describe(reader.read(), path=path)
         if isinstance(form, NotText):
             return added
-        return encode_text(in_common_line_end(text, form), form)[len(form.bom) :]
+        return encode_text(form.with_line_ends(text), form)[len(form.bom) :]
 
     def _validated(self, path: str) -> str:
         """Return the normalized path after checking it against the rules.
@@ -121,7 +118,7 @@ class FileSystemManager:
         found = parse_existing(parse, self._filesystem.exists)
         verdict = self._policy.check(found, exists=is_reserved(found))
         if not verdict.allowed:
-            raise denied(verdict)
+            raise verdict.denial()
         return found
 
 
@@ -170,7 +167,7 @@ def _bytes_of(path: str, text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise refusals.bad_text(path, at=error.start) from error
+        raise bad_text(path, at=error.start) from error
 
 
 @contextmanager

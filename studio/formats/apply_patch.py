@@ -1,4 +1,4 @@
-"""The format `apply-patch`: Codex's envelope of file sections.
+"""Parser of the format `apply-patch`: Codex's `*** Begin Patch` blocks.
 
 Files are added, deleted, updated or moved. A chunk has no line numbers. Its place is where its lines are,
 after those that its @@ lines name and after the chunk before, and it must be unique: the engine finds it, or
@@ -13,16 +13,14 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
-from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
-from studio.engine.policy import PolicyLimits, check_hunks, check_steps
-from studio.formats.amounts import USUAL_LIMITS
+from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, TextEdit
 from studio.formats.blocks import BrokenBlock, extend_to_fence, previous_line, search_outside, strip_indent
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.folding import fold, title_for
 from studio.formats.limits import EDITS_UP_TO
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
+from studio.limits import QUOTED_CHARACTERS
+from studio.names import show_name
 
 NAME: Final = "apply-patch"
 
@@ -165,11 +163,11 @@ class _Amounts:
     def add_path(self, path: str) -> None:
         self.paths.add(path)
         if len(self.paths) > self.limits.steps + self.joins:
-            check_steps(self.limits, len(self.paths))
+            self.limits.check_steps(len(self.paths))
 
     def add_chunk(self) -> None:
         self.chunks += 1
-        check_hunks(self.limits, self.chunks)
+        self.limits.check_hunks(self.chunks)
 
 
 @dataclass(slots=True)

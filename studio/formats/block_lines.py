@@ -1,4 +1,4 @@
-"""Line numbers in SEARCH/REPLACE blocks of Roo Code and Kilo Code.
+"""Line numbers in Roo and Kilo Code's SEARCH/REPLACE blocks: removal and sorting.
 
     <<<<<<< SEARCH
     :start_line:4            the line of the file at which the old lines begin; :end_line: may follow
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from studio.engine.draft import DraftStep
+from studio.engine import DraftStep
 
 _END: Final = r"[ \t\r]*(?:\n|\Z)"
 _NUMBERS: Final = re.compile(

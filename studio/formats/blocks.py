@@ -1,11 +1,11 @@
-"""Blocks between marker lines, possibly indented or in a fence."""
+"""Helpers for marker-delimited blocks in replies: surrounding fences, indentation, searching."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from studio.engine.plan import Problem
+from studio.engine import Problem
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
 
 _OPENING = re.compile(r" *(?:(`{3,})[^`]*|(~{3,}).*)")

@@ -1,4 +1,4 @@
-"""The input of one logged tool call, read key by key."""
+"""Reader of a logged tool call's input that rejects unused keys."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from studio.engine.draft import DraftStep
-from studio.engine.limits import QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
-from studio.engine.names import is_in_project, project_path, show_name
-from studio.engine.plan import Operation, Problem, ProblemList
+from studio.engine import DraftStep, Operation, Problem, ProblemList
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
 from studio.formats.limits import EDITS_UP_TO
+from studio.limits import QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.names import is_in_project, project_path, show_name
 
 PATCH_KEY: Final = "command"
 """The key for an input that is only a patch."""

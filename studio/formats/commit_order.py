@@ -13,11 +13,10 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from studio.engine.diff import FilePatch
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
+from studio.engine import FilePatch, Operation, Problem
 from studio.formats.diff_blocks import DiffBlock
 from studio.formats.reply_text import ReplyText
+from studio.names import show_name
 
 _HEADER = re.compile(r"^(?:commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ).*$", re.MULTILINE)
 # git log --oneline, and formats that begin with the short id, directly above the diff.

@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import UsageError
-from studio.engine.names import show_name
-from studio.engine.plan import Problem
-from studio.engine.policy import PolicyLimits
+from studio.engine import PlanDraft, PolicyLimits, Problem, unsupported_diff
+from studio.errors import UsageError
 from studio.formats import (
     apply_patch,
     fences,
@@ -24,10 +21,10 @@ from studio.formats import (
     tool_calls,
     unified,
 )
-from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.limits import SUBMISSION_BYTES
-from studio.formats.other_diffs import unsupported_diff
 from studio.formats.reply_text import ReplyText, Span, decode_reply
+from studio.names import show_name
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY
+from studio.engine import AS_PROSE, NAMED_ONLY
 from studio.formats.mail import mail_borders
 from studio.formats.reply_text import FenceMark, ReplyText, Span, next_line_start
 

@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem
+from studio.engine import CellChange, CellEdit, DraftStep, Operation, PlanDraft, Problem, TextEdit
 from studio.formats.block_lines import sort_by_line
 from studio.formats.blocks import BrokenBlock
 from studio.formats.call_input import PATCH_KEY, Call, CallInput, path_of
@@ -21,6 +18,8 @@ from studio.formats.json_text import whole_text
 from studio.formats.limits import REASON_CHARACTERS
 from studio.formats.reply_text import ReplyText
 from studio.formats.search_replace import read_diff
+from studio.limits import QUOTED_CHARACTERS
+from studio.names import show_name
 
 _PATH_COMMENT = re.compile(r"\S{1,4} filepath: (?P<path>[^\n]+?)(?: \S{1,3})?\n")
 _PATH = ("file_path", "filePath", "path")

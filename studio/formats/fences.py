@@ -1,4 +1,4 @@
-"""The format `fences`: whole files in Markdown fences that name them.
+"""Parser of the format `fences`: Markdown code blocks with complete, named files.
 
 The info string of a fence names its file in one of these spellings, where LANG is one word and PATH has no
 blanks:
@@ -25,14 +25,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem, ProblemList
-from studio.engine.policy import PolicyLimits, check_steps
-from studio.formats.amounts import USUAL_LIMITS
+from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.folding import title_for
 from studio.formats.reply_text import Fence, ReplyText, Span, line_start, next_line_start
+from studio.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO
+from studio.names import show_name
 
 NAME: Final = "fences"
 
@@ -97,7 +95,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     blocks: dict[str, list[_Block]] = {}
     for block in reply.compute_once(_blocks):
         blocks.setdefault(block.path, []).append(block)
-        check_steps(limits, len(blocks))
+        limits.check_steps(len(blocks))
     problems = _problems_of_fences(reply, [block for group in blocks.values() for block in group])
     if problems:
         return PlanDraft(NAME, (), problems=problems)

@@ -1,4 +1,4 @@
-"""The format `file-action`: blocks that create a file or append to one.
+"""Parser of the format `file-action`: marked blocks that create or append.
 
 A block is a start marker, the headers `type` and `path`, a line `---`, the content as it is, and an end
 marker. A marker is alone on its line, without indentation: an indented one is content, or prose.
@@ -11,12 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem, ProblemList
-from studio.engine.policy import PolicyLimits
-from studio.formats.amounts import USUAL_LIMITS, StepCount
+from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
+from studio.formats.count_checks import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import (
     ReplyText,
@@ -25,6 +21,8 @@ from studio.formats.reply_text import (
     indented_line_start,
     next_line_start,
 )
+from studio.limits import PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
+from studio.names import show_name
 
 NAME: Final = "file-action"
 

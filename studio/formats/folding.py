@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from studio.engine.draft import DraftStep
-from studio.engine.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
-from studio.engine.names import normalized, show_name
-from studio.engine.plan import Operation, Problem, shortened
+from studio.engine import DraftStep, Operation, Problem
 from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS, TITLE_PATH_CHARACTERS
+from studio.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.names import normalized, show_name
 
 _WITH_HUNKS = (Operation.CREATE, Operation.MODIFY)
 
@@ -84,7 +83,7 @@ def _merge_group(group: list[DraftStep]) -> DraftStep:
         "Put all changes of one file into one step.",
         line=others[0].line,
     )
-    reported = shortened((twice, *problems), STEP_PROBLEMS_UP_TO)
+    reported = Problem.shorten((twice, *problems), STEP_PROBLEMS_UP_TO)
     return replace(_without_content(first), reason=_reasons(group), problems=reported)
 
 

@@ -1,6 +1,6 @@
 """Limits of texts that agents send, each with its reason.
 
-Units as in `studio.engine.limits`.
+Units as in `studio.limits`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from contextlib import suppress
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 
-from studio.engine.plan import Problem
+from studio.engine import Problem
 from studio.formats.reply_text import ReplyText, Span
 
 _HEADERS = re.compile(

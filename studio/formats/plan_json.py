@@ -1,4 +1,4 @@
-"""The format `plan`: one JSON object with a title and steps.
+"""Parser of the format `plan`: a JSON object with title and steps.
 
 What can't be read as a plan refuses the whole text; a wrong step becomes invalid and does not affect the
 others. Problems have 1-based lines and columns of the submitted text.
@@ -14,14 +14,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
-from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem, ProblemList
-from studio.engine.policy import PolicyLimits
-from studio.engine.text.encodings import NAME_ONE, name_of
-from studio.formats.amounts import USUAL_LIMITS, check_plan
+from studio.engine import (
+    DiffRefused,
+    DraftStep,
+    FilePatch,
+    Operation,
+    PlanDraft,
+    PolicyLimits,
+    Problem,
+    ProblemList,
+    TextEdit,
+    parse_hunks,
+)
+from studio.formats.count_checks import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
 from studio.formats.json_text import (
     JsonError,
@@ -33,6 +38,9 @@ from studio.formats.json_text import (
 )
 from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS
 from studio.formats.reply_text import Places
+from studio.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.names import show_name
+from studio.text.encodings import NAME_ONE, name_of
 
 NAME: Final = "plan"
 

@@ -1,4 +1,4 @@
-"""Named repairs of unreadable texts, mostly diffs.
+"""Repair of malformed submissions: fence, line prefixes, hunk counts, missing leading blanks.
 
 The result of each is parsed strictly. Where two repairs would do, or one only by guessing, there is none;
 none is applied unless requested.
@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from studio.engine.draft import REPAIRED, PlanDraft
-from studio.engine.errors import Refused
-from studio.engine.limits import NAMED_LINES_UP_TO
-from studio.engine.plan import Fact, Severity
-from studio.engine.policy import PolicyLimits
+from studio.engine import Fact, PlanDraft, PolicyLimits
+from studio.errors import Refused
 from studio.formats import detect, unified
 from studio.formats.detect import AUTO, UNKNOWN
 from studio.formats.limits import REPAIRED_TEXT_BYTES
+from studio.limits import NAMED_LINES_UP_TO
 
 _MARKS: Final = (b"> ", b"$ ")
 _FENCED = re.compile(rb"\s*(`{3,}|~{3,})[^`\n]*\n(.*?\n)\1[ \t]*\s*\Z", re.DOTALL)
@@ -73,7 +71,7 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
     ((attempt, repaired),) = found
     if takes_repairs:
         message = f"The text could not be read as it was submitted, and was repaired: {attempt.sentence}."
-        fact = Fact(REPAIRED, Severity.WARNING, message)
+        fact = Fact.of_repair(message)
         steps = tuple(replace(step, repaired=fact) for step in repaired.steps)
         return replace(repaired, steps=steps, repair=attempt.sentence)
     first, *others = draft.problems

@@ -1,4 +1,4 @@
-"""An agent's reply as text: blocks with changes, and words around them."""
+"""Decoded text of an agent's reply: Markdown fences, spans and line positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar, cast
 
-from studio.engine.plan import Problem
+from studio.engine import Problem
 
 _BOM = "\ufeff"
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})([^\n]*)")

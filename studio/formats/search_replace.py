@@ -1,4 +1,4 @@
-"""The format `search-replace`: blocks as aider and Cline write them.
+"""Parser of the format `search-replace`: SEARCH/REPLACE blocks of aider and Cline.
 
     src/app.py               the path, alone on its line: also `src/app.py` or **src/app.py**, with a colon
     ```python                after it or # before it; it may be after the fence, too
@@ -22,12 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Operation
-from studio.engine.policy import PolicyLimits, check_hunks, check_steps
-from studio.formats.amounts import USUAL_LIMITS
+from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, TextEdit
 from studio.formats.block_lines import sort_by_line, strip_line_numbers
 from studio.formats.blocks import (
     BrokenBlock,
@@ -37,8 +32,11 @@ from studio.formats.blocks import (
     search_outside,
     strip_indent,
 )
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_start, next_line_start
+from studio.limits import QUOTED_CHARACTERS
+from studio.names import show_name
 
 NAME: Final = "search-replace"
 
@@ -361,8 +359,8 @@ class _Walk:
         Counts those before the `problem`.
         """
         complete = self.placed if self.problem is None else self.placed[:-1]
-        check_steps(limits, len({placed.path for placed in complete}))
-        check_hunks(limits, len(complete))
+        limits.check_steps(len({placed.path for placed in complete}))
+        limits.check_hunks(len(complete))
 
     def _block_start(self, block: _Block) -> int:
         """Return the start of the lines that name the block's file."""

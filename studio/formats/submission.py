@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, UsageError
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Problem, shortened
-from studio.engine.policy import PolicyLimits
+from studio.engine import PlanDraft, PolicyLimits, Problem
+from studio.errors import Refused, UsageError
 from studio.formats import detect
-from studio.formats.amounts import USUAL_LIMITS, check_size
+from studio.formats.count_checks import USUAL_LIMITS, check_size
 from studio.formats.folding import fold, title_for
 from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.repairs import consider_repair
+from studio.limits import PLAN_PROBLEMS_UP_TO
+from studio.names import show_name
 
 Reader = Callable[[int], bytes]
 """Function that returns at most so many bytes of a text.
@@ -122,7 +120,9 @@ def _merge(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
     steps = fold([step for draft in with_names for step in draft.steps])
     formats = dict.fromkeys(draft.format for draft in with_names)
     titles = dict.fromkeys(draft.title for draft in with_names if draft.title)
-    problems = shortened((problem for draft in with_names for problem in draft.problems), PLAN_PROBLEMS_UP_TO)
+    problems = Problem.shorten(
+        (problem for draft in with_names for problem in draft.problems), PLAN_PROBLEMS_UP_TO
+    )
     return PlanDraft(
         format="+".join(formats),
         steps=() if problems else steps,

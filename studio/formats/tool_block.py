@@ -1,4 +1,4 @@
-"""The format `tool-block`: file tool calls in `{{invoke_tool: NAME` ... `}}`.
+"""Parser of the format `tool-block`: file tool calls in `{{invoke_tool: ...}}`.
 
 Each parameter is on a line of its own. Calls that change files become steps. Those that read or list are
 excluded, and the plan's message says so. A grammar error refuses the whole text.
@@ -13,12 +13,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Operation, Problem, ProblemList
-from studio.engine.policy import PolicyLimits
-from studio.formats.amounts import USUAL_LIMITS, StepCount
+from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
+from studio.formats.count_checks import USUAL_LIMITS, StepCount
 from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import (
     ReplyText,
@@ -27,6 +23,8 @@ from studio.formats.reply_text import (
     indented_line_start,
     next_line_start,
 )
+from studio.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
+from studio.names import show_name
 
 NAME: Final = "tool-block"
 

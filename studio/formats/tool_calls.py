@@ -1,4 +1,4 @@
-"""The format `tool-calls`: logged calls of edit tools, in JSON.
+"""Parser of the format `tool-calls`: JSON logs of agents' edit tool calls.
 
 Agents log them so, and send them to hooks. The whole text is one JSON value, an array of them, or several,
 each from a line of its own: calls, or messages that contain them. A call is one of
@@ -17,18 +17,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import NAMED_FILES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Problem, ProblemList, Severity
-from studio.engine.policy import PolicyLimits, check_steps
-from studio.formats.amounts import USUAL_LIMITS
+from studio.engine import DraftStep, PlanDraft, PolicyLimits, Problem, ProblemList, Severity
 from studio.formats.call_input import Call
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.edit_tools import is_edit_tool, read_call, unknown_edit
 from studio.formats.folding import fold, title_for
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
 from studio.formats.reply_text import ReplyText, Span
 from studio.formats.unknown_tools import Effect, classify_call
+from studio.limits import NAMED_FILES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
+from studio.names import show_name
 
 NAME: Final = "tool-calls"
 
@@ -193,7 +191,7 @@ class _CallReader:
                 self._paths.add(step.path)
             else:
                 self._without_path += 1
-        check_steps(self._limits, len(self._paths) + self._without_path)
+        self._limits.check_steps(len(self._paths) + self._without_path)
 
     def _calls(self, value: JsonValue, *, cwd: str, is_agent: bool) -> Iterator[Call]:
         """Yield a value's tool calls in order.

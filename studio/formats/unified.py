@@ -1,4 +1,4 @@
-"""The format `unified`: a unified diff, a step per file."""
+"""Parser of the format `unified`: unified diffs, one step per file."""
 
 from __future__ import annotations
 
@@ -7,18 +7,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from studio.engine.diff import DiffRefused, FilePatch, parse_unified
-from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO
-from studio.engine.plan import Fact, Problem, Severity, shortened
-from studio.engine.policy import PolicyLimits, check_steps
-from studio.formats.amounts import USUAL_LIMITS, check_diff
+from studio.engine import (
+    DiffRefused,
+    DraftStep,
+    Fact,
+    FilePatch,
+    PlanDraft,
+    PolicyLimits,
+    Problem,
+    Severity,
+    parse_unified,
+    word_diff,
+)
 from studio.formats.commit_order import order_problems
+from studio.formats.count_checks import USUAL_LIMITS, check_diff
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold, title_for
 from studio.formats.mail import encoded_mails, strip_mail
-from studio.formats.other_diffs import word_diff
 from studio.formats.reply_text import ReplyText, Span
+from studio.limits import PLAN_PROBLEMS_UP_TO
 
 NAME: Final = "unified"
 
@@ -94,12 +101,12 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
             patches += patches_by_block[-1]
         except DiffRefused as error:
             problems += error.problems
-        check_steps(limits, len(patches))
+        limits.check_steps(len(patches))
     if not problems:
         problems += order_problems(reply, blocks, patches_by_block)
     if problems:
         # The lines of a word diff have no signs, and would be taken as words around a truncated hunk.
-        shown = word_diff(_encode(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
+        shown = word_diff(_encode(reply.text)) or Problem.shorten(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
     return replace(_draft(patches), message=strip_mail(_decode_words(words)))
 

@@ -1,4 +1,4 @@
-"""Child process that runs a sandboxed command without delaying the window."""
+"""Worker process running a sandboxed command, with its request and report messages."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path, PurePath
 from typing import Final
 
-from studio.engine.commands import CommandRun, WouldBe
-from studio.engine.errors import StudioError
-from studio.engine.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_WATCHED_SECONDS, TRIAL_OUTPUT_BYTES
-from studio.engine.plan import StepDecision
-from studio.engine.sandbox import Command, CopySize, Outcome
-from studio.engine.trial import Results
-from studio.engine.workspace import Workspace
+from studio.engine import Results, StepDecision
+from studio.errors import StudioError
 from studio.extras.agents import NO_LOGINS, Logins
+from studio.extras.commands import CommandRun, WouldBe
+from studio.extras.sandbox import Command, CopySize, Outcome
+from studio.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_WATCHED_SECONDS, TRIAL_OUTPUT_BYTES
 from studio.ui.limits import SANDBOX_SHOWN_BYTES
-from studio.ui.worker_process import end_with_parent
+from studio.ui.process_pool import end_with_parent
+from studio.workspace import Workspace
 
 _TELL_SECONDS: Final = 0.05
 """Seconds between reports of printed output; more often could not be read."""

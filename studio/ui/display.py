@@ -1,11 +1,11 @@
-"""Check for a display, without Qt, which would abort without one."""
+"""Check that a graphical display exists before Qt starts (`DISPLAY`, `WAYLAND_DISPLAY`)."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from studio.engine.errors import Refused
+from studio.errors import Refused
 
 _SAYS_WHERE = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 

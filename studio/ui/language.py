@@ -1,4 +1,4 @@
-"""Language of the user interface: English, or an installed translation."""
+"""Selection and installation of the UI language; lookup of translated texts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def language_files() -> dict[str, Path]:
 
     They are in the folder `translations` of the user's configuration, or shipped; the user's take precedence.
     """
-    from studio.engine.program.app_folders import config_directory
+    from studio.program.app_folders import config_directory
     from studio.resources import resource
 
     found: dict[str, Path] = {}

@@ -1,6 +1,6 @@
-"""Limits of the window, each with its reason.
+"""Numeric limits of the UI as constants: shown items, sizes, intervals.
 
-Units as in `studio.engine.limits`.
+Units as in `studio.limits`.
 """
 
 from __future__ import annotations

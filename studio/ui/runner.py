@@ -1,4 +1,4 @@
-"""Runner of background work: engine calls on one thread, others beside it."""
+"""Runner of background work on threads and child processes, with UI-thread callbacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from shiboken6 import isValid
 
-from studio.engine.errors import InternalError, StudioError
+from studio.errors import InternalError, StudioError
 
 if TYPE_CHECKING:
     import asyncio
@@ -342,7 +342,7 @@ class Runner(QObject):
 
     def _child_process(self) -> Executor:
         if self._process_pool is None:
-            from studio.ui.worker_process import process_pool
+            from studio.ui.process_pool import process_pool
 
             self._process_pool = process_pool()
         return self._process_pool

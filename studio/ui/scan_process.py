@@ -1,4 +1,4 @@
-"""Child process that scans the project without delaying the window.
+"""Child process that scans project files for changes made outside plans.
 
 It finds what others wrote.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from studio.engine.errors import StudioError
-from studio.engine.workspace import Workspace
-from studio.ui.worker_process import end_with_parent
+from studio.errors import StudioError
+from studio.ui.process_pool import end_with_parent
+from studio.workspace import Workspace
 
 _NICENESS = 5
 _SAID_EACH_SECONDS = 0.2

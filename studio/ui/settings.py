@@ -1,4 +1,4 @@
-"""Persistent window settings: sizes, choices, recent projects."""
+"""Persistent window settings in an INI file: sizes, choices, recent projects."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Settings:
             self._settings.setValue(key, text)
         else:
             self._settings.remove(key)
-        from studio.engine.config.home_files import make_own_file
+        from studio.extras.home_files import make_own_file
 
         # Qt creates files with the umask's permissions, and preserves those of existing ones.
         with suppress(OSError):

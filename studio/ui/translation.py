@@ -1,4 +1,4 @@
-"""Translations from a file of Qt's translation tools.
+"""QTranslator that reads and validates a Qt Linguist translation file (.ts).
 
 The file is read as text, never in Qt's compiled form: of twelve processes that loaded such files with a few
 bytes changed, all crashed. It can change words only: a translation has the placeholders and signs of the
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTranslator, QXmlStreamReader
 
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
+from studio.errors import StudioError
+from studio.names import show_name
 from studio.ui.limits import TRANSLATION_BYTES
 
 Text = tuple[str, str]
@@ -122,7 +122,7 @@ def _text(reader: QXmlStreamReader) -> str:
 
 
 def _read(file: Path) -> str:
-    from studio.engine.config.home_files import read_home_file
+    from studio.extras.home_files import read_home_file
 
     data = read_home_file(file).data or b""
     if len(data) > TRANSLATION_BYTES:

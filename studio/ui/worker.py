@@ -1,4 +1,4 @@
-"""Child process that does one piece of work and exchanges messages."""
+"""Generic child process with a message pipe and UI-thread callbacks."""
 
 from __future__ import annotations
 

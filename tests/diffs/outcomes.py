@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from studio.engine.draft import PlanDraft
-from studio.engine.plan import Problem, StepState
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource, Problem, StepState
 from studio.formats import detect
+from studio.workspace import Person, Workspace
 from tests.diffs.archive import VERSIONS, read_archive
 from tests.diffs.changes import CHANGES, Change, Tree
 from tests.diffs.tools import TOOLS, Tool

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from studio.engine.plan import Plan
-from studio.engine.program.notify_socket import wait_until
-from studio.engine.proposer import Call, CallState
-from studio.engine.workspace import Workspace
+from studio.engine.session import Call, CallState
+from studio.program.notify_socket import wait_until
+from studio.workspace import Workspace
 
 PATIENCE_SECONDS = 20.0
 

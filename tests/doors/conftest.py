@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Reviewer, Workspace
 from tests.tools.forked import ForkServer, command_of
 from tests.tools.in_process import Started, end_sharing, is_for_here, run_here
 

@@ -16,7 +16,7 @@ import pytest
 from studio.doors.cli.commands.demo import prepare_demo
 from studio.doors.cli.console.output import run_with_output
 from studio.doors.cli.main import run
-from studio.engine.errors import StudioError
+from studio.errors import StudioError
 from tests.doors.conftest import CommandLine, plan_text, set_review
 from tests.tools.mounts import mounted, mounted_full, mounted_read_only
 

@@ -14,7 +14,7 @@ from tests.doors.conftest import CommandLine
 
 AGENT = """
 import sys
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 workspace = Workspace.open(sys.argv[1])
 session = workspace.proposer.open_session("claude-code", "hook", name="s")
 call = workspace.proposer.ask(session, "Bash", command=sys.argv[2], cwd=sys.argv[1])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from studio.engine.workspace import Workspace
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.doors.conftest import CommandLine
 
 WHEN = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.cli.command_table import TABLE
 from studio.doors.cli.commands.fs import OPERATIONS
-from studio.doors.cli.table import TABLE
 from studio.engine.plan import PlanState
 from studio.formats.detect import FORMATS
 from tests.doors.conftest import CommandLine

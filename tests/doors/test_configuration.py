@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.config.schema import SETTINGS
 from tests.doors.conftest import CommandLine, set_review
 
 WIDENS = "schema_version: 1\nfile_rules: {allow: ['bin/']}\nlimits: {steps: 7}\n"
@@ -90,3 +91,15 @@ def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Pa
     assert named.startswith(f"project = {project}  (the folder that was named)")
     (project / "studio.yaml").unlink()
     assert studio("config", cwd=deep).json["project"] == {"path": str(deep), "reason": "the current folder"}
+
+
+def test_the_schema_says_of_each_key_what_it_means(studio: CommandLine) -> None:
+    printed = studio("config", "schema").json["keys"]
+    assert [entry["key"] for entry in printed] == [
+        *(each.key for each in SETTINGS),
+        *(alias for each in SETTINGS for alias in each.aliases),
+    ]
+    for entry in printed:
+        assert entry["title"]
+        assert entry["means"].endswith(".")
+        assert entry["kind"]

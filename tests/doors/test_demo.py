@@ -15,7 +15,7 @@ import pytest
 
 from studio.doors import demo
 from studio.engine.diff import apply_strict, parse_unified
-from studio.engine.errors import Refused
+from studio.errors import Refused
 
 GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": "/"}
 OLD_FILES = ("legacy/hafenbuch.txt", "legacy/stations-export.tsv")

@@ -14,7 +14,7 @@ import pytest
 from studio.__main__ import main
 from studio.doors.cli.commands.demo import prepare_demo
 from studio.doors.demo import STORE_NAME, demo_copies, make_demo, store_folder
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from tests.doors.conftest import CommandLine
 
 

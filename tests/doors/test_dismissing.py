@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import CommandLine, set_review
 
 CREATE = {"op": "create", "path": "a.txt", "content": "a\n"}

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 from tests.doors.awaited import waiting_plan
 from tests.doors.conftest import CommandLine, plan_text
 from tests.doors.hooks.conftest import Hook, hook, hooks_here

@@ -136,7 +136,7 @@ def test_only_a_person_replays_an_export_over_what_is_there(
 
 
 def test_no_export_writes_where_no_plan_may(studio: CommandLine, tmp_path: Path) -> None:
-    """Promise 3; each way is tried in tests/engine/history/test_journal_view.py."""
+    """Promise 3; each way is tried in tests/extras/test_journal_view.py."""
     folder, export = empty(tmp_path, "folder"), tmp_path / "export"
     asked = create(".git/hooks/post-commit")
     export.write_bytes(export_of([asked, made(".git/hooks/post-commit")], contents_of(b"x\n")))

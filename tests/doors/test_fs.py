@@ -13,9 +13,9 @@ import pytest
 
 from studio.doors.cli.commands.fs import OPERATIONS
 from studio.doors.cli.main import run
-from studio.engine.tools import FileSystemTool, operation_named
+from studio.extras.tools import FileSystemTool, operation_named
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.engine.tools.truth import Cell, call_of, cells, codes, lay_out, word_for
+from tests.extras.tools.truth import Cell, call_of, cells, codes, lay_out, word_for
 
 WORDS = {name: word for word, name in OPERATIONS.items()}
 CELLS = [cell for cell in cells() if cell.section == "a session's files"]

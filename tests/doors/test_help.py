@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from studio.doors.cli.arguments import WAYS
+from studio.doors.cli.command_table import TABLE
 from studio.doors.cli.commands.fs import OPERATIONS
 from studio.doors.cli.examples import EXAMPLES
 from studio.doors.cli.parser import build_window_parser, command_of, parse
-from studio.doors.cli.table import TABLE
 from tests.doors.conftest import CommandLine
 
 COLUMNS = 80

@@ -20,7 +20,8 @@ import pytest
 from studio.doors.cli.commands import demo
 from studio.doors.cli.main import run
 from studio.doors.demo import demo_submissions
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, Said, plan_text, set_configuration
 
 # `studio` that interrupts itself as it enters a function: a known moment, a real signal, its own handler.
@@ -193,7 +194,7 @@ def test_what_has_begun_to_write_ends_whole(
 ) -> None:
     if command == "rollback":
         studio("apply", approved)
-    moment = f"studio.engine.system.syscalls exchange {number}"
+    moment = f"studio.system.syscalls exchange {number}"
     done = interrupted(studio, moment, command, approved)
     assert (done.code, done.text) == (130, ""), done.err
     assert done.err == "studio: Ctrl-C came too late to stop this: all of it is done.\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.history.journal_view import JournalView
+from studio.extras.journal_view import JournalView
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_review
 
 CREATE = {"op": "create", "path": "src/new.txt", "content": "secret words\n"}

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-from studio.engine.branch import entries
-from studio.engine.errors import FaultKind
+from studio.errors import FaultKind
+from studio.journal import entries
 from tests.doors.conftest import CommandLine
 
 PAGE = (Path(__file__).parents[2] / "docs/journal.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.system import syscalls
+from studio.system import syscalls
 from tests.doors.conftest import CommandLine
 
 NO_DUMP, NO_ACCESS_TIMES = 0x40, 0x80

@@ -14,10 +14,10 @@ import pytest
 
 from studio.engine.observed_change import GroupKind, ObservedChange
 from studio.engine.plan import PlanState
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.engine.conftest import PERSON
-from tests.engine.observed.model import Model, Said, said
 from tests.engine.snapshot_store.folders import standing
+from tests.extras.observed.model import Model, Said, said
 from tests.tools.packages import Versions, docutils, generated
 
 _ME = ("-c", "user.name=n", "-c", "user.email=e@localhost", "-c", "gc.auto=0", "-c", "maintenance.auto=0")

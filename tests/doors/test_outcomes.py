@@ -10,9 +10,8 @@ import pytest
 from studio.doors.limits import OUTCOME_CHARACTERS
 from studio.doors.outcomes import OUTCOME_SCHEMA, Outcome, outcome_of
 from studio.engine.plan import Plan, StepDecision
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import plan_text
 
 OnAttempt = Callable[[Plan], Outcome]

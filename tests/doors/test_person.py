@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import CommandLine, plan_text, set_configuration, set_review
 from tests.tools.forked import ForkServer
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import CommandLine
 from tests.faults.bench import tree
 from tests.tools.restoring import plan_to

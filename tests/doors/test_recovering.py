@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import CommandLine, set_review
 from tests.faults.injection import run, stop_here
 

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.engine.program.app_folders import state_directory
+from studio.program.app_folders import state_directory
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.git_data.repositories import commit, git, init

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from studio.engine.program.notify_socket import notify_listener
+from studio.program.notify_socket import notify_listener
 from tests.doors.conftest import CommandLine
 
 AGENT = """
 import json, sys
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from studio.formats import detect
 workspace = Workspace.open(sys.argv[1])
 session = workspace.proposer.open_session("claude-code", "mcp", name=sys.argv[2])

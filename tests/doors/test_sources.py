@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import Refused
-from studio.engine.plan import StepDecision
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource, StepDecision
+from studio.errors import Refused
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import CommandLine, set_configuration
 
 PLAN = {"title": "Two files", "agent": "Me Too", "steps": [

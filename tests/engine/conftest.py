@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import Plan
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine.plan import PersonSource, Plan
+from studio.engine.project.context import Person
 from studio.formats import detect
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import opening
 
 PERSON = Person(PersonSource.WINDOW, "tester")

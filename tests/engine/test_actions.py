@@ -21,13 +21,13 @@ from studio.engine.actions import (
     WriteError,
     carry_out,
 )
-from studio.engine.errors import ErrorKind, FaultKind, FileError
 from studio.engine.filesystem import FileStat, HostFilesystem, InMemoryFilesystem
 from studio.engine.plan import Operation, StepState
 from studio.engine.policy import Policy, RuleSet
 from studio.engine.propose.build_result import build_changed
-from studio.engine.workspace import Workspace
+from studio.errors import ErrorKind, FaultKind, FileError
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.workspace import Workspace
 
 Files = HostFilesystem
 Missing = actions.FileNotFoundError

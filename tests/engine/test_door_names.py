@@ -10,13 +10,12 @@ import posixpath
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from studio.engine.errors import FaultKind, InvalidPath, PathOverLimit, PathTooLong, PathTraversal
-from studio.engine.limits import WINDOWS_LONG_PATH_UNITS, WINDOWS_PATH_UNITS
-from studio.engine.names import parse_branch, parse_lexical, parse_name, parse_tool
-from studio.engine.root.windows_paths import windows_path
+from studio.errors import FaultKind, InvalidPath, PathOverLimit, PathTooLong, PathTraversal
+from studio.limits import WINDOWS_LONG_PATH_UNITS, WINDOWS_PATH_UNITS
+from studio.names import parse_branch, parse_lexical, parse_name, parse_tool
+from studio.text.windows_paths import windows_path
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.text("./\\: aCON\x00\ud800\u202e~", max_size=20)
 SEGMENTS = st.lists(st.sampled_from(["a", "b", " c ", "d.", "..x", "..", ".", ""]), max_size=8)

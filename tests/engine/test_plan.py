@@ -9,13 +9,13 @@ import pytest
 from studio.engine.plan import (
     PLAN_TRANSITIONS,
     STEP_TRANSITIONS,
-    FileImage,
     Operation,
     PlanState,
     Step,
     StepState,
     open_plan_state,
 )
+from studio.journal.file_image import FileImage
 
 STEP_WAYS = """
 pending: approved rejected stale already_applied invalid

@@ -6,11 +6,10 @@ import posixpath
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from studio.engine.errors import InvalidPath
-from studio.engine.names import is_in_project, parse_name, project_path
+from studio.errors import InvalidPath
+from studio.names import is_in_project, parse_name, project_path
 
 ROOT = Path("/no/such/project")
 SEGMENTS = st.lists(

@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.engine.commands import Trials, WouldBe
+from studio import engine
 from studio.engine.config import Config
-from studio.engine.errors import StudioError
 from studio.engine.history import DriftResolution
-from studio.engine.history.journal_view import JournalView
-from studio.engine.observed.observed import Observed
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import Call, CallState, EventKind, LayerChanges, Proposer
-from studio.engine.reader import FolderQuery, LineQuery, Reader, SearchPlace
-from studio.engine.reviewer import Reviewer
-from studio.engine.sandbox import EndedBy, Outcome, Way
-from studio.engine.session import Session
-from studio.engine.snapshots import Snapshots
+from studio.engine.proposer import LayerChanges, Proposer
+from studio.engine.session import Call, CallState, EventKind, Session
 from studio.engine.store import Store
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.extras.commands import Trials, WouldBe
+from studio.extras.journal_view import JournalView
+from studio.extras.observed.observed import Observed
+from studio.extras.reader import FolderQuery, LineQuery, Reader, SearchPlace
+from studio.extras.sandbox import EndedBy, Outcome, Way
+from studio.extras.snapshots import Snapshots
 from studio.formats import detect
+from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
 DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials, Reader)
+OUTSIDE = ("ui", "doors", "formats", "files", "branch")
+NAMES_UP_TO = 110
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 """What a door's own plans may be afterwards: it may also withdraw them."""
 
@@ -171,6 +175,7 @@ def arguments_for(
         "folder": (folder,),
         "found": (LayerChanges(folder, {}, 0, "made by a command"),),
         "format_name": ("", "plan"),
+        "count": (1,),
         "id_or_prefix": (*ids, call.id),
         "progress": (None,),
         "other": (None, "kept"),
@@ -199,14 +204,17 @@ def arguments_for(
         "title": ("",),
         "tool": ("Bash",),
         "paths": (("pending.txt", "../out", ".git/config"),),
+        "key": ("file_rules.deny",),
         "plan_id": ids,
         "session": (session,),
         "session_id": (session.id,),
         "size": (1,),
         "source": ("", "agent"),
         "state": (None, PlanState.APPROVED),
+        "step": (next(iter(plans.values())).steps[0],),
         "steps": (None, (1,)),
         "step_numbers": ((1,),),
+        "text": ("a\n",),
         "timeout": (0.01,),
         "waits": (False, True),
         "ways": (None, *({1: way} for way in DriftResolution)),
@@ -279,3 +287,25 @@ def test_an_argument_that_is_not_known_stops_the_walk(workspace: Workspace) -> N
     """A new method of a door can't slip past."""
     with pytest.raises(AssertionError, match="what is to be given"):
         Explorer({}).explore(workspace.proposer, "door")
+
+
+def imports_of(tree: ast.AST) -> set[tuple[str | None, str]]:
+    """Module and name of every import."""
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {(node.module, alias.name) for node in found for alias in node.names}
+
+
+def test_the_public_module_has_the_names_that_others_import() -> None:
+    """It has few, and a type checker sees those that it hands out."""
+    modules = {(module, name) for module, names in vars(engine)["_MODULES"].items() for name in names.split()}
+    source = Path(inspect.getfile(engine))
+    checked = next(node for node in ast.parse(source.read_text()).body if isinstance(node, ast.If))
+    assert imports_of(checked) == modules
+    files = (file for room in OUTSIDE for file in (source.parents[1] / room).rglob("*.py"))
+    imports = (each for file in files for each in imports_of(ast.parse(file.read_text())))
+    imported = {name for module, name in imports if module == "studio.engine"}
+    names = {name for _, name in modules}
+    assert names == imported
+    assert len(modules) == len(names) <= NAMES_UP_TO
+    for module, name in modules:
+        assert getattr(engine, name) is getattr(import_module(str(module)), name)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.workspace import Workspace
+from studio.engine.plan import PersonSource, Plan, PlanState, StepState
+from studio.engine.project.context import Person
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.tools.packages import FileContent, Versions, contents, demo, docutils, generated
 
 

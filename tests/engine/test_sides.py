@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.branch.entries import Content, CreateMode, FileWrite
-from studio.engine.plan import FileImage, Plan, PlanState
+from studio.engine.plan import Plan, PlanState
 from studio.engine.proposer import Proposer
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.plans import Plans
-from studio.engine.workspace import Workspace
 from studio.formats import detect
+from studio.journal.entries import Content, CreateMode, FileWrite
+from studio.journal.file_image import FileImage
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 
 DECIDING = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.observed import inotify_tree, watcher
-from studio.engine.workspace import WatchMode, WatchState, Workspace
+from studio.extras.observed import WatchMode, WatchState, inotify_tree, watcher
+from studio.workspace import Workspace
 
 SECONDS = 10
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.plan import PlanState
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.workspace import Workspace
+from studio.engine.plan import PersonSource, PlanState
+from studio.engine.project.context import Person
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.tools.mounts import namespace
 
 PERSON = Person(PersonSource.WINDOW, "tester")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import PERSON, Bench
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.system import syscalls
+from studio.system import syscalls
 from tests.faults.injection import Action
 from tests.faults.recording import Call
 

@@ -20,9 +20,9 @@ import pytest
 
 from studio.engine import disk
 from studio.engine.branch.posix import PosixFS
-from studio.engine.errors import StudioError
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, run_each, tree
 
 OLD = "old\n" * 100

@@ -20,8 +20,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from studio.engine.branch.entries import FileStat
 from studio.engine.store import Store
+from studio.journal.entries import FileStat
 
 ROOT = Path(__file__).parents[2]
 AT_MOST_BYTES = 16 * 1024 * 1024

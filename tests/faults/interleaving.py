@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.system import syscalls
+from studio.system import syscalls
 
 CALLS: tuple[tuple[object, str], ...] = (
     *((os, name) for name in "open stat fstat read write fchmod link mkdir rename rmdir unlink".split()),

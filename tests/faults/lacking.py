@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from studio.engine.system import syscalls
+from studio.system import syscalls
 from tests.faults.outcomes import Numbers, Scene
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.engine.plan import OPEN_PLAN_STATES, PlanState
+from studio.engine.plan import PlanState
 from tests.faults.bench import Saved, Tree
 from tests.faults.injection import Injection
 
@@ -62,7 +62,7 @@ def disagreements(scene: Scene, outcome: str, seen: Mapping[str, Any]) -> list[s
     done = [plan_id for plan_id in backs if PlanState(plans[plan_id][0]) is PlanState.COMPLETED]
     agrees = (state, len(done)) == (("rolled_back", 1) if outcome == "new" else ("completed", 0))
     agrees = agrees and scene.plan_id in written
-    agrees = agrees and not any(PlanState(plans[back][0]) in OPEN_PLAN_STATES for back in backs)
+    agrees = agrees and not any(PlanState(plans[back][0]).is_open for back in backs)
     agrees = agrees and all(_answered(back, "new" if back in done else "old", seen) for back in backs)
     return [] if agrees else [f"{outcome} tree, but the plan is {state}, rolled back by {backs}: {seen}"]
 

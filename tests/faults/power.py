@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from studio.engine.system.syscalls import creation_mask
+from studio.system.syscalls import creation_mask
 from tests.faults.bench import Bench, Saved, Tree
 from tests.faults.recording import Call
 

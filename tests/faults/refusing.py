@@ -22,9 +22,9 @@ from typing import Any
 
 from studio.engine.disk import Batch, DiskChange
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.errors import StudioError
-from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
+from studio.errors import StudioError
+from studio.journal.file_image import FileImage, sha256
 from tests.faults.bench import PERSON, Bench, propose_and_approve, run_each, tree
 from tests.faults.injection import Injection, inject, run_plain, stop_here
 

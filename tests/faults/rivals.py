@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from studio.engine.system import syscalls
+from studio.system import syscalls
 
 ROOT = Path(__file__).parents[2]
 SETTLE_SECONDS = 5.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from studio.engine.branch.entries import REPLY_TYPES, FileFault
-from studio.engine.errors import StudioError
 from studio.engine.history.entries import entries
 from studio.engine.store import Store
+from studio.errors import StudioError
+from studio.journal.entries import REPLY_TYPES, FileFault
 from tests.faults.bench import Bench, tree
 from tests.faults.outcomes import Scene, difference, disagreements
 from tests.tools.inside import context_of

@@ -33,12 +33,12 @@ from typing import Any
 import pytest
 
 from studio.engine.disk import Batch
-from studio.engine.errors import StudioError
-from studio.engine.program.app_folders import project_key, state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
 from studio.formats import detect
+from studio.program.app_folders import project_key, state_directory
+from studio.workspace import Workspace
 from tests.faults import settling
 from tests.faults.bench import (
     ALL_OPERATIONS,

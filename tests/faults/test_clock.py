@@ -11,11 +11,10 @@ from typing import Self
 import pytest
 
 from studio.engine.apply import ending
-from studio.engine.observed import Watcher
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import rows
-from studio.engine.workspace import Workspace
+from studio.extras.observed import Watcher
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, once
 from tests.tools.inside import context_of

@@ -10,12 +10,11 @@ import pytest
 
 from studio.engine import root
 from studio.engine.apply import ending
-from studio.engine.branch.entries import FileWritten
 from studio.engine.disk import TargetChanged, files
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.journal.entries import FileWritten
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.lacking import no_links, refuse
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from studio.engine.branch.entries import FileStat
 from studio.engine.store import Store
+from studio.journal.entries import FileStat
 from tests.faults.followers import AT_MOST_BYTES, measure
 
 KEPT_BYTES = 8 * 1024 * 1024

@@ -22,14 +22,13 @@ from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk import foreign_locks
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
-from studio.engine.errors import FileLocked, Refused
-from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import PlanState, StepState
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.system.os_errors import LockHeld, find_lock_holders, reason
-from studio.engine.workspace import Workspace
+from studio.errors import FileLocked, Refused
 from studio.formats import detect
+from studio.limits import LOCK_TIMEOUT_SECONDS
+from studio.system.os_errors import LockHeld, find_lock_holders, reason
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import CommandLine, set_review
 from tests.faults.bench import Bench, propose_and_approve, tree
 

@@ -12,10 +12,9 @@ import pytest
 from studio.engine.apply import ending, gateway
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import TargetChanged
-from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.faults.test_recovery import OLD, once, temporaries
 from tests.tools.inside import context_of

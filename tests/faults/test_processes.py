@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from studio.engine import disk
-from studio.engine.errors import TimedOut
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import TimedOut
 from studio.formats import detect
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
 from tests.tools.inside import context_of
 
@@ -26,8 +25,8 @@ ROOT = Path(__file__).parents[2]
 
 APPLY = """
 import sys
-from studio.engine.errors import StudioError
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Workspace
 from tests.faults.bench import PERSON
 workspace = Workspace.open(sys.argv[1])
 print("ready", flush=True)
@@ -41,8 +40,8 @@ workspace.close()
 
 DISMISS = """
 import sys
-from studio.engine.errors import StudioError
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Workspace
 from tests.faults.bench import PERSON
 workspace = Workspace.open(sys.argv[1])
 print("ready", flush=True)

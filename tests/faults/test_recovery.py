@@ -13,13 +13,12 @@ from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk import DiskChange, TargetChanged, batch, files, folders, undoing
-from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import PlanState, StepState
-from studio.engine.reviewer import Reviewer
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.plans import Plans
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.tools.inside import context_of
 

@@ -16,11 +16,10 @@ import pytest
 from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import batch
-from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import opening
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.interleaving import Act, Moments, between_calls

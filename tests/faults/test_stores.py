@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.plan import PlanState
 from studio.engine.store import Store
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused, StudioError
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
 from tests.faults.injection import count_calls, run, stop_here
 from tests.tools.inside import context_of

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from studio.engine.errors import StudioError
-from studio.engine.plan import OPEN_PLAN_STATES
 from studio.engine.store.database import Database
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, PERSON, Bench, Saved, lay_out, plan_text, tree
 from tests.faults.test_moments import fill_store, hold_store
 from tests.faults.test_recovery import temporaries
@@ -127,7 +126,7 @@ def _settled(bench: Bench) -> Workspace:
     assert not store.plans.unfinished() and store.journal.verify().damaged_at is None
     assert not any(store.journal.unanswered(plan.id) for plan in store.plans.all())
     assert temporaries(bench.project) == []
-    assert not any(plan.rolls_back and plan.state in OPEN_PLAN_STATES for plan in store.plans.all())
+    assert not any(plan.rolls_back and plan.state.is_open for plan in store.plans.all())
     return workspace
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import CommandLine
 from tests.faults.bench import Bench, propose_and_approve
 

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from studio.engine.apply import ending
-from studio.engine.branch.entries import FaultKind, FileFault
-from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.journal.entries import FaultKind, FileFault
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import few_handles
 from tests.faults.bench import MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries

@@ -10,9 +10,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from studio.engine.errors import Refused
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import CommandLine, set_review
 from tests.faults.bench import Bench, propose_and_approve, tree
 

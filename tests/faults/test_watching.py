@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.observed import WatchMode, watcher
-from tests.engine.observed.heard import (
+from studio.extras.observed import WatchMode, watcher
+from tests.extras.observed.heard import (
     EVERYTHING,
     Heard,
     folder_inodes,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
+from studio.errors import Refused
 from studio.formats import apply_patch, detect, fences, file_action, search_replace, tool_block, tool_calls
-from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.diff_blocks import diff_blocks
 from studio.formats.repairs import consider_repair
 from studio.formats.reply_text import ReplyText, Span
+from studio.names import show_name
 
 WORDS = (
     *("\n", "\n", "\n", " ", "    ", "\t", "\r", "\r\n", "\x0b", "\x85", "\u2028", "\\", "-", "+", "a"),

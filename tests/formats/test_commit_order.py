@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import apply_series, compute, format_unified
 from studio.formats.detect import read

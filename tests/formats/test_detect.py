@@ -9,11 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import Operation
+from studio.errors import Refused, UsageError
 from studio.formats import detect, limits
 from studio.formats.detect import FORMATS, read
 from studio.resources import resource

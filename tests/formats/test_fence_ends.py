@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.formats.detect import read
 from studio.formats.reply_text import ReplyText

@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from studio.formats import detect
 from studio.formats.detect import read
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import Refused
-from studio.engine.names import normalized
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits
+from studio.errors import Refused
 from studio.formats import detect
 from studio.formats.file_action import NAME
+from studio.names import normalized
 
 MARKERS = re.compile(r"^===(END_)?FILE_ACTION===", re.MULTILINE)
 PATHS = st.text("abc/._-é\\\"' 漢", min_size=1, max_size=12).filter(lambda path: path == path.strip())

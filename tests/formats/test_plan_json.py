@@ -7,8 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
 from studio.engine.plan import Operation

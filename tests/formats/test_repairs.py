@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from studio.engine.diff import compute, format_unified, parse_unified
 from studio.engine.draft import PlanDraft
 from studio.engine.propose.build_result import build_changed
 from studio.formats import detect
-from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.limits import REPAIRED_TEXT_BYTES
 from studio.formats.repairs import consider_repair
 

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import Refused
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits
+from studio.errors import Refused
 from studio.formats import detect
 
 REPLIES = Path(__file__).parent / "replies" / "search-replace"

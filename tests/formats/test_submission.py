@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, UsageError
 from studio.engine.policy import PolicyLimits
-from studio.formats import amounts, submission
+from studio.errors import Refused, UsageError
+from studio.formats import count_checks, submission
 from studio.formats.detect import read
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
@@ -59,7 +59,7 @@ def test_nothing_submitted_is_a_mistake_of_the_call() -> None:
 def test_no_more_is_read_than_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader is asked for one byte more than the limit; a text that has it is refused before parsing."""
     monkeypatch.setattr(submission, "SUBMISSION_BYTES", len(PLAN))
-    monkeypatch.setattr(amounts, "SUBMISSION_BYTES", len(PLAN))
+    monkeypatch.setattr(count_checks, "SUBMISSION_BYTES", len(PLAN))
     asked: list[int] = []
 
     def reader(most: int) -> bytes:

@@ -6,15 +6,14 @@ import json
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine import tools
-from studio.engine.errors import Refused
-from studio.engine.names import normalized
 from studio.engine.plan import Operation
+from studio.errors import Refused
+from studio.extras import tools
 from studio.formats import detect
 from studio.formats.tool_block import NAME
+from studio.names import normalized
 
 PATHS = st.text("abc/._é 漢", min_size=1, max_size=12).filter(lambda path: not path.startswith("./"))
 CONTENTS = st.text(st.sampled_from('ab"\\\n\r\t{}é漢\u2028\0'), max_size=30)

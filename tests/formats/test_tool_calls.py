@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
-from studio.engine.errors import Refused
 from studio.engine.plan import Operation, Severity
+from studio.errors import Refused
 from studio.formats import detect, tool_calls
 from studio.formats.reply_text import ReplyText
 

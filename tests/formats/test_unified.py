@@ -7,12 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.engine.diff import compute, format_unified
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from studio.formats.detect import read
 
 REPLIES = Path(__file__).parent / "replies/unified"

@@ -18,16 +18,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.__main__ import agent_processes, bundle_text
-from studio.engine.program.app_folders import state_directory
+from studio.program.app_folders import state_directory
 from studio.ui import worker
 from studio.ui.agents import agent_process
 from studio.ui.app.application import Session
 from studio.ui.language import LANGUAGE, use_language
+from studio.ui.process_pool import process_pool
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation
 from studio.ui.window.control import WindowControl
-from studio.ui.worker_process import process_pool
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
 from tests.journeys.person import Person

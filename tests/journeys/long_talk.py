@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.engine.plan import PersonSource, Plan, PlanState, StepState
-from studio.engine.proposer import EventKind, SessionState
-from studio.engine.session import CallState
-from studio.engine.workspace import Workspace
+from studio.engine.session import CallState, EventKind, SessionState
+from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import LINES, NAMES, Harbour

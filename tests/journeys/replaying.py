@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from studio.engine.branch.entries import REPLY_TYPES, Entry, FileFault, WritingRequest
-from studio.engine.branch.journal import Positioned
 from studio.engine.branch.replay import Replayed, replay
 from studio.engine.disk import ContentReader
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.program.app_folders import state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.export_file import ExportFile
 from studio.engine.store.exporting import export_lines
+from studio.journal.entries import REPLY_TYPES, Entry, FileFault, WritingRequest
+from studio.journal.journal import Positioned
+from studio.program.app_folders import state_directory
 
 Held = tuple[str, bytes, int] | None
 """What a path holds: its kind, its bytes and its permission bits; None: nothing."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint
 
-from studio.engine.branch.entries import CreateMode, FileFault, FileWrite
-from studio.engine.errors import FaultKind
 from studio.engine.store import Store
+from studio.errors import FaultKind
+from studio.journal.entries import CreateMode, FileFault, FileWrite
 from studio.ui.history.journal_panel import JournalPanel
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

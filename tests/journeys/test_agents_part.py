@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.__main__ import agent_processes
-from studio.engine import sandbox
-from studio.engine.config.home_files import stored_file_path
-from studio.engine.sandbox import SandboxRefused
+from studio.extras import sandbox
 from studio.extras.agents import ConnectionState
+from studio.extras.home_files import stored_file_path
+from studio.extras.sandbox import SandboxRefused
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.proposer import SessionState
+from studio.engine.session import SessionState
 from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

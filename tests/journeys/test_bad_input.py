@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from studio.engine.draft import PlanDraft
-from studio.formats import amounts, detect, limits, submission
+from studio.formats import count_checks, detect, limits, submission
 from tests.bench.perf.bad_input import (
     Trial,
     changing_file,
@@ -27,7 +27,7 @@ def test_what_is_too_large_is_read_no_further_and_what_changes_or_goes_is_named(
 ) -> None:
     """Each on a project of its own; a long diff is shown whole (Q17)."""
     most = 1 << 20
-    for module in (limits, detect, submission, amounts):
+    for module in (limits, detect, submission, count_checks):
         monkeypatch.setattr(module, "SUBMISSION_BYTES", most)
     sizes: list[int] = []
     read = detect.read

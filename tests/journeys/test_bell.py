@@ -12,8 +12,8 @@ import time
 import pytest
 
 from studio.engine.plan import PlanState
-from studio.engine.program.notify_paths import socket_path, socket_paths
-from studio.engine.program.notify_socket import NotifyListener
+from studio.program.notify_paths import socket_path, socket_paths
+from studio.program.notify_socket import NotifyListener
 from studio.ui.review import desk as desk_module
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -43,7 +43,7 @@ class Waiting:
 
     def __init__(self, harbour: Harbour, *words: str) -> None:
         program = (
-            "from studio.engine import limits; limits.WAIT_POLL_SECONDS = 600\n"
+            "from studio import limits; limits.WAIT_POLL_SECONDS = 600\n"
             "import sys; from studio.__main__ import main; sys.exit(main())"
         )
         self.process = subprocess.Popen(

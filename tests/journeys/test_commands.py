@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import FileError
 from studio.engine.plan import StepState
+from studio.errors import FileError
 from studio.extras.agents import Logins
 from studio.ui.facts.facts_view import WarningText
 from studio.ui.review.state import Running

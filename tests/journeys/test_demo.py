@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.doors.cli.commands.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
-from studio.ui.history.lines import why_not_rolled_back
+from studio.ui.history.history_rows import why_not_rolled_back
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.person import Person, Program

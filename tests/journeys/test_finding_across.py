@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.reader import SearchPlace
+from studio.extras.reader import SearchPlace
 from studio.ui.review.reading import FileLocation, PlanLocation
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

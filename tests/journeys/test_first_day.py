@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
-from studio.engine.program.app_folders import config_directory, demo_directory, state_directory
 from studio.extras.agents import Gate, GateStatus
+from studio.program.app_folders import config_directory, demo_directory, state_directory
 from studio.ui.actions.action import Action
 from studio.ui.settings import Settings
-from studio.ui.window.first_day import FirstDayPage
+from studio.ui.window.first_steps import FirstDayPage
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from studio import doors
-from studio.doors.cli.table import TABLE
-from studio.engine.branch.entries import (
+from studio.doors.cli.command_table import TABLE
+from studio.engine.store import Store
+from studio.journal.entries import (
     Content,
     CreateMode,
     DirectoryCreate,
@@ -23,10 +24,9 @@ from studio.engine.branch.entries import (
     FileMove,
     FileWrite,
 )
-from studio.engine.plan import FileImage, sha256
-from studio.engine.program.app_folders import state_directory
-from studio.engine.store import Store
-from studio.engine.workspace import Workspace
+from studio.journal.file_image import FileImage, sha256
+from studio.program.app_folders import state_directory
+from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with

@@ -6,12 +6,12 @@ import stat
 
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.program.app_folders import state_directory
+from studio.program.app_folders import state_directory
 from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
 from studio.ui.language import LANGUAGE, use_language
 from studio.ui.settings import Settings
-from studio.ui.window.own_settings import LanguageChoice
+from studio.ui.window.interface_settings import LanguageChoice
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import StepState
-from studio.engine.workspace import Workspace
 from studio.ui.review.observed import THREAD
+from studio.workspace import Workspace
 from tests.doors.awaited import soon
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

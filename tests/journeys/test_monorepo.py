@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from studio.engine.program.app_folders import config_directory
+from studio.program.app_folders import config_directory
 from tests.engine.git_data.repositories import commit, init, write
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

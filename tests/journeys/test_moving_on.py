@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel
 
 from studio.engine.plan import PlanState
-from studio.engine.workspace import Workspace
 from studio.formats import detect
 from studio.ui.diff.model.cells import Side
+from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with

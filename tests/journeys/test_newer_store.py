@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from studio.engine.program.app_folders import state_directory
+from studio.program.app_folders import state_directory
 from tests.journeys.desktop import Desktop
 from tests.journeys.harbour import Harbour
 

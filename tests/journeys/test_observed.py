@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.engine.workspace import Workspace
 from studio.ui.review.observed import ObservedFile
 from studio.ui.widgets import Label
+from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import LINES, Harbour, lines_with

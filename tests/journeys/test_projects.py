@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
-from studio.engine.program.app_folders import state_directory
+from studio.program.app_folders import state_directory
 from studio.ui.finders.switcher import Switcher
 from studio.ui.review import backlogs
 from studio.ui.settings import Settings

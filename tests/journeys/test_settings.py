@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
+from studio.engine.config.schema import SETTINGS, SOURCE_NAME, SettingKind
 from studio.engine.policy import BUILT_IN
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
@@ -275,7 +275,7 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
         wait_for(lambda key=key: key in [row.key for row in shown(page)], key)
         row = row_of(page, key)
         assert row.isVisible()
-        if setting.kind is Kind.NUMBER:
+        if setting.kind is SettingKind.NUMBER:
             assert any("Hard limits" in label.text() for label in row.field.findChildren(type(row.counts)))
     assert {row.key for part in KEYS.values() for row in part} == {setting.key for setting in SETTINGS}
     page.field.setText("")

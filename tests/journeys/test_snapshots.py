@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from studio.engine.plan import StepState
-from studio.engine.snapshots import Snapshots
-from studio.engine.workspace import Workspace
+from studio.extras.snapshots import Snapshots
 from studio.ui.actions.action import Action
+from studio.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

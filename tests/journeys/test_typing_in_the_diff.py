@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.ui.diff.canvas.canvas import DiffCanvas
-from studio.ui.diff.canvas.typing import Typing
+from studio.ui.diff.canvas.inline_editor import Typing
 from studio.ui.diff.model.cells import Look, Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

@@ -18,7 +18,14 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 Imports = Mapping[str, frozenset[str]]
-OLDER_NAMES = {"studio.engine.actions": "studio.files", "studio.engine.branch": "studio.branch"}
+OLDER_NAMES = {
+    "studio.engine.actions": "studio.files",
+    "studio.engine.branch": "studio.branch",
+    "studio.engine.commands": "studio.extras",
+    "studio.engine.sandbox": "studio.extras",
+    "studio.engine.tools": "studio.extras",
+    "studio.engine.workspace": "studio.workspace",
+}
 """They hand on names that stand above them now (contract 10); nothing of ours asks them for those."""
 
 

@@ -11,7 +11,7 @@ COMMAND = re.compile(r"python -m (tests(?:\.\w+)+)")
 PARTS = frozenset(
     (
         "tests.disks.trial",
-        "tests.engine.observed.mounting",
+        "tests.extras.observed.mounting",
         "tests.engine.root.mounting",
         "tests.faults.disks",
         "tests.faults.refusing",

@@ -22,7 +22,7 @@ NEVER = (
     "studio/doors/",
     "studio/formats/",
     "studio/ui/",
-    "studio/engine/tools",
+    "studio/extras/tools",
     "studio/files/",
     "studio/__main__.py",
 )
@@ -79,7 +79,7 @@ def test_one_place_opens_folders_outside_of_a_project() -> None:
         for file in (ROOT / "studio").rglob("*.py")
         if "ExternalFolder" in file.read_text(encoding="utf-8")
     }
-    assert naming == {"studio/engine/filesystem/external_folder.py", "studio/engine/tools/context.py"}
+    assert naming == {"studio/engine/filesystem/external_folder.py", "studio/extras/tools/context.py"}
 
 
 IMPORT = "from studio.engine.filesystem import HostFilesystem\n"
@@ -90,18 +90,18 @@ IMPORT = "from studio.engine.filesystem import HostFilesystem\n"
     [
         ("studio/doors/mcp/tools.py", IMPORT),
         ("studio/ui/app/main.py", "import studio.engine.filesystem.host\n"),
-        ("studio/engine/tools.py", "from studio.engine.filesystem import host\n"),
-        ("studio/engine/tools/reading.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
+        ("studio/extras/tools.py", "from studio.engine.filesystem import host\n"),
+        ("studio/extras/tools/reading.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
         (
             "studio/files/manager.py",
             "from studio.engine import filesystem\nfilesystem.HostFilesystem(root)\n",
         ),
         ("studio/formats/detect.py", "getattr(filesystem, 'HostFilesystem')(root)\n"),
-        ("studio/engine/workspace.py", IMPORT + "HostFilesystem(root)\n"),
-        ("studio/engine/workspace.py", IMPORT + "HostFilesystem(root, read_only=False)\n"),
-        ("studio/engine/workspace.py", IMPORT + "HostFilesystem(root, read_only=flag)\n"),
-        ("studio/engine/workspace.py", IMPORT + "HostFilesystem(root, **options)\n"),
-        ("studio/engine/workspace.py", IMPORT + "make = HostFilesystem\n"),
+        ("studio/workspace.py", IMPORT + "HostFilesystem(root)\n"),
+        ("studio/workspace.py", IMPORT + "HostFilesystem(root, read_only=False)\n"),
+        ("studio/workspace.py", IMPORT + "HostFilesystem(root, read_only=flag)\n"),
+        ("studio/workspace.py", IMPORT + "HostFilesystem(root, **options)\n"),
+        ("studio/workspace.py", IMPORT + "make = HostFilesystem\n"),
     ],
 )
 def test_an_offence_is_found(module: str, source: str) -> None:
@@ -112,7 +112,7 @@ def test_an_offence_is_found(module: str, source: str) -> None:
     ("module", "source"),
     [
         ("studio/engine/branch/posix.py", IMPORT + "HostFilesystem(root)\n"),
-        ("studio/engine/workspace.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
+        ("studio/workspace.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
         ("studio/engine/proposer.py", "filesystem.HostFilesystem(root, read_only=True)\n"),
         ("studio/doors/mcp/tools.py", "from studio.engine.filesystem import OverlayFilesystem\n"),
     ],

@@ -10,29 +10,31 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMITS = [ROOT / "studio" / room / "limits.py" for room in ("engine", "formats", "doors", "ui")]
+LIMITS = [
+    ROOT / "studio" / file for file in ("limits.py", "formats/limits.py", "doors/limits.py", "ui/limits.py")
+]
 SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
 NAMES_A_LIMIT = re.compile(rf"^\w*(?:{SAYS_A_LIMIT.pattern})\w*\s*[:=]", re.MULTILINE)
 
 INTERNAL = {
     "studio/engine/diff/apply.py: _ID_DIGITS_SHOWN": "enough of a hash to know it by",
-    "studio/engine/disk/held.py: HELD_UP_TO": "folders kept open; none is refused for it",
-    "studio/engine/program/notify_paths.py: MAX_SOCKETS": "names tried for a socket of this process",
+    "studio/engine/disk/open_folders.py: HELD_UP_TO": "folders kept open; none is refused for it",
     "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
-    "studio/engine/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
     "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
     "studio/engine/risks/placeholders.py: _WORDS_UP_TO": "a longer line is a sentence, no placeholder",
-    "studio/engine/root/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",
     "studio/engine/snapshot_store/walk.py: _QUICK_UP_TO": "larger folders are compared entry by entry",
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
     "studio/engine/store/values.py: _LARGEST": "what a JSON number holds exactly",
+    "studio/extras/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",
+    "studio/program/notify_paths.py: MAX_SOCKETS": "names tried for a socket of this process",
+    "studio/text/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",
     "studio/ui/actions/key_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
+    "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",
     "studio/ui/review/backlogs.py: _MAX_CONCURRENT_READS": "the others wait for their turn",
     "studio/ui/review/observed.py: _MAX_SENT_CHARACTERS": "more changed paths are sent as everything",
     "studio/ui/review/observed.py: _MAX_STARTS": "a process that ends so often is not started anew",
-    "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",
     "studio/ui/window/dock.py: _LARGEST": "Qt's own word for no limit",
     "studio/ui/window/handlers.py: _SHOWN_MS": "how long a tip stays",
 }

@@ -15,7 +15,7 @@ REACHING = re.compile(
 NAMED = re.compile(rf"\b{REACHING.pattern}")
 
 ALLOWED = {
-    "studio/engine/program/notify_socket.py: socket": "the app's own bell, a socket of the file system",
+    "studio/program/notify_socket.py: socket": "the app's own bell, a socket of the file system",
     "studio/doors/agents/model_server.py: socket": "listens on loopback, for an agent that was started here",
     "studio/doors/agents/model_server.py: http": "the same",
     "studio/doors/agents/model_server.py: http.server": "the same",

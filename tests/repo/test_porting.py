@@ -62,7 +62,7 @@ def _used_names() -> Iterator[str]:
 
 def public_names() -> Iterator[str]:
     """The functions and classes by which the engine asks for what the standard library lacks."""
-    for file in (ROOT / "studio/engine/system").glob("*.py"):
+    for file in (ROOT / "studio/system").glob("*.py"):
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 yield node.name
@@ -82,7 +82,7 @@ def test_nothing_is_told_that_nobody_asks_for() -> None:
         if name.split(".")[0] in SYSTEM_MODULES
     }
     # Asked for by getattr, where a system may lack them.
-    spelled = (ROOT / "studio/engine/system/syscalls.py").read_text("utf-8")
+    spelled = (ROOT / "studio/system/syscalls.py").read_text("utf-8")
     gone = {name for name in told - used_names() if f'"{name.partition(".")[2]}"' not in spelled}
     assert not gone
 

@@ -96,7 +96,7 @@ def test_no_value_carries_what_it_does_not_declare() -> None:
 def test_host_filesystem_stays_behind_the_gateway() -> None:
     """R179: A writable HostFilesystem is made in one place (design section 1)."""
     outside = ("studio/doors/*.py", "studio/formats/*.py", "studio/ui/*.py")
-    modules = texts(*outside, "studio/engine/tools.py", "studio/files/*.py")
+    modules = texts(*outside, "studio/extras/tools.py", "studio/files/*.py")
     found = [name for name, text in modules if names_host_filesystem(text)]
     assert not found
 

@@ -23,9 +23,9 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from studio.engine.observed import Watcher, WatchState
-from studio.engine.workspace import Workspace
-from tests.engine.observed.heard import (
+from studio.extras.observed import Watcher, WatchState
+from studio.workspace import Workspace
+from tests.extras.observed.heard import (
     EVERYTHING,
     Heard,
     Outside,
@@ -34,7 +34,7 @@ from tests.engine.observed.heard import (
     watched_inodes,
     watching,
 )
-from tests.engine.observed.model import Model, said
+from tests.extras.observed.model import Model, said
 
 FOLDERS = 5000
 FILES = 20_000

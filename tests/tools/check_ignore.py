@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
-from studio.engine.names import parse_name
 from studio.engine.patterns import PatternList, PatternRefused, parse_pattern
+from studio.names import parse_name
 from tests.tools.packages import archive, members
 
 FEWEST_PATHS = 20_000

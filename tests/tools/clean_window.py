@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.store.unsent import UnsentKind
+from studio.engine.store.unsaved_input import UnsentKind
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
 from studio.ui.review.state import StatusMessage, Tone

@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from studio.engine.program.app_folders import project_key
-from studio.engine.root.project import lasting_identity
+from studio.engine.root.project_root import lasting_identity
+from studio.program.app_folders import project_key
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.older_builds import (
     DATA,

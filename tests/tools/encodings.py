@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from studio.engine.text import NotText, describe
-from studio.engine.text.binary import binary_bytes, binary_name
+from studio.text import NotText, describe
+from studio.text.binary import binary_bytes, binary_name
 from tests.tools.packages import Unavailable, archive, members
 
 FEWEST_SEEN = 0.9

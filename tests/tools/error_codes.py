@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from studio.engine import errors
+from studio import errors
 from studio.engine.config.schema import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 CODE = re.compile(r"[a-z_]+\.[a-z][a-z0-9_]*")
 
 OTHER_FILES = {
-    "studio/doors/cli/table.py": "modules and functions of commands",
+    "studio/doors/cli/command_table.py": "modules and functions of commands",
     "studio/engine/config/schema.py": "keys of the configuration, and who reads them",
 }
 """Modules whose literals of that shape are no codes, and what they are."""

@@ -164,7 +164,7 @@ def _main() -> int:
     # What every command needs, and the commands, which are loaded when they are asked for.
     import studio.doors.cli.main
     from studio.__main__ import main
-    from studio.doors.cli.table import TABLE
+    from studio.doors.cli.command_table import TABLE
 
     assert studio.doors.cli.main
     for command in TABLE.values():

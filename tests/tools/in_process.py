@@ -24,7 +24,7 @@ from studio.__main__ import main
 from studio.doors.cli.console.output import run_with_output
 from studio.doors.cli.main import run
 from studio.doors.cli.parser import command_of
-from studio.engine.program import log_file
+from studio.program import log_file
 
 _NAMES = ("stdin", "stdout", "stderr")
 # Of a context, not of a thread alone: those that an event loop starts for a command have its streams.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.project.context import Context
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 
 
 def context_of(workspace: Workspace) -> Context:

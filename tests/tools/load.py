@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from studio.engine.branch.entries import FileStat
-from studio.engine.plan import PlanState
-from studio.engine.project.context import Person, PersonSource
+from studio.engine.plan import PersonSource, PlanState
+from studio.engine.project.context import Person
 from studio.engine.store import Store
-from studio.engine.workspace import Workspace
 from studio.formats import detect
+from studio.journal.entries import FileStat
+from studio.workspace import Workspace
 
 PERSON = Person(PersonSource.WINDOW, "load")
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from studio.engine.program.app_folders import project_key
+from studio.program.app_folders import project_key
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"

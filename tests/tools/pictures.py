@@ -144,7 +144,7 @@ def _places() -> tuple[Path, ...]:
     """Recent projects for the start page: one in which plans wait, one in which nothing does, one that is not
     there, and one at whose place another folder is now."""
     from studio.doors.cli.commands.demo import prepare_demo
-    from studio.engine.workspace import Workspace
+    from studio.workspace import Workspace
 
     home = Path.home()
     tidewatch, harbour, almanac, moved = (home / name for name in ("tidewatch", "harbour", "almanac", "log"))

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.engine.disk import image_at
-from studio.engine.errors import StudioError
-from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot, Unseen
+from studio.errors import StudioError
+from studio.journal.file_image import FileImage
 from tests.engine.root.jail import SECRET, carry_out, opening, placement, shape
 from tests.faults.rivals import running
 

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from studio.engine.diff import FilePatch, apply_strict, compute, format_unified, read_unified
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from tests.tools.mutations import MUTATIONS, mutate
 from tests.tools.packages import Unavailable, Versions, contents, git_diff, wheel
 

@@ -10,20 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from studio.engine import disk
-from studio.engine.plan import (
-    Decision,
-    FileImage,
-    Operation,
-    Plan,
-    PlanState,
-    Step,
-    StepState,
-    Verdict,
-    sha256,
-)
+from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState, Verdict
 from studio.engine.propose.new_plan import submission_hash
 from studio.engine.store.rows import now
-from studio.engine.workspace import Workspace
+from studio.journal.file_image import FileImage, sha256
+from studio.workspace import Workspace
 from tests.faults.bench import PERSON, Tree, tree
 from tests.tools.inside import context_of
 

@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.system.syscalls import mount_points
+from studio.program.work_folder import WorkFolder
+from studio.system.syscalls import mount_points
 from tests.tools.sandboxed import state_of
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ SECONDS = 10.0
 OURS = """
 import sys
 from pathlib import Path
-from studio.engine.sandbox import Command, Sandbox, Spaces, Way
+from studio.extras.sandbox import Command, Sandbox, Spaces, Way
 project, way, spaces, mark = Path(sys.argv[1]), Way(sys.argv[2]), Spaces(sys.argv[3]), sys.argv[4]
 with Sandbox(project, ways=(way,), spaces=(spaces,)) as sandbox:
     while True:
@@ -60,10 +60,10 @@ for folder in range(folders):
 PROPOSES = """
 import resource, sys, time
 from pathlib import Path
-from studio.engine.commands import CommandRun
-from studio.engine.errors import Refused
-from studio.engine.sandbox import Command, Sandbox, Way
-from studio.engine.workspace import Workspace
+from studio.extras.commands import CommandRun
+from studio.errors import Refused
+from studio.extras.sandbox import Command, Sandbox, Way
+from studio.workspace import Workspace
 project, way, *words = sys.argv[1:]
 python = str(Path(sys.executable).resolve())
 command = Command((python, "-I", "-S", "-c", *words), seconds=3600)

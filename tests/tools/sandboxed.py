@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.sandbox import Sandbox, SandboxRefused, Spaces, Way
+from studio.extras.sandbox import Sandbox, SandboxRefused, Spaces, Way
 
 REFUSED = "this system gives a test no name space of its own"
 UNSEEN = "this checkout lies where a command in the sandbox sees nothing"
@@ -19,8 +19,8 @@ UNSEEN = "this checkout lies where a command in the sandbox sees nothing"
 WITHOUT_SPACES = f"""
 import os, struct, sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
-from studio.engine.confined import launcher
-from studio.engine.system import isolation
+from studio.extras.confined import launcher
+from studio.system import isolation
 number = {{"x86_64": 272, "aarch64": 97}}[os.uname().machine]
 judged = ((0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, launcher.SPACES),
           (0x06, 0, 0, 0x50001), (0x06, 0, 0, 0x7FFF0000))
@@ -34,12 +34,12 @@ those of bubblewrap: what some distributions' AppArmor does."""
 WITHOUT_LANDLOCK = f"""
 import struct, sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
-from studio.engine.system import isolation
+from studio.system import isolation
 judged = ((0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50026), (0x06, 0, 0, 0x7FFF0000))
 isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
 isolation.filter_calls(b"".join(struct.pack("HBBI", *each) for each in judged))
 from pathlib import Path
-from studio.engine.sandbox import Command, Sandbox, Spaces, Way
+from studio.extras.sandbox import Command, Sandbox, Spaces, Way
 with Sandbox(Path(sys.argv[1]), ways=(Way.NAMESPACE,), spaces=(Spaces.OWN,)) as sandbox:
     outcome = sandbox.run(Command(tuple(sys.argv[2:])))
 print(outcome.exit, outcome.output.decode(), *outcome.not_enforced)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.engine.proposer import EventKind
+from studio.engine.session import EventKind
 from studio.extras.agents import Gate, GateStatus
 from tests.tools.settings_scenes import (
     folder_to_be_allowed,

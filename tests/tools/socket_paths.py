@@ -7,8 +7,8 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studio.engine.program.notify_paths import socket_path
-from studio.engine.system.own_files import make_own_folder
+from studio.program.notify_paths import socket_path
+from studio.system.own_files import make_own_folder
 
 ANOTHER = 4_194_305
 """The number of no process on Linux."""

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
 
     from studio.engine.plan import Plan, Step, StepState
-    from studio.engine.proposer import EventKind
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.engine.session import EventKind
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.agents.agents_part import AgentsPart
     from studio.ui.review.desk import Desk
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
+    from studio.workspace import Reviewer, Workspace
 
 _STALE = "src/tidewatch/store.py"
 _CHANGED_BY_THE_PLAN = 'self.connection.executemany("INSERT OR REPLACE INTO tide VALUES (?, ?, ?, ?)", rows)'
@@ -127,7 +127,7 @@ class Stage:
 
     def ask(self, tool: str, command: str) -> None:
         """Let an agent ask for a command, and wait as long as the stage stands."""
-        from studio.engine.workspace import Workspace
+        from studio.workspace import Workspace
 
         asking = self._asking = Workspace.open(self.desk.project.root_path)
         session = asking.proposer.open_session("claude-code", "hook", name="stage")
@@ -137,7 +137,7 @@ class Stage:
 
     def talk(self, agent: str, *events: tuple[EventKind, Mapping[str, Any]]) -> None:
         """Let an agent be there, and that be said and done in its session."""
-        from studio.engine.workspace import Workspace
+        from studio.workspace import Workspace
 
         talking = self._talking = Workspace.open(self.desk.project.root_path)
         session = talking.proposer.open_session(agent, "acp", name="stage")
@@ -149,9 +149,9 @@ class Stage:
         """Leave on the plan of that title that somebody ran a command with it, which failed."""
         from contextlib import closing
 
-        from studio.engine.commands import WouldBe
-        from studio.engine.sandbox import EndedBy, Outcome, Way
-        from studio.engine.workspace import Workspace
+        from studio.extras.commands import WouldBe
+        from studio.extras.sandbox import EndedBy, Outcome, Way
+        from studio.workspace import Workspace
 
         plan = next(plan for plan in self.desk.queue.plans if plan.title == title)
         words, way, by = tuple(line.split()), Way.NAMESPACE, EndedBy.ITSELF
@@ -359,7 +359,7 @@ def _propose_large(project: Path) -> None:
 
 @contextmanager
 def _workspace(project: Path) -> Iterator[Workspace]:
-    from studio.engine.workspace import Workspace
+    from studio.workspace import Workspace
 
     workspace = Workspace.open(project)
     try:
@@ -371,7 +371,8 @@ def _workspace(project: Path) -> Iterator[Workspace]:
 @contextmanager
 def review(project: Path) -> Iterator[tuple[Reviewer, Sequence[Plan]]]:
     """A person who reviews without a window, and the plans that there are."""
-    from studio.engine.workspace import Person, PersonSource
+    from studio.engine.plan import PersonSource
+    from studio.workspace import Person
 
     with _workspace(project) as workspace:
         yield workspace.reviewer(Person(PersonSource.WINDOW, "ada")), workspace.proposer.plans()

@@ -23,7 +23,7 @@ import studio
 from studio.engine.config.schema import SETTINGS
 from studio.ui.actions.table import ACTIONS
 from studio.ui.agents.agents_part import STATES
-from studio.ui.agents.gate_words import SIGNS
+from studio.ui.agents.gate_summary import SIGNS
 from studio.ui.look.states import OPERATIONS, PLAN_LOOKS, STEP_LOOKS
 from studio.ui.translation import Text, is_faithful, messages
 
@@ -34,7 +34,7 @@ FILE = FOLDER / "studio.ts"
 TABLES = {
     "studio/ui/actions/table.py": ("entry.text", "entry.synonyms"),
     "studio/ui/agents/agents_part.py": ("words",),
-    "studio/ui/agents/gate_words.py": ("self.text", "self.of_one", "self.of_many"),
+    "studio/ui/agents/gate_summary.py": ("self.text", "self.of_one", "self.of_many"),
     "studio/ui/configuration/parts.py": ("row.title", "row.means"),
     "studio/ui/look/states.py": ("word", "OPERATIONS[step.op]"),
 }

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
+from studio.engine.plan import Fact, Operation, Severity, Step, StepState
 from studio.engine.risks import facts_of
+from studio.journal.file_image import FileImage
 from tests.tools.packages import Unavailable, archive, members
 
 FEWEST_FILES = 800

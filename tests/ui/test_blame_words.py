@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from studio.engine.reader import BlamedLines, Origin
+from studio.extras.reader import BlamedLines, Origin
 from studio.ui.reading.blame_gutter import author_of, lines_words
 
 

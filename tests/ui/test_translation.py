@@ -19,7 +19,7 @@ from studio.ui.look.words import files
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation, is_faithful
 from studio.ui.widgets import Label
-from studio.ui.window.own_settings import LanguageChoice
+from studio.ui.window.interface_settings import LanguageChoice
 from tests.tools import translations
 from tests.tools.languages import every_text, lay, one_text, spoken
 

@@ -29,7 +29,7 @@ from studio.ui.widgets import (
     ToolIcon,
     buttons,
 )
-from studio.ui.widgets.strokes import hatch, paint_outline
+from studio.ui.widgets.painting import hatch, paint_outline
 from tests.tools.idle import run_until_idle
 
 Widget = TypeVar("Widget", bound=QWidget)

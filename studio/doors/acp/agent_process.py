@@ -1,4 +1,4 @@
-"""Process of an ACP agent, started with settings that make it ask."""
+"""Process of an ACP agent outside the sandbox, configured to request permission."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
+from studio.documents import Unreadable, read_spans
 from studio.doors.agents.server_process import AgentFailed, as_fields, as_list
 from studio.doors.limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
-from studio.engine.config.home_files import read_home_file, write_stored_file
-from studio.engine.documents import Unreadable, read_spans
-from studio.engine.names import show_name
-from studio.engine.workspace import reason
+from studio.extras.home_files import read_home_file, write_stored_file
+from studio.names import show_name
+from studio.system.os_errors import reason
 
 LAST_LINES: Final = 3
 """How many of the last lines of error output an error contains."""

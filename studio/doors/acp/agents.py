@@ -1,4 +1,4 @@
-"""Known agents of the Agent Client Protocol, from their records.
+"""Lookup of supported ACP agents by gate, command or reported name.
 
 Found by running Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and codex-acp
 2.6.0.

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.doors.tool_draft import Places
-from studio.engine.draft import PlanDraft
-from studio.engine.plan import sha256
-from studio.engine.policy import PolicyLimits
+from studio.engine import PlanDraft, PolicyLimits
 from studio.formats import plan_json, tool_calls
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.journal.file_image import sha256
 
 _EMPTY = sha256(b"")
 

@@ -1,4 +1,4 @@
-"""ACP client: requests of an agent, handled on threads by its gate.
+"""Client-side ACP methods: file access, permission requests and session updates.
 
 It uses the official SDK. Nothing from an agent is trusted: what is not understood, and what fails here, is
 answered with an error or a denial, and the agent writes nothing because of it.
@@ -37,9 +37,10 @@ from studio.doors.acp.session_gate import AgentGate, Asked, NotWritten, Permissi
 from studio.doors.acp.transcript import Transcript
 from studio.doors.limits import AGENT_WAITS_AT_ONCE
 from studio.doors.shell_tools import ShellTool, arguments_text, command_keys, request_of
-from studio.engine.errors import FileMissing, InternalError, StudioError
-from studio.engine.proposer import EventKind
-from studio.engine.workspace import LOGGER, Workspace, log_file
+from studio.engine import EventKind
+from studio.errors import FileMissing, InternalError, StudioError
+from studio.program.log_file import LOGGER, log_file
+from studio.workspace import Workspace
 
 T = TypeVar("T")
 

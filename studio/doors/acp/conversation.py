@@ -1,4 +1,4 @@
-"""ACP conversation with an agent: its session, asking mode and turns."""
+"""ACP session with an agent: start, permission mode, prompts, and sandbox gate."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ from studio import __version__
 from studio.doors.acp.agent_process import AcpProcess, AgentStoppedForApply, agent_process
 from studio.doors.acp.agents import agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
-from studio.doors.acp.own_programs import startup_program_warning
 from studio.doors.acp.sandboxed_process import InSandbox, SandboxedProcess, sandboxed_process
 from studio.doors.acp.session_gate import Asked, Permission, SessionGate
+from studio.doors.acp.startup_programs import startup_program_warning
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.clients.client import AcpAgent
 from studio.doors.gate import PendingMessages
 from studio.doors.limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
-from studio.engine.commands import RunningCommand
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan
-from studio.engine.proposer import EventKind, Session
-from studio.engine.workspace import Workspace
+from studio.engine import EventKind, Plan, Session
+from studio.errors import Refused, StudioError
+from studio.extras.commands import RunningCommand
+from studio.names import show_name
+from studio.workspace import Workspace
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""The process of an ACP agent in the sandbox.
+"""Process of an ACP agent in the sandbox, on a project layer.
 
 Its changes stay in its layer over the project.
 """
@@ -16,13 +16,14 @@ from typing import Final, TypeVar
 from studio.doors.acp.agent_process import LAST_LINES, AgentStoppedForApply
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.limits import AGENT_COMMAND_BYTES, AGENT_END_SECONDS, AGENT_LINE_BYTES
-from studio.engine.commands import RunningCommand, ended_words, output_of
-from studio.engine.errors import StudioError
-from studio.engine.limits import SANDBOX_WATCHED_SECONDS
-from studio.engine.names import show_name
-from studio.engine.sandbox import Command, CopySize, EndedBy
-from studio.engine.workspace import Workspace, reason
+from studio.errors import StudioError
 from studio.extras.agents import NO_LOGINS, Logins
+from studio.extras.commands import RunningCommand, ended_words, output_of
+from studio.extras.sandbox import Command, CopySize, EndedBy
+from studio.limits import SANDBOX_WATCHED_SECONDS
+from studio.names import show_name
+from studio.system.os_errors import reason
+from studio.workspace import Workspace
 
 T = TypeVar("T")
 

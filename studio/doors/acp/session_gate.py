@@ -21,12 +21,10 @@ from studio.doors.gate import ConversationGate, PendingMessages, Verdict
 from studio.doors.outcomes import unexpected_results
 from studio.doors.shell_tools import Request, arguments_text
 from studio.doors.tool_draft import Places
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import FileMissing, Refused, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
-from studio.engine.proposer import Session
-from studio.engine.workspace import Workspace
+from studio.engine import Plan, PlanDraft, PlanState, Session, StepState
+from studio.errors import FileMissing, Refused, StudioError
+from studio.names import show_name
+from studio.workspace import Workspace
 
 _ON_DISK: Final = (StepState.APPLIED, StepState.ALREADY_APPLIED)
 
@@ -170,7 +168,7 @@ class SessionGate:
             steps = [replace(step, base_sha256=self._read_checksums.get(step.path)) for step in draft.steps]
         plan = self._propose(replace(draft, steps=tuple(steps)))
         if not _is_on_disk(plan):
-            if plan.state not in DECIDED_STATES or not self._agent.model_gets_errors:
+            if not plan.state.is_decided or not self._agent.model_gets_errors:
                 self._untold.add_plan(plan)
             raise NotWritten(gate.plan_report(self._workspace, plan))
         if unexpected_results(plan):
@@ -201,7 +199,7 @@ class SessionGate:
         self.has_written |= any(step.state in _ON_DISK for step in plan.steps)
         # It is written, or must not be. Once allowed, claude-agent-acp 0.101.0 and codex-acp 2.6.0 apply
         # their edit again to the file as it is then: an added line would be added twice.
-        return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
+        return Permission.REFUSED if plan.state.is_decided else Permission.CALLED_OFF
 
     def error_message(self, error: StudioError) -> str:
         """Return the answer to the agent.

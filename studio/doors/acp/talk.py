@@ -1,4 +1,4 @@
-"""Conversation loop: lines of input become prompts, each a turn."""
+"""Prompt loop of an ACP conversation: input lines, turns, Ctrl-C, restarts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from studio.doors.acp.agent_process import AgentStoppedForApply
 from studio.doors.acp.conversation import FAILED, AcpSession, SessionStart, conversation, pending_messages
 from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
-from studio.engine.proposer import Session
-from studio.engine.workspace import Workspace
+from studio.engine import Session
+from studio.workspace import Workspace
 
 END_TURN: Final = "end_turn"
 """The protocol's end reason of a turn that the agent ended."""

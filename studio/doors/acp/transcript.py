@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from studio.engine.errors import StudioError
-from studio.engine.proposer import EventKind, Session
-from studio.engine.workspace import LOGGER, Workspace
+from studio.engine import EventKind, Session
+from studio.errors import StudioError
+from studio.program.log_file import LOGGER
+from studio.workspace import Workspace
 
 PAUSE_SECONDS: Final = 0.15
 """Seconds of buffering: agents send a word at a time."""

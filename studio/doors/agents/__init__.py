@@ -1,1 +1,1 @@
-"""Agents that we start, and a scripted model to test real clients."""
+"""Clients for Codex, opencode, aider and Continue, and a scripted test model."""

@@ -18,12 +18,11 @@ from typing import Final
 from studio.doors.agents.requests import AgentRequests
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.tool_draft import Places
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.draft import PlanDraft
-from studio.engine.policy import PolicyLimits
-from studio.engine.workspace import reason
+from studio.engine import PlanDraft, PolicyLimits
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.program.work_folder import WorkFolder
+from studio.system.os_errors import reason
 
 AGENT: Final = "aider"
 DOOR: Final = "ask"

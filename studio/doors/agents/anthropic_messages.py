@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, for the scripted model.
+"""Anthropic Messages API: request parsing and responses of the scripted model.
 
 It parses requests, and formats turns as whole or streamed responses.
 """

@@ -22,7 +22,7 @@ from studio.doors.agents.server_process import (
     ServerProcess,
     as_fields,
 )
-from studio.engine.workspace import reason
+from studio.system.os_errors import reason
 
 ANSWER_SECONDS: Final = 20.0
 _NO_METHOD: Final = -32601

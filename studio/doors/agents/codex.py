@@ -21,13 +21,12 @@ from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.gate import GateAnswer, Verdict, prefix_sender
 from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused
-from studio.engine.plan import sha256
-from studio.engine.policy import PolicyLimits
+from studio.engine import PlanDraft, PolicyLimits
+from studio.errors import Refused
 from studio.formats import plan_json
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.journal.file_image import sha256
 
 # Conversion of the app server's file changes to a draft. Found by running Codex 0.169.0: an added file is its
 # text; an updated one is a line diff, to which a new name is appended in words; a deleted one is the text to

@@ -1,4 +1,4 @@
-"""Continue's command line with only our tools, so that it proposes changes.
+"""One Continue CLI run that has only our MCP server's tools.
 
 Found by running Continue CLI 1.5.47: without a window it offers its model a shell, and all tools of other
 servers, and asks no one. A tool that a pattern excludes is not offered, and can't be called. All of its own
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.workspace import reason
+from studio.program.work_folder import WorkFolder
+from studio.system.os_errors import reason
 
 AGENT: Final = "continue"
 TITLE: Final = "Continue"

@@ -1,4 +1,4 @@
-"""Gemini's contents API, for the scripted model.
+"""Gemini contents API: request parsing and responses of the scripted model.
 
 It parses requests, and formats turns as whole or streamed responses. The path names the model, and whether
 the response is streamed.

@@ -1,4 +1,4 @@
-"""OpenAI's Responses API, for the scripted model.
+"""OpenAI Responses API: request parsing and responses of the scripted model.
 
 It parses requests, and formats turns as whole or streamed responses.
 """

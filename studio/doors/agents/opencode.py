@@ -24,8 +24,8 @@ from studio.doors.agents.server_process import Message, as_fields, as_list, as_t
 from studio.doors.gate import Verdict
 from studio.doors.shell_tools import ShellTool, request_of
 from studio.doors.tool_draft import draft_of_tool
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.workspace import Workspace
+from studio.program.work_folder import WorkFolder
+from studio.workspace import Workspace
 
 AGENT: Final = "opencode"
 DOOR: Final = "serve"

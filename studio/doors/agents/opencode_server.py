@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from studio.doors.agents.server_process import CALLED_OFF, AgentFailed, Message, ServerProcess
-from studio.engine.workspace import reason
+from studio.system.os_errors import reason
 
 _HOST: Final = "127.0.0.1"
 _NAME: Final = "opencode"

@@ -1,4 +1,4 @@
-"""Requests of an agent, changes and tool calls, answered through the gate.
+"""Approval of an agent's file changes and tool calls in a conversation.
 
 A request becomes a plan or a tool call. The agent itself never writes: what a person approved is written
 here. What its model could not be sent at once is sent with the next prompt.
@@ -15,11 +15,10 @@ from studio.doors import gate
 from studio.doors.gate import ConversationGate, GateAnswer, PendingMessages
 from studio.doors.shell_tools import Request
 from studio.doors.tool_draft import Places
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import StudioError
-from studio.engine.plan import DECIDED_STATES
-from studio.engine.proposer import Session
-from studio.engine.workspace import LOGGER, Workspace, log_file
+from studio.engine import PlanDraft, Session
+from studio.errors import StudioError
+from studio.program.log_file import LOGGER, log_file
+from studio.workspace import Workspace
 
 Write = Callable[[str], None]
 """Shows a piece of output of the agent; it is not escaped."""
@@ -74,7 +73,7 @@ class AgentRequests:
         The report is "" where no one decided.
         """
         plan = self._gate.change(draft)
-        if plan.state in DECIDED_STATES:
+        if plan.state.is_decided:
             return gate.plan_report(self.workspace, plan)
         self.untold.add_plan(plan)
         notice = f"{self._title} is told with the next prompt."

@@ -1,4 +1,4 @@
-"""Scripted model: its turns, and the requests it gets, in any protocol.
+"""Scripted model for gate tests: predefined replies and parsed model requests.
 
 A script is a list of turns. The next turn is found from the request's own history, so that a client which
 repeats a request, or asks for a title beside its work, changes nothing.

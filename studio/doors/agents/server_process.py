@@ -1,4 +1,4 @@
-"""An agent's server process, in a session of its own.
+"""Child process of an agent, with line-based output and process-group termination.
 
 Ctrl-C reaches only us, and interrupts a turn first.
 """

@@ -1,1 +1,1 @@
-"""The command line: for agents and scripts, and for a reviewer's terminal."""
+"""Command line: parsers, commands, and terminal input and output."""

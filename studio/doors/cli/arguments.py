@@ -1,4 +1,4 @@
-"""The arguments of each command; only the requested one is described."""
+"""Argument definitions of every command, and parsers of argument values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from studio.engine.plan import HunkChoice, PlanState
+    from studio.engine import HunkChoice, PlanState
 
 
 def _submit(parser: ArgumentParser) -> None:
@@ -280,7 +280,7 @@ def _login(parser: ArgumentParser) -> None:
 
 
 def _in_sandbox(parser: ArgumentParser) -> None:
-    from studio.engine.limits import SANDBOX_SECONDS
+    from studio.limits import SANDBOX_SECONDS
 
     _network(parser)
     parser.add_argument(
@@ -530,7 +530,7 @@ def seconds(text: str) -> float:
 
 def plan_state(text: str) -> PlanState:
     """Parse the name of a plan state."""
-    from studio.engine.plan import PlanState
+    from studio.engine import PlanState
 
     try:
         return PlanState(text)

@@ -30,7 +30,7 @@ def completion(arguments: argparse.Namespace) -> Answer:
 
 def _complete(action: argparse.Action, *, files: Any, folders: Any) -> None:
     """Set shtab's completion: choices, or paths by the metavar in the help."""
-    from studio.engine.plan import PlanState
+    from studio.engine import PlanState
     from studio.formats.detect import FORMATS
 
     if "--format" in action.option_strings:

@@ -11,8 +11,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.chosen_project import choose_project
+from studio.doors.cli.command_table import TABLE
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer, exit_code
 from studio.doors.cli.console.interrupt_signals import was_interrupted
@@ -26,10 +27,10 @@ from studio.doors.cli.console.output import (
     print_text,
 )
 from studio.doors.cli.parser import parse
-from studio.doors.cli.table import TABLE
-from studio.engine.errors import InternalError, StudioError
-from studio.engine.names import show_name
-from studio.engine.workspace import LOGGER, Workspace, log_file, start_log
+from studio.errors import InternalError, StudioError
+from studio.names import show_name
+from studio.program.log_file import LOGGER, log_file, start_log
+from studio.workspace import Workspace
 
 
 def run(words: Sequence[str]) -> int:
@@ -119,7 +120,7 @@ def report(error: StudioError, *, as_json: bool) -> int:
     It is printed as JSON on stdout or as a sentence on stderr.
     """
     if as_json:
-        print_line(printed.document_text(printed.error_json(error)), flush=True)
+        print_line(json_documents.document_text(json_documents.error_json(error)), flush=True)
     else:
         sys.stderr.write(texts.error_text(error) + "\n")
     return exit_code(error)
@@ -132,7 +133,7 @@ def _print(answer: Answer, *, as_json: bool) -> int:
         if answer.is_printed:
             flush_output()
         elif as_json:
-            print_line(printed.document_text(answer.document, indent=2), flush=True)
+            print_line(json_documents.document_text(answer.document, indent=2), flush=True)
         elif answer.is_exact or not answer.lines:
             print_text(answer.lines, flush=True)
         else:

@@ -1,4 +1,4 @@
-"""The parsers of a command and of the window.
+"""Construction of the argument parsers of commands and of the window.
 
 Describing every command takes longer than an interpreter takes to start, so only the requested one is.
 """
@@ -11,10 +11,10 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
+from studio.doors.cli.command_table import TABLE, commands_text
 from studio.doors.cli.console.output import print_line
-from studio.doors.cli.table import TABLE, commands_text
-from studio.engine.errors import NotFound, UsageError
-from studio.engine.names import show_name
+from studio.errors import NotFound, UsageError
+from studio.names import show_name
 
 
 # Measured per command, from spawn to exit: argparse costs 28 ms, click 48 and typer 171.

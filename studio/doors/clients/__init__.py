@@ -1,1 +1,1 @@
-"""Definitions of the agents that can be connected: one record each."""
+"""Definitions of supported agents: configuration files, hooks, tools and test setup."""

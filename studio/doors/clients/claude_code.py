@@ -1,4 +1,4 @@
-"""Claude Code: its files and our entries, tested with 2.1.332."""
+"""Claude Code definition: configuration entries, hook tools, test setup and ACP agent."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.client import (
     HOOKS,
@@ -36,7 +37,6 @@ from studio.doors.clients.hook_program import CLIENT_SECONDS
 from studio.doors.clients.tool_use import read_claude_code
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine.documents import JsonExtra, Spot
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)

@@ -1,4 +1,4 @@
-"""Types of client definitions: files, entries and test setup."""
+"""Dataclasses of agent definitions: configuration entries, hook switches, test setup, ACP."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, cast
 
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guarded
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine.documents import JsonExtra, Spot
-from studio.engine.program.own_program import own_command
+from studio.program.own_program import own_command
 
 SERVER: Final = "studio"
 """The name of our server in every configuration."""

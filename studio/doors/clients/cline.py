@@ -1,4 +1,4 @@
-"""Cline's command line: its files and our entries, tested with 3.0.65.
+"""Cline CLI definition: configuration entries, hook tools and test setup.
 
 - Its hook is a file of its own, whose first line names its interpreter. Any
   output that is no complete answer, and any exit code, allows the tool.
@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from studio.documents import WHOLE, JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.answers import TOOL_CALL
 from studio.doors.clients.client import (
@@ -39,7 +40,6 @@ from studio.doors.clients.hook_program import cline_hook
 from studio.doors.clients.tool_use import read_tool_call
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine.documents import WHOLE, JsonExtra, Spot
 
 HOOK_SECONDS: Final = 90
 """Timeout of our hook program, shorter than Cline's."""

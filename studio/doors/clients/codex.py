@@ -1,4 +1,4 @@
-"""Codex: its files and our entries, tested with 0.169.0."""
+"""Codex definition: configuration entries, hook tools, test setup and ACP agent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.script import Call
 from studio.doors.clients.client import (
@@ -34,7 +35,6 @@ from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.clients.hook_program import CLIENT_SECONDS
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine.documents import JsonExtra, Spot
 
 
 def codex(hook: Path) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""Continue's command line: our entry, tested with 1.5.47; no gate.
+"""Continue CLI definition: its MCP server entry; it has no hooks.
 
 - It has no hooks. Tools that `permissions.yaml` excludes are offered again in
   its auto mode, which one key or argument switches on: its own tools can't be
@@ -12,9 +12,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.continue_cli import user_settings
 from studio.doors.clients.client import SERVER, Entry, Habits, KnownClient, inherited_variables, server_entry
-from studio.engine.documents import JsonExtra, Spot
 
 NO_GATE: Final = (
     "Continue asks no hook, and its mode auto offers every tool of its own again: it may write unasked. "

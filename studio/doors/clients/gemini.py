@@ -1,4 +1,4 @@
-"""Gemini CLI: its files and our entries, tested with 0.61.0.
+"""Gemini CLI definition: configuration entries, hook tools, test setup and ACP agent.
 
 - It runs a hook by bash, and takes exit codes from 2 on as a denial where
   anything is printed: a code alone, and a killed hook, allow the tool.
@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
+from studio import documents
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.answers import BEFORE_TOOL
 from studio.doors.clients.client import (
@@ -44,8 +46,6 @@ from studio.doors.clients.client import (
 from studio.doors.clients.tool_use import read_before_tool
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine import documents
-from studio.engine.documents import JsonExtra, Spot
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 

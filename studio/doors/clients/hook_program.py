@@ -1,4 +1,4 @@
-"""The hook program: `sh` code between an agent and `studio hook`.
+"""Shell script that agents run as their hook; it calls `studio hook`.
 
 Most agents write where a hook fails in an unknown way: so anything but a complete answer becomes one sentence
 and exit code 2, which every one of them takes as a denial.

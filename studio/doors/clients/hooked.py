@@ -1,4 +1,4 @@
-"""Tools of the client that a hook works for."""
+"""Names of clients that have hooks, and lookup of their tool definitions."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from studio.doors.clients.gemini import GEMINI
 from studio.doors.clients.hook_program import hook_program
 from studio.doors.clients.opencode import OPENCODE
 from studio.doors.clients.qwen import QWEN
-from studio.engine.config.home_files import stored_file_path
-from studio.engine.errors import UsageError
-from studio.engine.program.own_program import own_command
+from studio.errors import UsageError
+from studio.extras.home_files import stored_file_path
+from studio.program.own_program import own_command
 
 KNOWN: Final[Mapping[str, KnownClient]] = {
     known.name: known for known in (CLAUDE_CODE, CLINE, CODEX, CONTINUE, GEMINI, OPENCODE, QWEN)

@@ -1,4 +1,4 @@
-"""opencode: its files and our entries, tested with 1.18.33.
+"""opencode definition: configuration entries, plugin, hook tools, test setup, ACP agent.
 
 - It loads every file of its plugin folder, and calls each before it uses a
   tool, those of subagents and of any server too. With a plugin, it downloads
@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from studio.documents import WHOLE, JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.answers import TOOL_EXECUTE
 from studio.doors.clients.client import (
@@ -43,10 +44,9 @@ from studio.doors.clients.tool_use import read_tool_execute
 from studio.doors.clients.tools import HookTools
 from studio.doors.limits import TRIAL_SECONDS
 from studio.doors.shell_tools import ShellTool
-from studio.engine.config.home_files import read_stored_file, remove_stored_file
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.documents import WHOLE, JsonExtra, Spot
-from studio.engine.program.own_program import own_command
+from studio.extras.home_files import read_stored_file, remove_stored_file
+from studio.program.own_program import own_command
+from studio.program.work_folder import WorkFolder
 
 PLUGIN: Final = "plugins/exacta-studio.js"
 _SETTINGS: Final = ("opencode.json", "opencode.jsonc")

@@ -1,4 +1,4 @@
-"""Qwen Code: its files and our entries, tested with 0.24.4.
+"""Qwen Code definition: configuration entries, hook tools, test setup and ACP agent.
 
 - It runs a hook by bash, and takes only exit code 2 as a denial, and only where
   a reason is printed.
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.claude_code import DISABLE_ALL_HOOKS
 from studio.doors.clients.client import (
@@ -39,7 +40,6 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.tools import HookTools
 from studio.doors.shell_tools import ShellTool
-from studio.engine.documents import JsonExtra, Spot
 
 HOOK_SECONDS: Final = 54
 """Timeout of our hook program from its start, shorter than Qwen Code's."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from studio.doors.clients.answers import SKILL_EVENT
-from studio.engine.errors import Refused
+from studio.errors import Refused
 from studio.formats.limits import SUBMISSION_BYTES
 
 Fields = Mapping[str, Any]

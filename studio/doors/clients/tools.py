@@ -1,4 +1,4 @@
-"""Tools of a client, and its shape of requests."""
+"""Classification of a client's tools: change, command, harmless, own or unknown."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from studio.doors.connect.connection import (
     plan_connection,
     plan_removal,
 )
-from studio.doors.connect.switches import DisabledHooks, find_disabled_hooks, hook_settings
-from studio.doors.connect.unasked_code import find_unasked_code
+from studio.doors.connect.disabled_hooks import DisabledHooks, find_disabled_hooks, hook_settings
+from studio.doors.connect.ungated_plugins import find_unasked_code
 
 __all__ = [
     "CLIENTS",

@@ -1,4 +1,4 @@
-"""The file changes that connect or remove an agent.
+"""Edits of an agent's configuration files: plan, write, back up, remove entries.
 
 Nothing is decided here: the caller has shown the changes to a person, who confirmed.
 """
@@ -12,13 +12,15 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, cast
 
-from studio import __version__
+from studio import __version__, documents
+from studio.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
 from studio.doors.clients.client import PASSED_ON, Client, Entry, identity, is_group, server_entry
 from studio.doors.clients.opencode_plugin import loaded_name
 from studio.doors.connect import whole_file
 from studio.doors.connect.record import Written, read_record, write_record
-from studio.engine import documents
-from studio.engine.config.home_files import (
+from studio.engine import compute, format_unified
+from studio.errors import Conflict, Refused, StudioError
+from studio.extras.home_files import (
     HomeFile,
     check_home_file,
     find_missing_folder,
@@ -29,10 +31,7 @@ from studio.engine.config.home_files import (
     replace_home_file,
     write_stored_file,
 )
-from studio.engine.diff import compute, format_unified
-from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
-from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.plan import sha256
+from studio.journal.file_image import sha256
 
 _REMOVED: Final = "What Exacta Studio put there is taken out."
 

@@ -1,4 +1,4 @@
-"""Connecting or removing an agent: its files, and Codex's trust.
+"""Connecting or disconnecting an agent: configuration edits, and Codex's hook trust.
 
 Nothing is decided here: the caller has shown it to a person, who confirmed.
 """

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from studio.engine.config.home_files import read_stored_file, stored_file_path, write_stored_file
-from studio.engine.documents import Spot, Trace
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import show_name
+from studio.documents import Spot, Trace
+from studio.errors import Refused, StudioError
+from studio.extras.home_files import read_stored_file, stored_file_path, write_stored_file
+from studio.names import show_name
 
 RECORD_NAME: Final = "connections.json"
 _SCHEMA: Final = 1

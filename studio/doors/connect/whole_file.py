@@ -1,4 +1,4 @@
-"""An agent's file that is entirely ours, as one entry.
+"""Configuration entry that is a whole file, such as a hook.
 
 It is created only where no file is, and removed as a whole.
 """
@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final, cast
 
-from studio.engine.config.home_files import HomeFile
-from studio.engine.documents import Key, Trace
-from studio.engine.errors import Refused
+from studio.documents import Key, Trace
+from studio.errors import Refused
+from studio.extras.home_files import HomeFile
 
 _EXECUTABLE: Final = 0o700
 _BY_ITS_OWNER: Final = 0o100

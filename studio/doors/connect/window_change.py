@@ -15,9 +15,7 @@ from multiprocessing.connection import Connection as Pipe
 from studio.doors.clients.known import client_of
 from studio.doors.connect.connection import Connection
 from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
-from studio.engine.config.home_files import read_home_file
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
+from studio.errors import StudioError
 from studio.extras.agents import (
     ChangeMade,
     ChangeMessage,
@@ -25,6 +23,8 @@ from studio.extras.agents import (
     FileDifference,
     PlannedChange,
 )
+from studio.extras.home_files import read_home_file
+from studio.names import show_name
 
 
 def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:

@@ -1,9 +1,9 @@
-"""Tests of agents' gates, run with the agents' own clients."""
+"""Installation checks, and tests of whether agents' gates block unapproved writes."""
 
 from studio.doors.clients.known import TRIED_CLIENTS
+from studio.doors.doctor.acp_trial import ACP_TEST_AGENTS, prove_acp_gate
 from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
-from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import (
     acp_fingerprint,
     acp_gate_status,
@@ -13,7 +13,13 @@ from studio.doors.doctor.proof_record import (
     sandbox_gate_status,
     store_proof,
 )
-from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, prove_acp_gate
+from studio.doors.doctor.user_settings_trial import (
+    own_command,
+    own_files,
+    untestable,
+    why_no_sandbox,
+    why_untestable,
+)
 
 __all__ = [
     "ACP_TEST_AGENTS",

@@ -17,11 +17,11 @@ from studio.doors.connect import (
     has_written_entries,
     plan_connection,
 )
-from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import gate_status_of
-from studio.engine.config.home_files import read_stored_file
-from studio.engine.errors import StudioError
+from studio.doors.doctor.user_settings_trial import own_command, own_files, why_no_sandbox, why_untestable
+from studio.errors import StudioError
 from studio.extras.agents import ConnectableAgent, ConnectionState
+from studio.extras.home_files import read_stored_file
 
 
 def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:

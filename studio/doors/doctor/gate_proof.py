@@ -1,4 +1,4 @@
-"""Test of a gate: run the client with each way of failing."""
+"""Hook gate test: client runs with a denying, killed or missing hook."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Final
 from studio.doors.clients.client import DIES, TrialClient, Value
 from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
-from studio.doors.doctor.own_trial import try_with_user_settings
 from studio.doors.doctor.trial import Tried, try_in_empty_home, version_of
+from studio.doors.doctor.user_settings_trial import try_with_user_settings
 from studio.doors.limits import TRIAL_SECONDS
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.program.own_program import own_command
 from studio.extras.agents import Gate, GateStatus
+from studio.program.own_program import own_command
+from studio.program.work_folder import WorkFolder
 
 
 class Attempt(Enum):

@@ -1,4 +1,4 @@
-"""Store of gate test results, for all projects of a user.
+"""Store of gate test results, and current gate status of each agent.
 
 A result is valid until anything changed that it depends on.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.acp.own_programs import startup_program_warning
+from studio.doors.acp.startup_programs import startup_program_warning
 from studio.doors.clients.client import AcpAgent
 from studio.doors.clients.codex_trust import TrustWatch
 from studio.doors.connect import (
@@ -31,11 +31,11 @@ from studio.doors.connect import (
     hook_command,
     hook_settings,
 )
-from studio.doors.doctor.talk_trial import ACP_TEST_AGENTS, TestedAcpAgent
-from studio.engine.config.home_files import read_stored_file, write_stored_file
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
+from studio.doors.doctor.acp_trial import ACP_TEST_AGENTS, TestedAcpAgent
+from studio.errors import StudioError
 from studio.extras.agents import Gate, GateStatus
+from studio.extras.home_files import read_stored_file, write_stored_file
+from studio.names import show_name
 
 _NAME: Final = "gates.json"
 _UNTRUSTED: Final = "hook_untrusted"
@@ -124,7 +124,7 @@ def sandbox_gate_status() -> GateStatus:
 
     Whether commands in the sandbox reach nothing outside is tested anew each time.
     """
-    from studio.engine.sandbox import check_layer_methods  # imported late: the window starts without it
+    from studio.extras.sandbox import check_layer_methods  # imported late: the window starts without it
 
     proofs = check_layer_methods()
     if any(proof.works for proof in proofs):

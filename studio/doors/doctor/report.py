@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.doors.doctor.proof_record import gate_statuses
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import time_text
-from studio.engine.program.app_folders import config_directory, state_directory
-from studio.engine.program.notify_paths import address
-from studio.engine.workspace import Workspace, reason
+from studio.errors import StudioError
 from studio.extras import diagnostics
 from studio.extras.agents import Gate, GateStatus
 from studio.extras.diagnostics import Section
+from studio.journal.file_image import time_text
+from studio.names import show_name
+from studio.program.app_folders import config_directory, state_directory
+from studio.program.notify_paths import address
+from studio.system.os_errors import reason
+from studio.workspace import Workspace
 
 
 def bundle_text(root: Path | None) -> str:
@@ -152,7 +153,7 @@ def _project(root: Path) -> Check:
 def _sandbox_checks() -> Iterator[Check]:
     """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
-        from studio.engine.sandbox import check_layer_methods  # imported late, and for Linux only
+        from studio.extras.sandbox import check_layer_methods  # imported late, and for Linux only
 
         for proof in check_layer_methods():
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)

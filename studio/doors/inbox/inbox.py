@@ -1,4 +1,4 @@
-"""Conversion of texts in the inbox to plans, with answers beside them.
+"""Inbox scanner: proposal files become plans, answer files report the decisions.
 
 A record is written before each action on a text, and every action can be repeated: after a kill the next
 process continues from there.
@@ -15,20 +15,21 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.outcomes import outcome_of
-from studio.engine.config.home_files import (
+from studio.engine import Plan, PlanDraft
+from studio.errors import NotFound, StudioError
+from studio.extras.home_files import (
     read_stored_file,
     remove_stored_file,
     stored_file_path,
     write_stored_file,
 )
-from studio.engine.draft import PlanDraft
-from studio.engine.errors import NotFound, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, sha256
-from studio.engine.workspace import DECIDED_STATES, LOGGER, Workspace
 from studio.extras.inbox_folder import ANSWER, Arrival, InboxFolder
 from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.journal.file_image import sha256
+from studio.names import show_name
+from studio.program.log_file import LOGGER
+from studio.workspace import Workspace
 
 DOOR: Final = "inbox"
 
@@ -125,7 +126,7 @@ class Inbox:
             except NotFound:  # a person deleted its store
                 self._delete_record(record)
                 return
-            if is_claimed or plan.state in DECIDED_STATES:
+            if is_claimed or plan.state.is_decided:
                 yield from self._answer_plan(record, plan)
         elif is_claimed:
             yield from self._propose(record)
@@ -182,7 +183,7 @@ class Inbox:
     def _answer_plan(self, record: Record, plan: Plan) -> Iterator[News]:
         kind = NewsKind.DECIDED if record.answers else NewsKind.PROPOSED
         outcome = outcome_of(plan, self._workspace.proposer.reply(plan.id))
-        answer, why = self._answer(record, outcome.text, is_last=plan.state in DECIDED_STATES)
+        answer, why = self._answer(record, outcome.text, is_last=plan.state.is_decided)
         message = why or f"“{plan.title}” is {plan.state.words}."
         yield News(kind, record.name, message, answer, plan)
 

@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.limits import AGENT_WAIT_SECONDS
 from studio.doors.mcp.connection import Opened, ServedClient
 from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
 from studio.doors.outcomes import outcome_of
-from studio.engine.errors import InternalError, StudioError, TimedOut
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState
-from studio.engine.tools import as_json
-from studio.engine.workspace import LOGGER, log_file
+from studio.engine import Plan, PlanState
+from studio.errors import InternalError, StudioError, TimedOut
+from studio.extras.tools import as_json
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.names import show_name
+from studio.program.log_file import LOGGER, log_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _use_files(call: ToolCall) -> Reply:
             found = as_json(tool.bulk(operations, cancel=call.cancel))
         else:
             found = tool.call(operation.name, call.arguments)
-    return Reply(printed.document_text(found), found)
+    return Reply(json_documents.document_text(found), found)
 
 
 def _propose(call: ToolCall) -> Reply:

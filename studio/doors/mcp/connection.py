@@ -8,14 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.errors import NotFound, Refused, UsageError
-from studio.engine.names import show_name
+from studio.errors import NotFound, Refused, UsageError
+from studio.names import show_name
 
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
-    from studio.engine.plan import Plan
-    from studio.engine.proposer import Proposer, Session
-    from studio.engine.workspace import Workspace
+    from studio.engine import Plan, Proposer, Session
+    from studio.workspace import Workspace
 
 DOOR: Final = "mcp"
 

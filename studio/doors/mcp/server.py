@@ -33,21 +33,21 @@ from mcp_types import (
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
+    Tool as ListedTool,
     ToolAnnotations,
 )
-from mcp_types import Tool as ListedTool
 from pydantic import ValidationError
 
 from studio import __version__
 from studio.doors.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
 from studio.doors.mcp.connection import ServedClient
 from studio.doors.mcp.tools import TOOLS, Tool
-from studio.engine.names import show_name
+from studio.names import show_name
 
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
     from studio.doors.mcp.calls import Reply
-    from studio.engine.workspace import Workspace
+    from studio.workspace import Workspace
 
 _INSTRUCTIONS = (
     "Files of this project are read and changed here. What you change is a proposal: it joins your plan, a "
@@ -208,10 +208,10 @@ def _carry_out(
 
 
 def _result(reply: Reply) -> CallToolResult:
-    from studio.doors import printed
+    from studio.doors import json_documents
 
     # A file's name may not be UTF-8, which the protocol can't carry: it is sent in escaped form.
-    document = None if reply.document is None else json.loads(printed.document_text(reply.document))
+    document = None if reply.document is None else json.loads(json_documents.document_text(reply.document))
     text = reply.text.encode("utf-8", "backslashreplace").decode()
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=document, is_error=document is None

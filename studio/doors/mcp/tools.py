@@ -1,4 +1,4 @@
-"""The MCP tools as listed: the file tool's operations, and plan tools.
+"""Definitions of the MCP tools: file operations and plan tools, with schemas.
 
 What they do is imported at the first tool call; until then only the descriptions are.
 """
@@ -11,10 +11,8 @@ from typing import Any, Final, cast
 
 from studio.doors.limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP_TO
 from studio.doors.outcomes import OUTCOME_SCHEMA
-from studio.engine.errors import UsageError
-from studio.engine.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
-from studio.engine.names import show_name
-from studio.engine.tools import (
+from studio.errors import UsageError
+from studio.extras.tools import (
     ANY,
     OPERATIONS,
     Kind,
@@ -25,6 +23,8 @@ from studio.engine.tools import (
     output_schema,
 )
 from studio.formats.limits import SUBMISSION_BYTES
+from studio.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
+from studio.names import show_name
 
 _PATH: Final = {"type": "string", "description": "Its folder."}
 _ANSWER: Final[Mapping[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Completion of an apply: record the replies, or put every file back.
+"""End of an apply: record results, remove replaced files, or restore everything.
 
 The replaced old files are removed last. Called by the gateway, and by recovery for an apply that a crash
 interrupted.
@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from studio.engine import disk
-from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import TargetChanged
-from studio.engine.errors import ApplyStopped, FileError, StudioError
-from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.store.plans import record_modes
+from studio.errors import ApplyStopped, FileError, StudioError
+from studio.journal.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
+from studio.names import show_name
 
 Pairs = Sequence[tuple[str, WritingRequest]]
 """Requests, each with the id of its step."""

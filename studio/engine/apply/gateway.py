@@ -1,4 +1,4 @@
-"""The only code that applies approved steps to the project.
+"""Gateway that checks a plan's approved steps and writes all or none.
 
 All of a plan's approved steps are written, or none. The requests are durable before the first byte is
 written, the replies after the last; `recovery` resolves an interruption in between. docs/decisions.md
@@ -16,10 +16,7 @@ from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
 from studio.engine.apply.requests import ApplyJob, job_of
 from studio.engine.branch.posix import PosixFS, disk_changes_of
 from studio.engine.disk.run_lock import RunLock
-from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
-from studio.engine.limits import DISK_SPARE_BYTES
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Plan, PlanState, Problem, Step, StepState
+from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import (
@@ -37,7 +34,11 @@ from studio.engine.review.staleness import (
 from studio.engine.root import Unseen
 from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
-from studio.engine.system.os_errors import failure, in_front, wrap_os_errors
+from studio.errors import Conflict, FileError, FileLocked, Refused, StudioError
+from studio.journal.file_image import FileImage
+from studio.limits import DISK_SPARE_BYTES
+from studio.names import show_name
+from studio.system.os_errors import failure, in_front, wrap_os_errors
 
 _LISTABLE = 0o500
 """The permission bits that let a folder's owner list it."""

@@ -1,4 +1,4 @@
-"""Progress of an apply, and events that stop it between files."""
+"""Progress reporting of an apply, and cancel and pause events between files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from studio.engine.errors import ApplyStopped
+from studio.errors import ApplyStopped
 
 Progress = Callable[[int, int], None]
 """Called with the number of steps done and the total."""

@@ -1,4 +1,4 @@
-"""Recovery of interrupted applies, for a plan as a whole.
+"""Crash recovery: completes or undoes each interrupted apply of a plan.
 
 Run by the next process that holds the writer lock. If every target holds its result, the replies are written.
 Otherwise every target that holds its result is put back; one that holds neither side was changed by another
@@ -11,10 +11,10 @@ from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS, disk_changes_of, replies_of
 from studio.engine.disk.run_lock import RunLock
-from studio.engine.errors import DiskFailed, FileLocked, Refused
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
+from studio.engine.plan import Plan, PlanState
 from studio.engine.project.context import Context
-from studio.engine.system.os_errors import failure, in_front
+from studio.errors import DiskFailed, FileLocked, Refused
+from studio.system.os_errors import failure, in_front
 
 
 def recover(context: Context) -> tuple[Plan, ...]:
@@ -41,7 +41,7 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
                     _resolve(context, plan)
             except OSError as error:
                 raise _unfinished_error(plan, error) from error
-        elif plan.state in OPEN_PLAN_STATES:
+        elif plan.state.is_open:
             _forget_rollback(context, plan)
         else:
             # The replies were written, or everything was put back: only our temporary files may be left.

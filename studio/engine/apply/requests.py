@@ -1,20 +1,10 @@
-"""Requests that carry out a plan's approved steps, complete enough for recovery."""
+"""Conversion of a plan's approved steps into file write requests (`ApplyJob`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine.branch.entries import (
-    Content,
-    CreateMode,
-    DirectoryCreate,
-    FileDelete,
-    FileModeSet,
-    FileMove,
-    FileWrite,
-    WritingRequest,
-)
 from studio.engine.disk import (
     allowed_bits,
     changes_kind,
@@ -24,9 +14,20 @@ from studio.engine.disk import (
     temporary_path,
 )
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
+from studio.engine.plan import Operation, Plan, Step
 from studio.engine.project.context import Context
-from studio.engine.system.syscalls import creation_mask
+from studio.journal.entries import (
+    Content,
+    CreateMode,
+    DirectoryCreate,
+    FileDelete,
+    FileModeSet,
+    FileMove,
+    FileWrite,
+    WritingRequest,
+)
+from studio.journal.file_image import FileImage, sha256
+from studio.system.syscalls import creation_mask
 
 
 @dataclass(frozen=True, slots=True)

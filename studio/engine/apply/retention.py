@@ -1,4 +1,4 @@
-"""Retention of undo: what is kept, its size, and what expires next.
+"""Retention of undo data: size and age per plan, expiry, and discarding.
 
 A plan's undo is discarded when the plan is older than `days` and not among the newest `plans`, or, oldest
 first, when all undo together exceeds `bytes`. The plan stays in the history; only its bytes are freed.
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from studio.engine.branch.entries import UndoDiscarded, new_correlation_id
 from studio.engine.config import Retention
-from studio.engine.errors import Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, StepState
 from studio.engine.project.context import Context, Person
-from studio.engine.project.turns import with_plain_title
+from studio.engine.project.rollback_titles import with_plain_title
 from studio.engine.store.rows import now
+from studio.errors import Refused
+from studio.journal.entries import UndoDiscarded, new_correlation_id
 
 _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
 

@@ -1,4 +1,4 @@
-"""Base class of leaves: carries out journal requests on any filesystem.
+"""Base class `Leaf`: executor of a journal's file requests on any filesystem.
 
 Leaves serve journals of their own: tests, replay, embedding. A project's journal is carried out by the
 gateway alone.
@@ -14,7 +14,20 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from studio.engine.branch.entries import (
+from studio.errors import (
+    AccessDenied,
+    DiskFailed,
+    FaultKind,
+    FileError,
+    FileExists,
+    FileLocked,
+    FileMissing,
+    FileTimedOut,
+    InvalidPath,
+    NotAFile,
+    StudioError,
+)
+from studio.journal.entries import (
     CreateMode,
     DirectoryCreate,
     DirectoryCreated,
@@ -39,27 +52,13 @@ from studio.engine.branch.entries import (
     Reply,
     Request,
 )
-from studio.engine.errors import (
-    AccessDenied,
-    DiskFailed,
-    FaultKind,
-    FileError,
-    FileExists,
-    FileLocked,
-    FileMissing,
-    FileTimedOut,
-    InvalidPath,
-    NotAFile,
-    StudioError,
-)
-from studio.engine.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
-from studio.engine.names import parse_branch, parse_existing, show_name
-from studio.engine.system.os_errors import failure
+from studio.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
+from studio.names import parse_branch, parse_existing, show_name
+from studio.system.os_errors import failure
 
 if TYPE_CHECKING:
     # A leaf behind the gateway never opens a filesystem.
-    from studio.engine.filesystem import ByteWriter, FileEntry, Filesystem
-    from studio.engine.filesystem import FileStat as Found
+    from studio.engine.filesystem import ByteWriter, FileEntry, FileStat as Found, Filesystem
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Leaf on a real disk: prepares, commits and aborts requests.
+"""Leaf on a real disk: two-phase execution of journal file requests (`PosixFS`).
 
 It never reads a journal by itself; the gateway passes it the requests of an approved plan.
 """
@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from studio.engine.branch.entries import (
+from studio.engine.branch.leaf import Leaf, LeafSettings
+from studio.engine.disk import Aborted, Batch, ContentReader, DiskChange, SafePoint, in_order
+from studio.engine.root import EntryKind, ProjectRoot
+from studio.errors import LeadsOutside
+from studio.journal.entries import (
     Content,
     DirectoryCreate,
     DirectoryCreated,
@@ -28,14 +32,10 @@ from studio.engine.branch.entries import (
     Reply,
     WritingRequest,
 )
-from studio.engine.branch.journal import Journal
-from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.disk import Aborted, Batch, ContentReader, DiskChange, SafePoint, in_order
-from studio.engine.errors import LeadsOutside
-from studio.engine.limits import LINKS_UP_TO, PATH_DEPTH, SEGMENT_BYTES
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage
-from studio.engine.root import EntryKind, ProjectRoot
+from studio.journal.file_image import FileImage
+from studio.journal.journal import Journal
+from studio.limits import LINKS_UP_TO, PATH_DEPTH, SEGMENT_BYTES
+from studio.names import show_name
 
 if TYPE_CHECKING:
     from studio.engine.filesystem import Filesystem

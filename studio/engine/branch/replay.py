@@ -1,4 +1,4 @@
-"""Replay a journal's writes beneath another root and compare the replies."""
+"""Replay of a journal's writes in another folder, comparing recorded results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from studio.engine.branch.entries import (
+from studio.engine.branch.posix import PosixFS, disk_changes_of
+from studio.engine.disk import Batch, ContentReader, DiskChange, holds, image_at, image_of
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.root import ProjectRoot
+from studio.errors import Conflict, StudioError
+from studio.journal.entries import (
     REPLY_TYPES,
     Content,
     CreateMode,
@@ -20,14 +25,9 @@ from studio.engine.branch.entries import (
     Reply,
     WritingRequest,
 )
-from studio.engine.branch.journal import Positioned
-from studio.engine.branch.posix import PosixFS, disk_changes_of
-from studio.engine.disk import Batch, ContentReader, DiskChange, holds, image_at, image_of
-from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.errors import Conflict, StudioError
-from studio.engine.plan import FileImage, sha256
-from studio.engine.root import ProjectRoot
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.journal.file_image import FileImage, sha256
+from studio.journal.journal import Positioned
+from studio.system.os_errors import wrap_os_errors
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize

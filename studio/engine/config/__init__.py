@@ -16,10 +16,10 @@ from studio.engine.config.effective import (
     user_config_folders,
     user_review,
 )
-from studio.engine.config.levels import SCHEMA_VERSION, Setting, command_words
+from studio.engine.config.levels import SCHEMA_VERSION, Setting
 from studio.engine.config.reading import watched_files
-from studio.engine.config.tree import ConfigRefused
 from studio.engine.config.trusted import distrust, read_trust, trust
+from studio.engine.config.yaml_parser import ConfigRefused
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -32,7 +32,6 @@ __all__ = [
     "ReviewCommandLine",
     "Setting",
     "check_user_text",
-    "command_words",
     "distrust",
     "effective_review",
     "from_values",

@@ -1,4 +1,4 @@
-"""Effective configuration, merged from all levels.
+"""Effective configuration (`Config`) of a project: user and project settings, merged.
 
 Denies are the union, numbers the smallest, allow lists the user's. A project file narrows at once; what it
 widens waits until the user has trusted the bytes of that file.
@@ -10,8 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import Path, PurePath
@@ -30,11 +29,11 @@ from studio.engine.config.levels import (
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.schema import PROJECT_FOLDERS, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
-from studio.engine.config.tree import ConfigRefused, Node, parse_text
 from studio.engine.config.trusted import read_trust
-from studio.engine.names import CONFIGURATION_NAME
+from studio.engine.config.yaml_parser import ConfigRefused, Node, parse_text
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
-from studio.engine.program.app_folders import account_config_directory, config_directory, is_state_chosen
+from studio.names import CONFIGURATION_NAME
+from studio.program.app_folders import account_config_directory, config_directory, is_state_chosen
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
 AgentsShell = Literal["ask", "deny", "client", "sandbox"]
@@ -624,7 +623,7 @@ def user_review() -> ReviewCommandLine:
 #
 # An agent chooses its own name, so rules by agent are a convenience; rules by format are enforced.
 
-DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
+DEFAULT_EXTENSIONS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
 """The extensions a source may touch unless the user's configuration names others."""
 
 _FORMATS_BETWEEN: Final = "+"
@@ -643,7 +642,7 @@ def source_names(format_name: str, agent: str) -> tuple[str, ...]:
 def known_sources(settings: Sequence[Setting]) -> frozenset[str]:
     """Return every source with settings of its own, defaults included."""
     names = (setting.key.split(".")[1] for setting in settings if setting.key.startswith("sources."))
-    return frozenset((*DEFAULTS, *names))
+    return frozenset((*DEFAULT_EXTENSIONS, *names))
 
 
 def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
@@ -652,7 +651,9 @@ def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
     source_settings = [setting for setting in settings if setting.key.startswith(start)]
     extensions = f"{start}allowed_extensions"
     if not any(setting.key == extensions and setting.level == "user" for setting in source_settings):
-        source_settings += [Setting(extensions, ending, "default") for ending in DEFAULTS.get(source, ())]
+        source_settings += [
+            Setting(extensions, ending, "default") for ending in DEFAULT_EXTENSIONS.get(source, ())
+        ]
     found = list(settings)
     for setting in source_settings:
         name = setting.key.removeprefix(start)

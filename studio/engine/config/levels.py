@@ -1,4 +1,4 @@
-"""One level of the configuration: keys checked, variables expanded."""
+"""Validation of one configuration file's keys and values, with `${NAME}` expansion."""
 
 from __future__ import annotations
 
@@ -12,20 +12,27 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
-from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
-from studio.engine.config.tree import ConfigRefused, Node, format_location, plain
-from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
-from studio.engine.names import show_name
+from studio.engine.config.schema import (
+    ALIASES,
+    BY_KEY,
+    SCHEMA_KEY,
+    SETTINGS,
+    SOURCE_NAME,
+    SettingKey,
+    SettingKind,
+)
+from studio.engine.config.yaml_parser import ConfigRefused, Node, format_location, plain
 from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
 from studio.engine.plan import Problem
 from studio.engine.policy import why_never_allowed
-from studio.engine.text.encodings import NAME_ONE, name_of
+from studio.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
+from studio.names import show_name
+from studio.text.encodings import NAME_ONE, name_of
 
 SCHEMA_VERSION: Final = 1
 
 SettingValue = str | int | tuple[str, str]
 
-SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 _EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 _GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
 _NAMES: Final = (*BY_KEY, *ALIASES, SCHEMA_KEY)
@@ -104,13 +111,16 @@ class _LevelReader:
         self.unknown: list[Setting] = []
         self.warnings: list[str] = []
         self.refusals: list[ConfigRefused] = []
-        self._of_kind: Mapping[Kind, Callable[[str, Node], None]] = {
-            Kind.NUMBER: self._number, Kind.SWITCH: self._switch, Kind.CHOICE: self._choice,
-            Kind.FOLDER: self._folder, Kind.PATTERNS: self._pattern, Kind.EXTENSIONS: self._extension,
-            Kind.BLOCKED_FOLDERS: self._blocked_directory, Kind.ALLOWED_FOLDERS: self._allowed_directory,
-            Kind.PROJECT_FOLDERS: self._project_folder, Kind.PLACES: self._hidden_place,
-            Kind.AGENTS: self._login, Kind.COMMANDS: self._command, Kind.GROUPS: self._group,
-            Kind.ENCODINGS: self._encodings, Kind.ANSWERS: self._answers,
+        self._of_kind: Mapping[SettingKind, Callable[[str, Node], None]] = {
+            SettingKind.NUMBER: self._number, SettingKind.SWITCH: self._switch,
+            SettingKind.CHOICE: self._choice, SettingKind.FOLDER: self._folder,
+            SettingKind.PATTERNS: self._pattern, SettingKind.EXTENSIONS: self._extension,
+            SettingKind.BLOCKED_FOLDERS: self._blocked_directory,
+            SettingKind.ALLOWED_FOLDERS: self._allowed_directory,
+            SettingKind.PROJECT_FOLDERS: self._project_folder, SettingKind.PLACES: self._hidden_place,
+            SettingKind.AGENTS: self._login, SettingKind.COMMANDS: self._command,
+            SettingKind.GROUPS: self._group, SettingKind.ENCODINGS: self._encodings,
+            SettingKind.ANSWERS: self._answers,
         }  # fmt: skip
 
     def read(self, root: Node) -> None:
@@ -125,7 +135,7 @@ class _LevelReader:
     def _member(self, section: str, name: str, node: Node) -> None:
         """Read one key of a section, "" for the file itself."""
         key = f"{section}.{name}" if section else name
-        setting = setting_key(key)
+        setting = SettingKey.find(key)
         if section == "sources":
             self._read_or_record(lambda _key, item: self._source(name, item), key, node)
         elif "." in name:
@@ -144,7 +154,7 @@ class _LevelReader:
             self._member(section, name, value)
 
     def _source(self, source: str, node: Node) -> None:
-        if not SOURCE.fullmatch(source):
+        if not SettingKey.is_source(source):
             self._refuse(
                 "config.value",
                 "sources",
@@ -254,7 +264,7 @@ class _LevelReader:
         self._add_setting(key, value, node)
 
     def _number(self, key: str, node: Node) -> None:
-        setting = setting_key(key)
+        setting = SettingKey.find(key)
         assert setting is not None
         smallest, largest, value = setting.smallest, setting.largest, node.value
         if isinstance(value, str) and "$" in value:
@@ -295,7 +305,7 @@ class _LevelReader:
 
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
-        if not SOURCE.fullmatch(text):
+        if not SettingKey.is_source(text):
             problem = f'"{show_name(text)}" is no name of an agent'
             self._refuse("config.value", key, node, problem, "Write it as connect does: codex.")
         self._add_setting(key, text, node)

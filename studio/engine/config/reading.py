@@ -1,4 +1,4 @@
-"""Readers of the configuration files.
+"""Location and reading of the user's and project's configuration files.
 
 The project's file is read through no link, the user's may be one.
 """
@@ -9,14 +9,14 @@ import os
 from pathlib import Path
 from typing import Final
 
-from studio.engine.config.tree import ConfigRefused
-from studio.engine.errors import Refused
-from studio.engine.limits import CONFIGURATION_BYTES
-from studio.engine.names import CONFIGURATION_NAME, show_name
+from studio.engine.config.yaml_parser import ConfigRefused
 from studio.engine.root import read_file
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.os_errors import reason
-from studio.engine.system.syscalls import O_CLOEXEC, O_DIRECTORY
+from studio.errors import Refused
+from studio.limits import CONFIGURATION_BYTES
+from studio.names import CONFIGURATION_NAME, show_name
+from studio.system.os_errors import reason
+from studio.system.syscalls import O_CLOEXEC, O_DIRECTORY
 
 USER_NAMES: Final = ("config.yaml", "config.json")
 TRUST_NAME: Final = "trust.json"

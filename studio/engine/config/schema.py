@@ -5,12 +5,13 @@ The configuration reader, `config schema`, the settings page and docs/settings.m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
-from studio.engine.limits import (
+from studio.limits import (
     APPROVAL_MINUTES,
     APPROVAL_MINUTES_UP_TO,
     FILE_BYTES,
@@ -26,10 +27,11 @@ from studio.engine.limits import (
 )
 
 SOURCE_NAME: Final = "NAME"
+_SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 """Placeholder in a key for the name of a format or an agent."""
 
 
-class Kind(Enum):
+class SettingKind(Enum):
     """Type of a setting's value or, for collections, of its items."""
 
     NUMBER = "number"
@@ -69,7 +71,7 @@ class SettingKey:
     key: str
     title: str
     means: str
-    kind: Kind
+    kind: SettingKind
     reader: str
     attribute: str
     default: str | int | None = None
@@ -80,11 +82,31 @@ class SettingKey:
     example: str = ""
     """A sample entry of a list or mapping."""
 
+    @staticmethod
+    def find(key: str) -> SettingKey | None:
+        """Return the schema of a dotted key or alias, None if unknown.
+
+        A key of a source is found with any name of a source.
+        """
+        parts = key.split(".")
+        if parts[0] == "sources":
+            parts[1:2] = [SOURCE_NAME]
+        return BY_KEY.get(ALIASES.get(key, ".".join(parts)))
+
+    @staticmethod
+    def is_source(name: str) -> bool:
+        """Return whether a format or agent may have this name in `sources`."""
+        return _SOURCE.fullmatch(name) is not None
+
+    def of_source(self, source: str) -> str:
+        """Return the key for one format or agent."""
+        return self.key.replace(f".{SOURCE_NAME}.", f".{source}.")
+
     @property
     def range(self) -> str:
         """Values, default and level in words: "number; 1 to 255; default 255"."""
         parts = [", ".join(self.choices) or self.kind.value]
-        if self.kind is Kind.NUMBER:
+        if self.kind is SettingKind.NUMBER:
             parts.append(f"{self.smallest} to {self.largest}")
         if self.default not in (None, ""):
             parts.append(f"default {str(self.default).lower()}")
@@ -114,215 +136,216 @@ SETTINGS: Final = (
     SettingKey(
         "file_rules.deny", "Denied files",
         "Agents may not change what matches. Nothing opens it again.",
-        Kind.PATTERNS, _RULES, "deny",
+        SettingKind.PATTERNS, _RULES, "deny",
         example="generated/",
     ),
     SettingKey(
         "file_rules.allow", "Allowed files",
         "Opens what is denied by default, such as hidden folders, programs and keys.",
-        Kind.PATTERNS, _RULES, "allow",
+        SettingKind.PATTERNS, _RULES, "allow",
         example=".github/workflows/",
     ),
     SettingKey(
         "projects.allowed_folders", "Folders allowed in one project",
         "Opens a folder that is denied by default, in one project. Secrets, keys and locked files in it stay "
         "denied.",
-        Kind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
+        SettingKind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
         example="vendor/bin",
     ),
     SettingKey(
         "file_rules.secrets", "Folders and files of secrets",
         "Denied by default from now on, as secrets/ is; an allowed file opens it.",
-        Kind.PATTERNS, _RULES, "secrets",
+        SettingKind.PATTERNS, _RULES, "secrets",
         example="vault/",
     ),
     SettingKey(
         "file_rules.allowed_directories", "Allowed folders",
         "Folders of the project: only these may be changed. Folders elsewhere: tools read them.",
-        Kind.ALLOWED_FOLDERS, "engine.tools.context", "allowed_directories",
+        SettingKind.ALLOWED_FOLDERS, "extras.tools.context", "allowed_directories",
         example="../shared",
     ),
     SettingKey(
         "file_rules.blocked_directories", "Blocked folders",
         "Agents may change nothing in them. Nothing opens them again.",
-        Kind.BLOCKED_FOLDERS, _RULES, "deny",
+        SettingKind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
     SettingKey(
         "file_rules.allowed_extensions", "Allowed kinds of files",
         "If there are any, files of other kinds are denied.",
-        Kind.EXTENSIONS, _RULES, "extensions",
+        SettingKind.EXTENSIONS, _RULES, "extensions",
         example=".md",
     ),
     SettingKey(
         "file_rules.blocked_extensions", "Blocked kinds of files",
         "Files of these kinds are denied. Nothing opens them again.",
-        Kind.EXTENSIONS, _RULES, "deny",
+        SettingKind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
     SettingKey(
         "tools.require_confirmation_for_delete", "Confirm deletions of tools",
         "A tool that writes at once asks before it deletes. What becomes a plan is decided by you anyway.",
-        Kind.SWITCH, "engine.tools.tool", "require_confirmation_for_delete", default=True,
+        SettingKind.SWITCH, "extras.tools.tool", "require_confirmation_for_delete", default=True,
     ),
     SettingKey(
         "tools.enable_audit_logging", "Note what tools read",
         "What tools read is noted in the journal, too. What is written is always noted.",
-        Kind.SWITCH, "engine.tools.context", "enable_audit_logging", default=True,
+        SettingKind.SWITCH, "extras.tools.context", "enable_audit_logging", default=True,
     ),
     SettingKey(
         "encodings", "Encodings",
         "How files that match are read and written, where their bytes don't say.",
-        Kind.ENCODINGS, _RULES, "encodings",
+        SettingKind.ENCODINGS, _RULES, "encodings",
         example="legacy/**",
     ),
     SettingKey(
         "limits.segment", "Longest name",
         "Bytes of one name in a path.",
-        Kind.NUMBER, _RULES, "segment", SEGMENT_BYTES, 1, SEGMENT_BYTES,
+        SettingKind.NUMBER, _RULES, "segment", SEGMENT_BYTES, 1, SEGMENT_BYTES,
     ),
     SettingKey(
         "limits.depth", "Deepest path",
         "Names in one path.",
-        Kind.NUMBER, _RULES, "depth", PATH_DEPTH, 1, 1000,
+        SettingKind.NUMBER, _RULES, "depth", PATH_DEPTH, 1, 1000,
     ),
     SettingKey(
         "limits.file_bytes", "Largest file",
         "Bytes of one file in a plan.",
-        Kind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
+        SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
         "limits.steps", "Most steps of a plan",
         "Steps of what a text or an agent's calls propose.",
-        Kind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
+        SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
         "limits.own_steps", "Most steps of a plan made from a folder",
         "Steps of what studio makes itself: of a command's changes, of a folder, of a snapshot.",
-        Kind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
+        SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
         "limits.hunks", "Most hunks of a plan",
         "Hunks of one plan's text.",
-        Kind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
+        SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.deny", "Denied to this source",
         "What plans of this format or agent may not change, beside what is denied to all.",
-        Kind.PATTERNS, "engine.project.context", "for_source",
+        SettingKind.PATTERNS, "engine.project.context", "for_source",
         example="src/",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.allowed_extensions", "Kinds of files for this source",
         "If there are any, plans of this format or agent change files of these kinds alone. The format "
         "file-action starts with .md, which your own list replaces.",
-        Kind.EXTENSIONS, "engine.project.context", "for_source",
+        SettingKind.EXTENSIONS, "engine.project.context", "for_source",
         example=".md",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.file_bytes", "Largest file for this source",
         "Bytes of one file in plans of this format or agent.",
-        Kind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
+        SettingKind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.steps", "Most steps for this source",
         "Steps of plans of this format or agent.",
-        Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
+        SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.hunks", "Most hunks for this source",
         "Hunks of plans of this format or agent.",
-        Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
+        SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
     ),
     SettingKey(
         "retention.plans", "Plans whose undo is kept",
         "So many of the newest plans can be rolled back, however old they are.",
-        Kind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
+        SettingKind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
     ),
     SettingKey(
         "retention.days", "Days for which undo is kept",
         "For so many days a plan can be rolled back, however many came after it.",
-        Kind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
+        SettingKind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
     ),
     SettingKey(
         "retention.bytes", "Room for undo",
         "Bytes that kept contents may take. At the cap the oldest go, and the window shows which.",
-        Kind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
+        SettingKind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
     ),
     SettingKey(
         "review.command_line", "Deciding in a terminal",
         "ask: a person types the first digits of the plan's id. allow: nothing is asked, and whatever runs "
         "commands as you may approve. off: only the window decides.",
-        Kind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
+        SettingKind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
         choices=("ask", "allow", "off"), is_users=True,
     ),
     SettingKey(
         "review.approval_minutes", "Minutes for which an approval counts",
         "After so many minutes an approval that was not applied is asked for again; 0: until something "
         "changes.",
-        Kind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
+        SettingKind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
         APPROVAL_MINUTES_UP_TO, is_users=True,
     ),
     SettingKey(
         "review.groups", "Names for steps that belong together",
         "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. What matches stands together in "
         "a plan.",
-        Kind.GROUPS, "engine.reader", "review_groups", is_users=True,
+        SettingKind.GROUPS, "extras.reader", "review_groups", is_users=True,
         example="catalogues: *.po *.mo",
     ),
     SettingKey(
         "agents.shell", "Shell commands of agents",
         "ask: each waits for you. deny: all are refused. client: the agent's own client decides. sandbox: "
         "each runs in the sandbox, and what it changes is a plan.",
-        Kind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
+        SettingKind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
         is_users=True,
     ),
     SettingKey(
         "agents.inbox", "Inbox",
         "A folder whose files are taken as proposals while studio inbox runs; empty for none.",
-        Kind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
+        SettingKind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
     ),
     SettingKey(
         "sandbox.hide", "Hidden from the sandbox",
         "What a command in the sandbox does not see: paths from the top, from your home (~) or in the "
         "project.",
-        Kind.PLACES, "engine.workspace", "sandbox_hide", is_users=True,
+        SettingKind.PLACES, "workspace", "sandbox_hide", is_users=True,
         example="~/private",
     ),
     SettingKey(
         "sandbox.logins", "Logins for the sandbox",
         "Agents whose login a command in the sandbox may be given without asking.",
-        Kind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
+        SettingKind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),
     SettingKey(
         "sandbox.network", "Network for the sandbox",
         "By the name of a program, whether it gets the network in the sandbox without asking.",
-        Kind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
+        SettingKind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),
     SettingKey(
         "sandbox.try", "Commands to try plans with",
         "Commands that are offered for trying a plan before it is applied.",
-        Kind.COMMANDS, "engine.commands.trials", "sandbox_try", is_users=True,
+        SettingKind.COMMANDS, "extras.commands.trials", "sandbox_try", is_users=True,
         example="python -m pytest -q",
     ),
     SettingKey(
         "observe.bytes", "Room for snapshots",
         "Bytes that snapshots and the state that changes are seen against may take.",
-        Kind.NUMBER, "engine.snapshots.snapshots", "observe_bytes", OBSERVED_BYTES, 0, 1 << 50, is_users=True,
+        SettingKind.NUMBER, "extras.snapshots.snapshots", "observe_bytes", OBSERVED_BYTES, 0, 1 << 50,
+        is_users=True,
     ),
     SettingKey(
         "observe.ignore", "Not observed",
         "Paths at which changes from outside are not noted.",
-        Kind.PATTERNS, "engine.observed.observer", "observe_ignore", is_users=True,
+        SettingKind.PATTERNS, "extras.observed.observer", "observe_ignore", is_users=True,
         example="build/",
     ),
     SettingKey(
         "notify", "Notifications by agent",
         "By the name of an agent, whether the desktop is told when it begins to wait: it is, unless it says "
         "false.",
-        Kind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
+        SettingKind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
         example="codex",
     ),
 )  # fmt: skip
@@ -351,35 +374,3 @@ ALIASES: Final[Mapping[str, str]] = {
     )
 }
 """Aliases of keys. Where a file has both, lists are joined and the stricter value is effective."""
-
-
-def schema_json() -> dict[str, Any]:
-    """Return the schema as JSON for `config schema`, aliases last."""
-    keys = [_json(setting) for setting in SETTINGS]
-    keys += [{**_json(BY_KEY[key]), "key": alias, "same_as": key} for alias, key in ALIASES.items()]
-    return {"schema_version": 1, "keys": keys}
-
-
-def _json(setting: SettingKey) -> dict[str, Any]:
-    fields: dict[str, Any] = {"key": setting.key, "title": setting.title, "means": setting.means}
-    fields |= {"kind": setting.kind.value, "level": "user" if setting.is_users else "project or user"}
-    if setting.default is not None:
-        fields["default"] = setting.default
-    if setting.kind is Kind.NUMBER:
-        fields |= {"smallest": setting.smallest, "largest": setting.largest}
-    if setting.choices:
-        fields["choices"] = list(setting.choices)
-    if setting.example:
-        fields["example"] = setting.example
-    return fields
-
-
-def setting_key(key: str) -> SettingKey | None:
-    """Return the schema of a dotted key or alias, None if unknown.
-
-    A key of a source is found with any name of a source.
-    """
-    parts = key.split(".")
-    if parts[0] == "sources":
-        parts[1:2] = [SOURCE_NAME]
-    return BY_KEY.get(ALIASES.get(key, ".".join(parts)))

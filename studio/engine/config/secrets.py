@@ -1,4 +1,4 @@
-"""Refusal of keys, tokens and passwords in configuration files.
+"""Refusal of configuration files that contain API keys, tokens or passwords.
 
 Stricter than for proposed text: nothing that belongs in a configuration looks like a secret, and a false
 alarm costs a line and not a review.
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from studio.engine.config.tree import ConfigRefused, Node, format_location
-from studio.engine.names import show_name
+from studio.engine.config.yaml_parser import ConfigRefused, Node, format_location
 from studio.engine.plan import Problem
+from studio.names import show_name
 
 SENSITIVE_NAME: Final = (
     r"(?:password|passwd|passphrase|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
@@ -101,8 +101,8 @@ def _is_secret(text: str) -> bool:
 
 
 def _find_secret_lines(data: bytes) -> Iterator[int]:
+    from studio.engine.risks.added_lines import Run
     from studio.engine.risks.credentials import secret_facts
-    from studio.engine.risks.runs import Run
 
     yield from (fact.line for fact in secret_facts([Run(1, data, "utf-8")]) if fact.line is not None)
     text = data.decode("utf-8", "replace")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import cast
 
 from studio.engine.config.reading import TRUST_NAME, read_project_file
-from studio.engine.errors import Conflict, Refused
-from studio.engine.limits import CONFIGURATION_BYTES
-from studio.engine.program.app_folders import project_key
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.own_files import write_own_file
+from studio.errors import Conflict, Refused
+from studio.limits import CONFIGURATION_BYTES
+from studio.program.app_folders import project_key
+from studio.system.own_files import write_own_file
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 _TRUST_BYTES = CONFIGURATION_BYTES * 16

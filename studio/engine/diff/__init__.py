@@ -19,7 +19,6 @@ from studio.engine.diff.merge import (
     resolve_conflicts,
 )
 from studio.engine.diff.select import choose, format_excluded_diff, select
-from studio.engine.diff.step_hunks import has_same_hunks
 from studio.engine.diff.unified import (
     DiffRefused,
     FilePatch,
@@ -52,7 +51,6 @@ __all__ = [
     "format_binary",
     "format_excluded_diff",
     "format_unified",
-    "has_same_hunks",
     "merge",
     "merge_typed",
     "only_formatting",

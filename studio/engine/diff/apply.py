@@ -16,11 +16,11 @@ from studio.engine.diff import binary_apply
 from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
-from studio.engine.errors import Refused
-from studio.engine.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
-from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, ProblemList, Severity
-from studio.engine.text import (
+from studio.errors import Refused
+from studio.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.names import show_name
+from studio.text import (
     Lines,
     NotText,
     TextForm,
@@ -31,7 +31,7 @@ from studio.engine.text import (
     first_bad_byte,
     from_diff_text,
 )
-from studio.engine.text.encodings import encode
+from studio.text.encodings import encode
 
 _ID_DIGITS_SHOWN = 12
 

@@ -1,4 +1,4 @@
-"""Application of several diffs of one file from one text.
+"""Application of several diffs of one file, in turn or all together.
 
 The mails of a series, or the code blocks of a reply, may change one file repeatedly. Each diff was made on
 the result of those before it, or all of them on the original file; the text does not say which. Both are
@@ -13,9 +13,9 @@ from itertools import pairwise
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, apply_with_facts
 from studio.engine.diff.patch import FilePatch
-from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
-from studio.engine.text import NotText, TextForm
+from studio.names import show_name
+from studio.text import NotText, TextForm
 
 
 def apply_series(

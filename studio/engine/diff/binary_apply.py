@@ -1,4 +1,4 @@
-"""Application of git binary patches, size-limited and verified at both ends.
+"""Application of git binary patches, with size limit and object id checks.
 
 Git's object ids name the content a patch is made for and the one it must produce. Whole ids are compared,
 before and after; both sides are recorded by SHA-256, as for text.
@@ -10,8 +10,8 @@ import hashlib
 import zlib
 
 from studio.engine.diff.binary_patch import BinaryBlock, BinaryPatch, Method
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
+from studio.errors import Refused
+from studio.names import show_name
 
 _SHA1_DIGITS = 40
 _DELTA_BYTES_LEAST = 4

@@ -1,4 +1,4 @@
-"""Line differences between two contents.
+"""Line diff of two file contents: changes and hunks (`FileDiff`).
 
 One FileDiff is the source for the screen, the stored plan and the applied result. It stores numbers, not
 objects: changes and hunks are made on access, so that a diff with tens of thousands of them is cheap.
@@ -9,17 +9,18 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import AnyStr, TypeVar, cast, overload
 
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import shared_worker
-from studio.engine.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
-from studio.engine.system import chunks
-from studio.engine.system.chunks import collect_numbers
-from studio.engine.text import Lines, diff_text
+from studio.engine.plan import HunkRange, Step
+from studio.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
+from studio.system import chunks
+from studio.system.chunks import collect_numbers
+from studio.text import Lines, diff_text
 
 
 def common_prefix(one: AnyStr, other: AnyStr) -> int:
@@ -249,6 +250,17 @@ class FileDiff:
     def result_lines(self) -> Lines:
         """The result's lines, each with its LF."""
         return Lines(self.result)
+
+    @property
+    def hunk_ranges(self) -> tuple[HunkRange, ...]:
+        return tuple(
+            HunkRange(hunk.number, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
+            for hunk in self.hunks
+        )
+
+    def has_hunks_of(self, step: Step) -> bool:
+        """Return whether the hunks are those of the step, chosen or not."""
+        return self.hunk_ranges == tuple(replace(hunk, chosen=True) for hunk in step.hunks)
 
     @property
     def is_identical(self) -> bool:

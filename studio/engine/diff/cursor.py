@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from studio.engine.errors import Refused
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import Problem, ProblemList
+from studio.errors import Refused
+from studio.limits import PLAN_PROBLEMS_UP_TO
 
 # Where a parser can resume after an error.
 FILE_ANCHOR: Final = rb"(?:diff --git |--- [^\n]*\n\+\+\+ )"

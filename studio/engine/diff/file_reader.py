@@ -9,8 +9,8 @@ import re
 
 from studio.engine.diff.binary_patch import BINARY_PATCH, read_blocks
 from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.header_names import USUAL_MARKS, QuotingError, read_name, report_quoting
 from studio.engine.diff.header_rules import FileEntry, Section, judge
-from studio.engine.diff.headers import USUAL_MARKS, QuotingError, read_name, report_quoting
 from studio.engine.diff.hunk_problems import report_crlf
 from studio.engine.diff.hunk_reader import read_hunks
 from studio.engine.diff.patch import FilePatch

@@ -9,8 +9,8 @@ from itertools import repeat
 from studio.engine.diff.binary_apply import object_id
 from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
 from studio.engine.diff.compute import FileDiff, Hunk
-from studio.engine.diff.headers import quote
-from studio.engine.text import NotText, TextForm, line_codec
+from studio.engine.diff.header_names import quote
+from studio.text import NotText, TextForm, line_codec
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
 _SECTION_BYTES = 80

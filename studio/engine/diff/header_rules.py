@@ -1,4 +1,4 @@
-"""Validation of one file's headers: names, modes, operation, contradictions."""
+"""Validation of one file's diff headers: names, modes, operation, contradictions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from studio.engine.diff.binary_patch import BinaryPatch, Blocks
 from studio.engine.diff.cursor import Cursor
-from studio.engine.diff.headers import (
+from studio.engine.diff.header_names import (
     MNEMONIC_MARKS,
     NO_MARKS,
     USUAL_MARKS,

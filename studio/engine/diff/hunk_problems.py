@@ -1,4 +1,4 @@
-"""Error reporting for invalid hunks: a line-by-line parser that explains."""
+"""Detailed error reports for invalid hunks, by a line-by-line parser."""
 
 from __future__ import annotations
 

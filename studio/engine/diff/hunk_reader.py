@@ -1,4 +1,4 @@
-"""Fast strict parser for hunks.
+"""Fast strict parser for one file's hunks in a unified diff.
 
 The first bytes of all lines at once are enough to check the counts.
 """

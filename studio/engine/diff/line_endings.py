@@ -1,4 +1,4 @@
-"""Line endings of proposed text, taken from kept or neighbouring lines.
+"""Line-ending conversion of proposed text to match the existing file.
 
 Agents read files through tools that show every line end as LF, and send LF back, so that the text says
 nothing about the line ends of the file. Text that contains CRLF does, and is not changed.
@@ -11,7 +11,7 @@ from io import StringIO
 from itertools import repeat
 
 from studio.engine.diff.compute import Change, compute
-from studio.engine.text import TextForm, decode_text
+from studio.text import TextForm, decode_text
 
 CRLF = "\r\n"
 
@@ -22,17 +22,10 @@ def with_line_ends_of(text: str, base: bytes, form: TextForm) -> str:
     `form` is the text form of `base`. The same object is returned where nothing is adapted.
     """
     if "\n" not in text or CRLF in text or form.line_ending != "mixed":
-        return in_common_line_end(text, form)
+        return form.with_line_ends(text)
     before = decode_text(base, form)
     adapted = replaced_lines(before, text, end_before(before, 0))
     return text if adapted == text else adapted
-
-
-def in_common_line_end(text: str, form: TextForm) -> str:
-    """Convert LF text to CRLF where the file has CRLF throughout."""
-    if "\n" not in text or CRLF in text or form.line_ending != "CRLF":
-        return text
-    return text.replace("\n", CRLF)
 
 
 def replaced_lines(old: str, new: str, default: str) -> str:

@@ -1,4 +1,4 @@
-"""Runs of differing lines, found by libgit2.
+"""Differing line ranges of two texts by libgit2, also as child process.
 
 libgit2 holds the interpreter lock while it compares. `serve` is the main function of the child process of
 `worker`.
@@ -11,7 +11,7 @@ import struct
 import sys
 from array import array
 
-from studio.engine.system.git_library import loadable
+from studio.system.git_library import loadable
 
 REQUEST = struct.Struct("<QQd")
 """Sizes of the old and the new text, which follow, and a time limit in seconds.

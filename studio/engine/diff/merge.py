@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from studio.engine.diff.compute import Change, compute
-from studio.engine.errors import Refused
-from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
+from studio.errors import Refused
+from studio.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
 
 _BLANKS = b" \t\r\n\v\f"
 

@@ -1,4 +1,4 @@
-"""Detection of lines that name a changed file without its content.
+"""Detection of diff output lines without content, such as `Only in b`.
 
 An example is `Only in b: n.txt` of GNU diff. The strict parser refuses them. The extraction of diffs from
 prose keeps them with the diff: as prose they would be lost, and with them a file of the change.
@@ -11,8 +11,8 @@ from functools import cache
 from typing import Final
 
 from studio.engine.diff.cursor import FILE_ANCHOR, Cursor
-from studio.engine.limits import QUOTED_CHARACTERS
-from studio.engine.names import show_name
+from studio.limits import QUOTED_CHARACTERS
+from studio.names import show_name
 
 _TREE: Final = (
     "Propose the changed folder with studio submit --tree DIR --delete, or add the change to the diff."

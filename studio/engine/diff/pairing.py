@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from studio.engine.diff.compute import Change, FileDiff
-from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
+from studio.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 RESEMBLE = 0.55
 """Ratio of equal characters from which two lines are versions of each other."""

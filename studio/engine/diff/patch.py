@@ -1,4 +1,4 @@
-"""Value type for one file of a diff."""
+"""Parsed change of one file in a diff: paths, modes, hunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross-check of accepted diffs with a second, independent parser.
+"""Cross-check of our diff parser's result with the package `unidiff`.
 
 Two programs must not read one diff in two ways. The package `unidiff` parses the same bytes as Latin-1 text,
 so that no byte is lost and lines end at LF only. It does not decode quoted names and knows less about headers
@@ -8,12 +8,12 @@ than our parser; files, hunks and counts must be the same.
 from __future__ import annotations
 
 from studio.engine.diff.cursor import DiffRefused
+from studio.engine.diff.header_names import USUAL_MARKS
 from studio.engine.diff.header_rules import FileEntry
-from studio.engine.diff.headers import USUAL_MARKS
 from studio.engine.diff.hunks import PatchHunk
-from studio.engine.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
-from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
+from studio.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
+from studio.names import show_name
 
 _MIB = 1024 * 1024
 _WHAT_TO_DO = (

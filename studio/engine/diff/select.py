@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
 from studio.engine.diff.formatting import format_unified
 from studio.engine.diff.pairing import paired
-from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
-from studio.engine.text import Lines, from_diff_text
+from studio.errors import UsageError
+from studio.text import Lines, from_diff_text
 
 
 def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:

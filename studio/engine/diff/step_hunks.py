@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studio.engine.diff.compute import FileDiff, compute
 from studio.engine.plan import Fact, HunkRange, Severity, Step
-from studio.engine.text import Forms, detect_forms
+from studio.text import Forms, detect_forms
 
 
 def with_diff(
@@ -31,7 +31,7 @@ def with_diff(
     facts = tuple(fact for fact in step.facts if fact.kind != _COARSE.kind)
     if not diff.is_exact:
         facts = (*facts, _COARSE)
-    return replace(step, hunks=_ranges(diff), added=diff.added, removed=diff.removed, facts=facts)
+    return replace(step, hunks=diff.hunk_ranges, added=diff.added, removed=diff.removed, facts=facts)
 
 
 def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
@@ -44,23 +44,8 @@ def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
     return replace(inverse, hunks=hunks, added=step.removed, removed=step.added, facts=facts)
 
 
-def has_same_hunks(step: Step, diff: FileDiff) -> bool:
-    """Return whether a recomputed difference has the hunks stored with the step.
-
-    Which of them are chosen does not matter.
-    """
-    return _ranges(diff) == tuple(replace(hunk, chosen=True) for hunk in step.hunks)
-
-
 _COARSE = Fact(
     "diff_coarse",
     Severity.NOTE,
     "Comparing the two sides took too long: everything between their common beginning and end is one change.",
 )
-
-
-def _ranges(diff: FileDiff) -> tuple[HunkRange, ...]:
-    return tuple(
-        HunkRange(hunk.number, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
-        for hunk in diff.hunks
-    )

@@ -24,16 +24,16 @@ from studio.engine.diff.file_reader import (
     read_plain_file,
     read_usual_file,
 )
+from studio.engine.diff.header_names import DEV_NULL, NO_MARKS, USUAL_MARKS, shown_name
 from studio.engine.diff.header_rules import FileEntry
-from studio.engine.diff.headers import DEV_NULL, NO_MARKS, USUAL_MARKS, shown_name
 from studio.engine.diff.hunk_reader import read_hunks
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
-from studio.engine.errors import Refused
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.plan import Operation, Problem
+from studio.errors import Refused
+from studio.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 
 __all__ = [
     "DiffRefused",

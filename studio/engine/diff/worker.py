@@ -1,4 +1,4 @@
-"""Child process for comparing large texts without blocking other threads.
+"""Client of the child process that compares large texts, with timeout.
 
 It is started at the first large comparison and kept. A comparison that takes too long, or is cancelled, is
 ended with its process: libgit2 can't be interrupted in any other way.
@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import IO
 
 from studio.engine.diff.line_runs import ANSWER, REQUEST
-from studio.engine.errors import StudioError
-from studio.engine.system import child_process
-from studio.engine.system.child_process import Process
+from studio.errors import StudioError
+from studio.system import child_process
+from studio.system.child_process import Process
 
 _CANCEL_POLL_SECONDS = 0.02
 # The maximum for Linux without privileges (fs.pipe-max-size), instead of 64 KiB at a time.

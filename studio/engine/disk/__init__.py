@@ -1,4 +1,4 @@
-"""The only writer of project files, and the locks around it.
+"""Writing of project files: batches, single changes, locks and obstacle checks.
 
 Changes come in as changes; the leaf maps requests to them.
 """
@@ -22,8 +22,8 @@ from studio.engine.disk.disk_change import (
 )
 from studio.engine.disk.folders import allowed_bits, inherited_bit
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
-from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacle, Obstacles, check_handles, free_space
+from studio.program.locks import writer_lock
 
 __all__ = [
     "Aborted",

@@ -19,14 +19,14 @@ from studio.engine.disk.disk_change import (
     image_of,
     nearest_above,
 )
-from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
+from studio.engine.disk.open_folders import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.undoing import PutBack
-from studio.engine.errors import FileError, Refused, WriteError
-from studio.engine.limits import NAMED_FILES_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import sha256
 from studio.engine.root import ProjectRoot
-from studio.engine.system.os_errors import failure, reason, wrap_os_errors
+from studio.errors import FileError, Refused, WriteError
+from studio.journal.file_image import sha256
+from studio.limits import NAMED_FILES_UP_TO
+from studio.names import show_name
+from studio.system.os_errors import failure, reason, wrap_os_errors
 
 T = TypeVar("T")
 

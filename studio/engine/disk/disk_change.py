@@ -1,4 +1,4 @@
-"""Change of one path, and comparison of the disk with both sides."""
+"""Value type for one path's change, and its comparison with the disk."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from studio.engine.disk.held import Beneath
-from studio.engine.errors import Conflict
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage, sha256
+from studio.engine.disk.open_folders import Beneath
 from studio.engine.root import EntryKind
+from studio.errors import Conflict
+from studio.journal.file_image import FileImage, sha256
+from studio.names import show_name
 
 OWNER = 0o700
 """The bits that let a folder's owner change, and flush, its contents."""

@@ -1,4 +1,4 @@
-"""Writes of single changes: stage, put in place, finish.
+"""Crash-safe writing of one file change: stage, put in place, finish.
 
 Every function checks the disk before it acts, so that it can be called again after a crash at any point, by
 another process.
@@ -23,13 +23,13 @@ from studio.engine.disk.disk_change import (
     is_same,
     target_changed_error,
 )
-from studio.engine.disk.held import Beneath
-from studio.engine.errors import DiskFailed, WriteError
-from studio.engine.limits import FLUSH_EACH_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage
-from studio.engine.system.os_errors import wrap_os_errors
-from studio.engine.system.syscalls import Unsupported
+from studio.engine.disk.open_folders import Beneath
+from studio.errors import DiskFailed, WriteError
+from studio.journal.file_image import FileImage
+from studio.limits import FLUSH_EACH_UP_TO
+from studio.names import show_name
+from studio.system.os_errors import wrap_os_errors
+from studio.system.syscalls import Unsupported
 
 LEAD = "Nothing was written"
 """Start of each write error's message: all changes are put back."""

@@ -1,4 +1,4 @@
-"""Single files beneath the root: create, exchange, rename, remove, flush.
+"""Low-level file operations beneath the project root: create, exchange, rename, remove.
 
 Every function takes the open project root and a relative path. The folder is opened without following links,
 and everything is done through its handle.
@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from studio.engine.disk.held import Beneath
-from studio.engine.limits import FLUSH_EACH_UP_TO
+from studio.engine.disk.open_folders import Beneath
 from studio.engine.root import EntryKind, open_entry
-from studio.engine.system import syscalls
+from studio.limits import FLUSH_EACH_UP_TO
+from studio.system import syscalls
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _KEPT_SUFFIX = "~"

@@ -1,4 +1,4 @@
-"""Folders beneath the root: create, set mode, remove, flush."""
+"""Low-level folder operations beneath the project root: create, chmod, remove, flush."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from studio.engine.disk.held import Beneath
+from studio.engine.disk.open_folders import Beneath
 from studio.engine.root import EntryKind
-from studio.engine.system import syscalls
+from studio.system import syscalls
 
 _MADE_WITH = 0o1777
 """The bits of mkdir's mode that the system honors."""

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
-from studio.engine.disk.held import HeldFolders
-from studio.engine.errors import FileLocked
-from studio.engine.limits import LOCK_TIMEOUT_SECONDS
-from studio.engine.names import show_name
+from studio.engine.disk.open_folders import HeldFolders
 from studio.engine.root import ProjectRoot, open_entry
-from studio.engine.system.os_errors import LockHeld, failure, shown_holders
+from studio.errors import FileLocked
+from studio.limits import LOCK_TIMEOUT_SECONDS
+from studio.names import show_name
+from studio.system.os_errors import LockHeld, failure, shown_holders
 
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02

@@ -1,4 +1,4 @@
-"""Obstacles that would stop a write half-way, found beforehand."""
+"""Pre-write checks for obstacles: read-only disks, permissions, mounts, name lengths, free space."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple
 
-from studio.engine.disk.held import HeldFolders
+from studio.engine.disk.open_folders import HeldFolders
 from studio.engine.root import ProjectRoot, open_entry
-from studio.engine.system import syscalls
+from studio.system import syscalls
 
 _HANDLES_NEEDED = 24
 """Handles for the folders held at a time, files in them, and the store."""

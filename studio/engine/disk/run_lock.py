@@ -1,4 +1,4 @@
-"""Locks that end sandboxed commands before the project is written.
+"""Mutual exclusion of sandboxed commands and project writes by file locks.
 
 The lower layer of a mounted overlay must not change. Two system locks in the project's state folder enforce
 that, even when a process is killed: each run shares the first as long as it lives, and a writer takes it
@@ -14,10 +14,10 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from studio.engine.disk.locks import lock_unusable, try_lock
-from studio.engine.errors import TimedOut
-from studio.engine.limits import SANDBOX_STOP_SECONDS
-from studio.engine.system.own_files import make_own_folder, open_own_file
+from studio.errors import TimedOut
+from studio.limits import SANDBOX_STOP_SECONDS
+from studio.program.locks import lock_unusable, try_lock
+from studio.system.own_files import make_own_folder, open_own_file
 
 _RUNS, _WANTED = "runs.lock", "runs-wanted.lock"
 _LOOK_SECONDS = 0.01

@@ -21,11 +21,11 @@ from uuid import uuid4
 from studio.engine.disk import files, folders
 from studio.engine.disk.disk_change import TargetChanged
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, state_of
 from studio.engine.root.opening import FILE_FLAGS, open_beneath
 from studio.engine.root.reading import read_status_beneath, unreadable
-from studio.engine.system import syscalls
+from studio.names import show_name
+from studio.system import syscalls
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | syscalls.O_CLOEXEC if hasattr(os, "O_TMPFILE") else 0

@@ -1,4 +1,4 @@
-"""Names of an apply's temporary files: recorded in requests, locked for proposals."""
+"""Names of an apply's temporary files: construction, recognition, and removal from listings."""
 
 from __future__ import annotations
 

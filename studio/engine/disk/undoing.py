@@ -1,4 +1,4 @@
-"""Restoring of targets, after a failed apply and in recovery.
+"""Restoration of old file contents after a failed or interrupted apply.
 
 From the replaced file where it still exists, else from the store. Every function checks the disk before it
 acts, so that it can be called again after a crash at any point, by another process.
@@ -21,9 +21,9 @@ from studio.engine.disk.disk_change import (
     is_same,
 )
 from studio.engine.disk.disk_writes import is_reserved, is_written, settled_state_of, temporary_image, write
-from studio.engine.disk.held import Beneath
-from studio.engine.errors import Refused
-from studio.engine.system.syscalls import Unsupported
+from studio.engine.disk.open_folders import Beneath
+from studio.errors import Refused
+from studio.system.syscalls import Unsupported
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Storage interface of filesystem backends: primitives without any rules.
+"""Abstract storage interface (`Backing`) of filesystem backends: primitives without validation.
 
 `base` calls these, and only with checked paths: relative, slashes, no empty segment, "." or ".."; "" is the
 root. It has checked the nodes and the rules before it calls a primitive that changes something. A primitive
@@ -12,10 +12,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
-from studio.engine.errors import LeadsOutside
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, Unseen
 from studio.engine.root.opening import link_refused
+from studio.errors import LeadsOutside
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Implementation of the filesystem protocol over any backing.
+"""Common implementation of the filesystem protocol for all storage backends.
 
 All rules are here, so that the same call has the same verdict, exception and message on every backend: the
 path is parsed, the entries are checked, and only then a primitive is called.
@@ -12,12 +12,6 @@ from datetime import UTC, datetime
 from pathlib import PureWindowsPath
 
 import studio.engine.filesystem as room
-from studio.engine.errors import (
-    LeadsOutside,
-    PathOverLimit,
-    PathTraversal,
-    WriteError,
-)
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing
@@ -44,11 +38,17 @@ from studio.engine.filesystem.types import (
     WriteMode,
     WriteResult,
 )
-from studio.engine.names import folded, parse_existing, parse_lexical, show_name
-from studio.engine.program.log_file import LOGGER
 from studio.engine.root import EntryKind, FileState
-from studio.engine.root.windows_paths import windows_path
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import (
+    LeadsOutside,
+    PathOverLimit,
+    PathTraversal,
+    WriteError,
+)
+from studio.names import folded, parse_existing, parse_lexical, show_name
+from studio.program.log_file import LOGGER
+from studio.system.os_errors import wrap_os_errors
+from studio.text.windows_paths import windows_path
 
 _CHUNK_BYTES = 1 << 20
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from studio.engine.draft import DraftBase, DraftStep
 from studio.engine.filesystem.content import Content
-from studio.engine.filesystem.layer import (
+from studio.engine.filesystem.overlay_tree import (
     Base,
     BaseRecord,
     Layer,
@@ -23,9 +23,9 @@ from studio.engine.filesystem.layer import (
     Written,
     joined,
 )
-from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.root import EntryKind
+from studio.names import show_name
 
 _EXECUTABLE = 0o100
 

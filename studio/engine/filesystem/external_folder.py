@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from studio.engine.errors import AccessDenied, FileMissing, NotFound, Refused
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
-from studio.engine.filesystem.ruled import RuledBacking
+from studio.engine.filesystem.policy_backing import RuledBacking
 from studio.engine.filesystem.types import PathLimits
-from studio.engine.limits import PATH_DEPTH, SEGMENT_BYTES
-from studio.engine.names import show_name
 from studio.engine.policy import Policy
 from studio.engine.policy.git_locks import read_git_locks
-from studio.engine.program.app_folders import own_directories
 from studio.engine.root import Guard, ProjectRoot
-from studio.engine.system.closing import Closing
+from studio.errors import AccessDenied, FileMissing, NotFound, Refused
+from studio.limits import PATH_DEPTH, SEGMENT_BYTES
+from studio.names import show_name
+from studio.program.app_folders import own_directories
+from studio.system.closing import Closing
 
 
 class ExternalFolder(BackedFilesystem, Closing):

@@ -1,4 +1,4 @@
-"""Glob patterns of the protocol: `*`, `?`, `**`, `{a,b}` and `[abc]`.
+"""Glob pattern matcher for file searches: `*`, `?`, `**`, `{a,b}`, `[abc]`.
 
 `*` and `?` match within one name, `**` any folders. Segments mean what they mean in the file rules
 (`engine.patterns`); in addition there are braces, and a matcher that follows the search down the tree and
@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from studio.engine.errors import Refused
-from studio.engine.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
-from studio.engine.names import folded, show_name
 from studio.engine.patterns import PatternRefused, parse_pattern
-from studio.engine.patterns.reading import Segment
+from studio.engine.patterns.pattern_parser import Segment
+from studio.errors import Refused
+from studio.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
+from studio.names import folded, show_name
 
 _ANY_NAME: Final = ".*"
 _TOKENS = re.compile(r"\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)

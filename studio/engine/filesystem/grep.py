@@ -1,4 +1,4 @@
-"""Search through files for lines, with identical results on every backend.
+"""Regular-expression search through many files or contents, with ripgrep and child processes.
 
 Matches have the first match of each line, sorted by path and line number. Files come sorted, so that a search
 can stop at its limit. Searches that may take long run in child processes; a fast expression over few files,
@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.disk.temporary_names import without_temporary
-from studio.engine.errors import AccessDenied
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep_pattern import Expression
 from studio.engine.filesystem.grep_text import Line
 from studio.engine.filesystem.grep_worker import Answer, Job, search_contents, search_files
 from studio.engine.filesystem.grep_workers import SEARCH_SECONDS, Batch, shared_workers
-from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
-from studio.engine.system.child_process import check_handles
-from studio.engine.system.os_errors import failure
+from studio.errors import AccessDenied
+from studio.names import show_name
+from studio.system.child_process import check_handles
+from studio.system.os_errors import failure
 
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
 # All files of the project, regardless of ignore rules and the user's configuration, as raw bytes.

@@ -12,8 +12,8 @@ import warnings
 from dataclasses import dataclass
 
 from studio.engine.filesystem.globbing import BadPattern
-from studio.engine.limits import SEARCH_EXPRESSION_CHARACTERS, SEARCH_NESTED_UP_TO, SEARCH_REPEATS_UP_TO
-from studio.engine.names import show_name
+from studio.limits import SEARCH_EXPRESSION_CHARACTERS, SEARCH_NESTED_UP_TO, SEARCH_REPEATS_UP_TO
+from studio.names import show_name
 
 _REPEAT = re.compile(r"\*|\+|\?|\{(?:(\d+)(?:,(\d*))?|,(\d*))\}")
 _GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")

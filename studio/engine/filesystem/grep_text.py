@@ -12,8 +12,8 @@ from functools import partial
 from typing import Final
 
 from studio.engine.filesystem.grep_pattern import Expression
-from studio.engine.limits import SEARCH_LINE_BYTES
-from studio.engine.text.binary import BINARY_TEST_BYTES, binary_bytes
+from studio.limits import SEARCH_LINE_BYTES
+from studio.text.binary import BINARY_TEST_BYTES, binary_bytes
 
 # read() and not mmap: over 50,000 small files mmap took 1.0 s and read 0.7 s.
 BLOCK_BYTES: Final = 4 * 1024 * 1024

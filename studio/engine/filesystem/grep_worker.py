@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypedDict
 
-from studio.engine.errors import Refused
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_text import (
     Line,
@@ -29,7 +28,8 @@ from studio.engine.filesystem.grep_text import (
     matching_lines,
 )
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, open_beneath
-from studio.engine.system import syscalls
+from studio.errors import Refused
+from studio.system import syscalls
 
 _FOLDERS_OPEN_UP_TO = 32
 _PULSE_SECONDS = 0.1

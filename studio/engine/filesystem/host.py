@@ -13,7 +13,7 @@ from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits
 from studio.engine.root import ProjectRoot
-from studio.engine.system.closing import Closing
+from studio.system.closing import Closing
 
 if TYPE_CHECKING:
     from studio.engine.filesystem.host_snapshots import HostSnapshots

@@ -1,4 +1,4 @@
-"""Backing over a folder on disk, accessed beneath its open handle."""
+"""Storage backend over a disk folder, with file access, walking and search."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from contextlib import suppress
 
 from studio.engine.disk import files, folders, streaming
 from studio.engine.disk.temporary_names import without_temporary
-from studio.engine.errors import AccessDenied, LeadsOutside
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath
 from studio.engine.filesystem.searching import Names, SearchableBacking, unreadable_entry
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
-from studio.engine.names import folded, show_name
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
 from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import read_status_beneath, unreadable
-from studio.engine.system import syscalls
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import AccessDenied, LeadsOutside
+from studio.names import folded, show_name
+from studio.system import syscalls
+from studio.system.os_errors import wrap_os_errors
 
 _EVERY_FILE = Glob("**")
 

@@ -15,16 +15,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.engine.disk import Batch, NotRemoved, Obstacles, check_handles, nearest_above, writer_lock
-from studio.engine.disk.work_folder import WorkFolder
-from studio.engine.errors import NotFound, SnapshotError, SnapshotRestoreError, StudioError
-from studio.engine.filesystem.restoring import Restoring, restoring
+from studio.engine.filesystem.restore_changes import Restoring, restoring
 from studio.engine.filesystem.types import FilesystemSnapshot
-from studio.engine.names import is_git_alias, show_name
 from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.object_folder import FOLDER
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import NotFound, SnapshotError, SnapshotRestoreError, StudioError
+from studio.names import is_git_alias, show_name
+from studio.program.work_folder import WorkFolder
+from studio.system.os_errors import wrap_os_errors
 
 _NOTHING = "Nothing was restored"
 _LOCK = "writer.lock"

@@ -1,4 +1,4 @@
-"""In-memory filesystem; its values are also used by overlays.
+"""In-memory filesystem and its storage backend; overlays use its value types.
 
 Contents are immutable and shared; a reader keeps the one it was opened on, whatever is written meanwhile.
 """
@@ -16,8 +16,8 @@ from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
 from studio.engine.filesystem.memory_snapshots import MemorySnapshots
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
-from studio.engine.names import folded
 from studio.engine.root import EntryKind, FileState
+from studio.names import folded
 
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755

@@ -1,4 +1,4 @@
-"""In-memory snapshots of a backing.
+"""In-memory snapshots and restores for memory and overlay filesystems.
 
 A snapshot shares everything that has not changed since: files are immutable there.
 """
@@ -9,9 +9,9 @@ import itertools
 from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar
 
-from studio.engine.errors import SnapshotRestoreError
 from studio.engine.filesystem.types import FilesystemSnapshot
-from studio.engine.names import show_name
+from studio.errors import SnapshotRestoreError
+from studio.names import show_name
 
 T = TypeVar("T")
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import LeadsOutside
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, scanned
 from studio.engine.filesystem.base import BackedFilesystem
@@ -19,7 +18,9 @@ from studio.engine.filesystem.changes import steps_of
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, merged
-from studio.engine.filesystem.layer import (
+from studio.engine.filesystem.memory import MemoryFile, system_error
+from studio.engine.filesystem.memory_snapshots import MemorySnapshots
+from studio.engine.filesystem.overlay_tree import (
     Base,
     BaseChange,
     Layer,
@@ -30,8 +31,6 @@ from studio.engine.filesystem.layer import (
     Written,
     joined,
 )
-from studio.engine.filesystem.memory import MemoryFile, system_error
-from studio.engine.filesystem.memory_snapshots import MemorySnapshots
 from studio.engine.filesystem.searching import (
     Names,
     SearchableBacking,
@@ -42,6 +41,7 @@ from studio.engine.filesystem.searching import (
 )
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.root import EntryKind, FileState
+from studio.errors import LeadsOutside
 
 
 class OverlayFilesystem(BackedFilesystem):

@@ -1,11 +1,12 @@
-"""Error messages of the filesystem protocol, the same on every backend."""
+"""Exceptions and error messages of the filesystem protocol, common to all backends."""
 
 from __future__ import annotations
 
 import errno
 from typing import Generic, TypeVar
 
-from studio.engine.errors import (
+from studio.engine.root import EntryKind
+from studio.errors import (
     AccessDenied,
     Conflict,
     FileError,
@@ -21,8 +22,7 @@ from studio.engine.errors import (
     Undecodable,
     UsageError,
 )
-from studio.engine.names import show_name
-from studio.engine.root import EntryKind
+from studio.names import show_name
 
 _WHAT = {
     EntryKind.FOLDER: "a folder",

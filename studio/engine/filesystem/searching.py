@@ -1,4 +1,4 @@
-"""Find files by pattern and lines by expression beneath any backing's folder.
+"""File and line search beneath a folder of any storage backend.
 
 A backing is walked folder by folder, and its files are opened one by one, unless it provides a faster way.
 """
@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from studio.engine.errors import AccessDenied
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
 from studio.engine.filesystem.grep_text import NotText, blocks_as_read, matching_lines
 from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
-from studio.engine.limits import SEARCH_WHOLE_BYTES
-from studio.engine.names import show_name
 from studio.engine.root import EntryKind, Unseen
-from studio.engine.system.os_errors import failure
+from studio.errors import AccessDenied
+from studio.limits import SEARCH_WHOLE_BYTES
+from studio.names import show_name
+from studio.system.os_errors import failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Byte and line streams over the primitives of a backing."""
+"""Byte reader, byte writer and text line reader over storage backends."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self
 
-from studio.engine.errors import WriteError
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.backing import Reading, Writing
 from studio.engine.filesystem.protocol import ByteReader
 from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
 from studio.engine.filesystem.types import CHUNK_BYTES
-from studio.engine.system.closing import Closing
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import WriteError
+from studio.system.closing import Closing
+from studio.system.os_errors import wrap_os_errors
 
 _READ_SIZE = 1 << 20
 """Maximum for one read of a backing, so that a file's size alone reserves no memory."""

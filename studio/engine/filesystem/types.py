@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, Self, TypeVar
 
-from studio.engine import limits
+from studio import limits
 from studio.engine.root import EntryKind, Unseen
 
 READ_ENTIRE_FILE: Final = -1

@@ -6,9 +6,9 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Final
 
-from studio.engine.limits import FILE_BYTES
-from studio.engine.names import show_name
-from studio.engine.system.git_library import loadable
+from studio.limits import FILE_BYTES
+from studio.names import show_name
+from studio.system.git_library import loadable
 
 with loadable():
     import pygit2

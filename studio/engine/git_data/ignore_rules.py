@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import NotAFile, StudioError
-from studio.engine.limits import GIT_CONFIG_BYTES
 from studio.engine.patterns import Pattern, PatternLists, PatternRefused, parse_pattern
 from studio.engine.policy.git_locks import is_null_device
 from studio.engine.root.foreign_file import read_foreign_file
+from studio.errors import NotAFile, StudioError
+from studio.limits import GIT_CONFIG_BYTES
 
 _NAME: Final = ".gitignore"
 _EVERYTHING: Final = ("*", "/*", "**", "/**", "**/*")

@@ -18,7 +18,7 @@ from struct import Struct, error
 from typing import Final
 
 from studio.engine.root.foreign_file import open_foreign_file
-from studio.engine.system.git_library import loadable
+from studio.system.git_library import loadable
 
 with loadable():
     import pygit2

@@ -19,13 +19,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from studio.engine.git_data.answers import CommittedLines, GitBlame, Head, HeldObject, Question, What
-from studio.engine.limits import GIT_DATA_SECONDS
+from studio.engine.git_data.value_types import CommittedLines, GitBlame, Head, HeldObject, Question, What
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
 from studio.engine.root.foreign_file import read_signature
-from studio.engine.system import child_process
-from studio.engine.system.closing import Closing
+from studio.limits import GIT_DATA_SECONDS
+from studio.system import child_process
+from studio.system.closing import Closing
 
 RETRY_SECONDS: Final = 60.0
 """Time before a question that timed out is retried, unless git's configuration or HEAD changes."""

@@ -1,4 +1,4 @@
-"""Access to the user's repository by pygit2.
+"""Git queries by pygit2: ignored paths, HEAD, tree objects, tracked folders, blame.
 
 Only for the process of `worker`: pygit2 blocks on a named pipe.
 """
@@ -14,15 +14,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from studio.engine.git_data.answers import Doing, is_usual
 from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
-from studio.engine.limits import GIT_FOLDERS_UP_TO, PATH_BYTES
-from studio.engine.names import show_name
+from studio.engine.git_data.value_types import Doing, is_usual
 from studio.engine.policy import may_be_opened
 from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, read_signature
-from studio.engine.system.git_library import loadable
+from studio.limits import GIT_FOLDERS_UP_TO, PATH_BYTES
+from studio.names import show_name
+from studio.system.git_library import loadable
 
 with loadable():
     import pygit2

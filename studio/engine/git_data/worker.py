@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import StudioError
-from studio.engine.git_data.answers import Question
 from studio.engine.git_data.blame import CannotRead
 from studio.engine.git_data.repository import UserRepository, find_repository
-from studio.engine.names import show_name
-from studio.engine.system.git_library import loadable
+from studio.engine.git_data.value_types import Question
+from studio.errors import StudioError
+from studio.names import show_name
+from studio.system.git_library import loadable
 
 with loadable():
     import pygit2

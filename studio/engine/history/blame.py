@@ -1,4 +1,4 @@
-"""Blame for each line of a file, by journal and git.
+"""Line blame of a file: plan, agent and reviewer, or git commit.
 
 It names plan, agent and reviewer, or else the commit. The search goes back from the current bytes. A plan
 wrote the lines that differ between its base and its result; the others are older. Lines that no plan in the
@@ -20,11 +20,12 @@ from studio.engine.diff.compute import Change, line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.git_data import GitBlame, GitData
 from studio.engine.history.inverse import stored
-from studio.engine.limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
-from studio.engine.plan import HunkRange, PersonSource, sha256
+from studio.engine.plan import HunkRange, PersonSource
 from studio.engine.project.context import Context
 from studio.engine.store.path_history import WrittenStep, written_at
-from studio.engine.text import Lines, diff_text
+from studio.journal.file_image import sha256
+from studio.limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
+from studio.text import Lines, diff_text
 
 _CLOSED = -1
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.errors import Refused
 from studio.engine.history.inverse import is_folder_step
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState, time_text
+from studio.engine.plan import Plan, Step, StepState
 from studio.engine.project.context import Context
-from studio.engine.project.turns import first_of, stored_plans, turn_of
+from studio.engine.project.rollback_titles import first_of, stored_plans, turn_of
+from studio.errors import Refused
+from studio.journal.file_image import time_text
+from studio.names import show_name
 
 _NOBODY, _NO_SESSION = "unknown", "N/A"
 _SESSION_CHARACTERS = 8

@@ -1,4 +1,4 @@
-"""Permanent removal of closed plans from the queue, by a reviewer.
+"""Dismissal of closed, unapplied plans from the queue, freeing their contents.
 
 It is recorded like a decision. The history stays readable; contents that only this plan references are freed.
 """
@@ -7,29 +7,11 @@ from __future__ import annotations
 
 from studio.engine import disk
 from studio.engine.apply import retention
-from studio.engine.errors import Refused
-from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Dismissal, Plan, PlanState
+from studio.engine.plan import Dismissal, Plan, PlanState
 from studio.engine.project.context import Context, Person
 from studio.engine.store.rows import now
 from studio.engine.store.selection import add_dismissal
-
-
-def check_dismissible(plan: Plan) -> None:
-    """Raise Refused for an open, applied or dismissed plan."""
-    if plan.state not in DISMISSIBLE_PLAN_STATES:
-        raise Refused(
-            "plan.state",
-            f"“{plan.title}” is {plan.state.words}; it can't be dismissed.",
-            _HINTS.get(plan.state, "Reject or withdraw it first."),
-        )
-
-
-_HINTS = {
-    PlanState.COMPLETED: "It stays in the history; its undo goes with time.",
-    PlanState.ROLLED_BACK: "It stays in the history; its undo goes with time.",
-    PlanState.DISMISSED: "Nothing is left to do.",
-    PlanState.EXECUTING: "Wait until it is applied, or run: studio recover",
-}
+from studio.errors import Refused
 
 
 def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
@@ -44,7 +26,7 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
     # The lock excludes apply, recovery and retention.
     with disk.writer_lock(store.lock_file):
         plan = store.plans.get(found.id)
-        check_dismissible(plan)
+        plan.check_dismissible()
         if any(other.id == plan.id for other in store.plans.unfinished()):
             raise Refused(
                 "dismiss.unfinished",

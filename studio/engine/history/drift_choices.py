@@ -1,4 +1,4 @@
-"""Drift resolutions for a rollback: what to do with files changed since."""
+"""Drift resolutions: rollback steps for files changed since the plan's apply."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from enum import Enum
 
 from studio.engine.diff.merge import merge
 from studio.engine.disk import link_image
-from studio.engine.errors import Conflict, LeadsOutside, NotAFile, Refused
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
-from studio.engine.limits import ROLLED_BACK_NAMES_UP_TO, SEGMENT_BYTES
-from studio.engine.names import show_name
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, sha256
+from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.project.context import Context
-from studio.engine.system.os_errors import failure
-from studio.engine.text import describe
-from studio.engine.text.own_form import check_own_form
+from studio.errors import Conflict, LeadsOutside, NotAFile, Refused
+from studio.journal.file_image import FileImage, sha256
+from studio.limits import ROLLED_BACK_NAMES_UP_TO, SEGMENT_BYTES
+from studio.names import show_name
+from studio.system.os_errors import failure
+from studio.text import describe
+from studio.text.encoding_check import check_own_form
 
 NOTHING = "Nothing was rolled back"
 """Beginning of every message that gives a reason."""

@@ -9,8 +9,8 @@ from datetime import datetime
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
 from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
-from studio.engine.project.turns import Turn, turn_of, with_plain_title
-from studio.engine.text import TextForm, describe
+from studio.engine.project.rollback_titles import Turn, turn_of, with_plain_title
+from studio.text import TextForm, describe
 
 # Line counts of a decision with exclusions or edits.
 

@@ -1,4 +1,4 @@
-"""Generated plans, decided and applied at once: rollback, restore, revert."""
+"""Immediate approval and application of generated plans: rollback, restore, revert."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from studio.engine.apply import gateway
 from studio.engine.apply.progress import ApplyControl, Progress
-from studio.engine.errors import StudioError
-from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState, Verdict
+from studio.engine.plan import Decision, Plan, PlanState, Step, StepState, Verdict
 from studio.engine.project.context import Context, Person
 from studio.engine.propose.new_plan import submission_hash
 from studio.engine.review.staleness import SeenFiles
 from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
+from studio.errors import StudioError
 
 APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 """States of plans that were written, whether or not rolled back since."""
@@ -55,7 +55,7 @@ def carry_out(
     except StudioError:
         # If not started, it must not wait in the queue for a click that no one intends any more. One that was
         # started and rolled back is paused, and may be applied again.
-        if store.plans.get(decided_plan.id).state in OPEN_PLAN_STATES:
+        if store.plans.get(decided_plan.id).state.is_open:
             with store.database.write() as connection:
                 store.plans.set_plan_state(connection, decided_plan.id, PlanState.CANCELLED)
                 store.plans.mark_finished(connection, decided_plan.id)

@@ -7,9 +7,10 @@ import uuid
 from dataclasses import replace
 
 from studio.engine.diff.step_hunks import with_diff, with_diff_of_inverse
-from studio.engine.errors import Refused
-from studio.engine.plan import FileImage, Operation, Step, StepState
+from studio.engine.plan import Operation, Step, StepState
 from studio.engine.project.context import Context
+from studio.errors import Refused
+from studio.journal.file_image import FileImage
 
 
 def inverse_of(step: Step) -> Step:

@@ -9,20 +9,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studio.engine.diff import compute
-from studio.engine.errors import Refused
 from studio.engine.filesystem.globbing import BadPattern
 from studio.engine.filesystem.grep import Search, find_candidate_files, search_beneath, search_texts
 from studio.engine.filesystem.grep_pattern import Expression, read_expression
 from studio.engine.filesystem.grep_text import Line
 from studio.engine.git_data import GitData, is_usual
 from studio.engine.history.inverse import stored
-from studio.engine.limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO, SEARCH_KEPT_BYTES
-from studio.engine.plan import FileImage, Plan, PlanState, Step, StepState
+from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.project.file_list import file_paths
 from studio.engine.store.blobs import is_content
-from studio.engine.system.os_errors import wrap_os_errors
-from studio.engine.text import NotText, describe, diff_text, line_codec
+from studio.errors import Refused
+from studio.journal.file_image import FileImage
+from studio.limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO, SEARCH_KEPT_BYTES
+from studio.system.os_errors import wrap_os_errors
+from studio.text import NotText, describe, diff_text, line_codec
 
 _APPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 _BEFORE, _AFTER = "base", "result"

@@ -1,4 +1,4 @@
-"""Rollback plan: what a rollback would do, for both preview and execution."""
+"""Rollback computation: each step's disk status, drift resolution and inverse step."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from studio.engine.errors import Conflict, FileError, Refused, StudioError, UsageError
 from studio.engine.history.drift_choices import NOTHING, DriftResolution, resolution_step
 from studio.engine.history.inverse import (
     fingerprint,
@@ -15,13 +14,14 @@ from studio.engine.history.inverse import (
     is_folder_step,
     with_hunks_of,
 )
-from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import SeenFiles, StepDiskStatus, disk_status_by, within
 from studio.engine.root import Unseen
 from studio.engine.store.content_cache import ContentCache
-from studio.engine.system.os_errors import in_front
+from studio.errors import Conflict, FileError, Refused, StudioError, UsageError
+from studio.names import show_name
+from studio.system.os_errors import in_front
 
 
 class DiskStatus(Enum):

@@ -1,4 +1,4 @@
-r"""Matcher of all file rules: .gitignore patterns on paths below the root.
+r"""Parser and matcher of .gitignore-style patterns used by all file rules.
 
 A list is read as git reads it: the last pattern that matches decides, `!` negates, a matched folder includes
 everything beneath and nothing in there can be re-included. Deliberate differences to git: a leading `./` is
@@ -9,7 +9,7 @@ pathspec 1.1.1 reads neither `[[:alpha:]]` nor `[a\]]` as git does.
 """
 
 from studio.engine.patterns.matching import UNUSUAL_NAMES, Folder, PatternList, PatternLists, Speaks
-from studio.engine.patterns.reading import (
+from studio.engine.patterns.pattern_parser import (
     Pattern,
     PatternRefused,
     folder_text,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from studio.engine.names import folded
-from studio.engine.patterns.reading import Outline, OutlineKind, Pattern, parse_pattern
+from studio.engine.patterns.pattern_parser import Outline, OutlineKind, Pattern, parse_pattern
+from studio.names import folded
 
 _CACHED_UP_TO = 100_000
 _NOTHING: Final = re.compile("(?!)")

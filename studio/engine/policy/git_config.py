@@ -1,4 +1,4 @@
-"""Parser of git configuration files that follows git's config.c.
+"""Parser of git configuration files, and detection of variables that run commands.
 
 Git itself is never run.
 """

@@ -1,4 +1,4 @@
-"""Locks on project files that git runs or reads outside `.git`.
+"""Detection of project files that git runs or reads: hooks, includes, programs.
 
 Git itself is never run, because its configuration may name programs. Its files are parsed to find the hooks
 folder, the included files, and the programs that it names. What can't be read locks more: then every file
@@ -18,8 +18,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import Refused
-from studio.engine.limits import (
+from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.errors import Refused
+from studio.limits import (
     GIT_COMMAND_FOLDERS_UP_TO,
     GIT_CONFIG_BYTES,
     GIT_CONFIGS_BYTES,
@@ -27,11 +29,9 @@ from studio.engine.limits import (
     GIT_PLACES_UP_TO,
     PATH_BYTES,
 )
-from studio.engine.names import show_name
-from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
-from studio.engine.program.app_folders import account_home
-from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.os_errors import failure
+from studio.names import show_name
+from studio.program.app_folders import account_home
+from studio.system.os_errors import failure
 
 _PATHS: Final = (
     ("core", "excludesfile"),

@@ -1,11 +1,11 @@
-"""Hints on how to proceed with a refused path."""
+"""Hint texts in policy denials: rule, limit and configuration level to change."""
 
 from __future__ import annotations
 
 import shlex
 from typing import Final
 
-from studio.engine.names import show_name
+from studio.names import show_name
 
 LOCKED: Final = "No rule can allow it. Leave this file out."
 DEFAULT: Final = "Leave this file out, or ask the user to allow it in the user configuration."

@@ -1,4 +1,4 @@
-"""Policy that answers path checks by the rules of all levels."""
+"""Policy class: allow or deny verdicts on paths from all configuration levels."""
 
 from __future__ import annotations
 
@@ -9,25 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Final
 
-from studio.engine.errors import InvalidPath, Refused
-from studio.engine.limits import (
-    FILE_BYTES,
-    HUNKS_UP_TO,
-    OWN_STEPS_UP_TO,
-    PATH_BYTES,
-    PATH_DEPTH,
-    SEGMENT_BYTES,
-    STEPS_UP_TO,
-)
-from studio.engine.names import (
-    CONFIGURATION_NAME,
-    folded,
-    is_configuration_alias,
-    is_git_alias,
-    parse_name,
-    show_name,
-    windows_spellings,
-)
 from studio.engine.patterns import (
     Folder,
     Pattern,
@@ -40,6 +21,25 @@ from studio.engine.patterns import (
 )
 from studio.engine.policy import hints
 from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT, SECRET
+from studio.errors import AccessDenied, InvalidPath, Refused
+from studio.limits import (
+    FILE_BYTES,
+    HUNKS_UP_TO,
+    OWN_STEPS_UP_TO,
+    PATH_BYTES,
+    PATH_DEPTH,
+    SEGMENT_BYTES,
+    STEPS_UP_TO,
+)
+from studio.names import (
+    CONFIGURATION_NAME,
+    folded,
+    is_configuration_alias,
+    is_git_alias,
+    parse_name,
+    show_name,
+    windows_spellings,
+)
 
 # Values of a policy: rule sets, limits and verdicts.
 
@@ -59,6 +59,15 @@ class PathVerdict:
     level: str
     reason: str
     hint: str = ""
+
+    def denial(self) -> AccessDenied:
+        """Return the error for a verdict that denies."""
+        return AccessDenied(
+            "policy.denied",
+            f"{self.reason.rstrip('.')} (rule {show_name(self.rule)}, {self.level}).",
+            self.hint or "Leave this file out.",
+            path=self.path,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,33 +104,31 @@ class PolicyLimits:
     hunks: int = HUNKS_UP_TO
     own_steps: int = OWN_STEPS_UP_TO
 
+    def check_steps(self, count: int, *, is_own: bool = False) -> None:
+        """Check the number of steps of a plan.
 
-def check_steps(limits: PolicyLimits, steps: int, *, is_own: bool = False) -> None:
-    """Check the number of steps of a plan.
+        Raises Refused above the limit. `is_own`: a plan that studio generates from a folder, which has a
+        limit of its own.
+        """
+        limit, key = (self.own_steps, "own_steps") if is_own else (self.steps, "steps")
+        if count > limit:
+            raise Refused(
+                "plan.too_many_steps",
+                f"The plan has {count} steps; the limit is {limit}.",
+                f"Propose it in parts, or raise limits: {key} in the user configuration.",
+            )
 
-    Raises Refused above the limit. `is_own`: a plan that studio generates from a folder, which has a limit of
-    its own.
-    """
-    limit, key = (limits.own_steps, "own_steps") if is_own else (limits.steps, "steps")
-    if steps > limit:
-        raise Refused(
-            "plan.too_many_steps",
-            f"The plan has {steps} steps; the limit is {limit}.",
-            f"Propose it in parts, or raise limits: {key} in the user configuration.",
-        )
+    def check_hunks(self, count: int) -> None:
+        """Check the number of hunks of a plan's text.
 
-
-def check_hunks(limits: PolicyLimits, hunks: int) -> None:
-    """Check the number of hunks of a plan's text.
-
-    Raises Refused above the limit.
-    """
-    if hunks > limits.hunks:
-        raise Refused(
-            "plan.too_many_hunks",
-            f"The plan has more than {limits.hunks} hunks, the limit of one plan.",
-            "Propose it in parts, or raise limits: hunks in the user configuration.",
-        )
+        Raises Refused above the limit.
+        """
+        if count > self.hunks:
+            raise Refused(
+                "plan.too_many_hunks",
+                f"The plan has more than {self.hunks} hunks, the limit of one plan.",
+                "Propose it in parts, or raise limits: hunks in the user configuration.",
+            )
 
 
 _FOLDERS_UP_TO: Final = 100_000

@@ -1,11 +1,11 @@
-"""Built-in tables of denied, locked and dangerous paths, which no configuration changes."""
+"""Built-in pattern tables of denied, locked and dangerous paths."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine.names import CONFIGURATION_NAME
+from studio.names import CONFIGURATION_NAME
 
 DEFAULT_DENY: Final = (
     ("bin/", "build output"),

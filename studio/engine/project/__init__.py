@@ -1,1 +1,1 @@
-"""State of one open project: root, rules, store and file cache."""
+"""Open project: shared context, agents' tool calls, file list, rollback titles."""

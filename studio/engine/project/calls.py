@@ -1,4 +1,4 @@
-"""Agents' tool calls that change no file: requested, decided, ended.
+"""Permission requests of agents for tool calls: creation, reviewer decision, end.
 
 A process of the agent waits while a person decides.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import uuid
 
-from studio.engine.errors import Refused
-from studio.engine.limits import AGENT_CHARACTERS, CALL_CHARACTERS
-from studio.engine.names import show_name
 from studio.engine.project.context import Context, Person
 from studio.engine.session import Call, CallDecision, CallState, Session
 from studio.engine.store import calls
 from studio.engine.store.database import translated
 from studio.engine.store.rows import now
+from studio.errors import Refused
+from studio.limits import AGENT_CHARACTERS, CALL_CHARACTERS
+from studio.names import show_name
 
 
 def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:

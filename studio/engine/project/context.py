@@ -1,4 +1,4 @@
-"""Shared state of an open project: root, thread's store, configuration."""
+"""Context of an open project: root, per-thread store, configuration, policy, file cache."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from studio.engine import config as configuration
 from studio.engine.config import Config
 from studio.engine.disk import image_at
-from studio.engine.errors import NotFound
-from studio.engine.plan import FileImage, PersonSource, Plan
+from studio.engine.plan import PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
-from studio.engine.program.app_folders import config_directory, project_key, state_directory
-from studio.engine.program.notify_socket import notify
 from studio.engine.root import EntryKind, Guard, ProjectRoot
 from studio.engine.root.foreign_file import read_signature
 from studio.engine.root.hash_cache import YOUNG_NS
 from studio.engine.store import Store, root_replaced
 from studio.engine.store.presence import Presence
+from studio.errors import NotFound
+from studio.journal.file_image import FileImage
+from studio.program.app_folders import config_directory, project_key, state_directory
+from studio.program.notify_socket import notify
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData

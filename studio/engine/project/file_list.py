@@ -1,4 +1,4 @@
-"""List of the project's file paths, for searching one of them."""
+"""Listing of a project's file paths, except git's and temporary files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot, Unseen
+from studio.errors import StudioError
 
 _HIDDEN_FOLDERS = (".git/",)
 

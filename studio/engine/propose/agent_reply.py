@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from studio.engine.diff import compute, format_excluded_diff, format_unified
-from studio.engine.draft import REPAIRED
-from studio.engine.limits import EXCERPT_LINE_CHARACTERS, EXCERPT_LINES, EXCERPTS_UP_TO
-from studio.engine.names import show_name
 from studio.engine.plan import (
+    REPAIRED,
     Decision,
     LineComment,
     Operation,
@@ -22,9 +20,11 @@ from studio.engine.plan import (
     Severity,
     Step,
     StepState,
-    sha256,
 )
-from studio.engine.text import Forms, Lines, NotText, decode_line, describe, diff_text, has_lines
+from studio.journal.file_image import sha256
+from studio.limits import EXCERPT_LINE_CHARACTERS, EXCERPT_LINES, EXCERPTS_UP_TO
+from studio.names import show_name
+from studio.text import Forms, Lines, NotText, decode_line, describe, diff_text, has_lines
 
 _STANDING = {
     StepState.PENDING: "not decided yet.",

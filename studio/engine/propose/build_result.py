@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from studio.engine.diff import apply_series, apply_with_facts
-from studio.engine.diff.line_endings import in_common_line_end, with_line_ends_of
+from studio.engine.diff.line_endings import with_line_ends_of
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Undecodable
-from studio.engine.limits import FILE_BYTES
-from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.propose.notebook_cells import apply_cell_edits
 from studio.engine.propose.text_edits import apply_text_edits
-from studio.engine.text import (
+from studio.errors import Undecodable
+from studio.limits import FILE_BYTES
+from studio.names import show_name
+from studio.text import (
     Forms,
     NotText,
     TextForm,
@@ -23,7 +23,7 @@ from studio.engine.text import (
     encode_text,
     form_on_bytes,
 )
-from studio.engine.text.own_form import check_new_text, check_not_binary, check_own_form
+from studio.text.encoding_check import check_new_text, check_not_binary, check_own_form
 
 _ENCODING_ADAPTED = "encoding_adapted"
 _NAME_ENCODING = (
@@ -226,7 +226,7 @@ def _build_replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     if draft.ends_like_file and form.final_newline and not text.endswith("\n"):
         text += "\n"
     is_appended = draft.op is Operation.APPEND
-    adapted = in_common_line_end(text, form) if is_appended else with_line_ends_of(text, base, form)
+    adapted = form.with_line_ends(text) if is_appended else with_line_ends_of(text, base, form)
     facts = () if adapted is text else (_line_ends_adapted(form),)
     if is_appended:
         added = encode_text(adapted, form)[len(form.bom) :]
@@ -265,7 +265,7 @@ def _decode_proposed(draft: DraftStep) -> str:
 def _build_edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     is_crlf = form.line_ending == "CRLF"
     edits = [
-        replace(edit, old=in_common_line_end(edit.old, form), new=in_common_line_end(edit.new, form))
+        replace(edit, old=form.with_line_ends(edit.old), new=form.with_line_ends(edit.new))
         for edit in draft.edits
     ]
     line_end = "\r\n" if is_crlf else "\n"

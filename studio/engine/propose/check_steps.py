@@ -15,33 +15,17 @@ from studio.engine.diff import DoesNotMatch, FileDiff, compute
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.disk import allowed_bits, inherited_bit
 from studio.engine.draft import DraftStep
-from studio.engine.errors import StudioError
-from studio.engine.filesystem.ruled import denied
-from studio.engine.limits import (
-    MISMATCHES_UP_TO,
-    PATH_BYTES,
-    PLAN_FACTS_UP_TO,
-    PLAN_PROBLEMS_UP_TO,
-    STEP_FACTS_UP_TO,
-    STEP_PROBLEMS_UP_TO,
-    UNPACKED_BYTES,
-)
-from studio.engine.names import show_name
 from studio.engine.plan import (
     Fact,
-    FileImage,
     Operation,
     Problem,
     Severity,
     Share,
     Step,
     StepState,
-    sha256,
-    shortened,
-    shortened_facts,
     shortened_path,
 )
-from studio.engine.policy import Policy, check_hunks, check_steps
+from studio.engine.policy import Policy
 from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
@@ -54,8 +38,20 @@ from studio.engine.propose.target_context import TargetContextReader
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, ReservedNames
 from studio.engine.store.mismatches import Mismatch
-from studio.engine.system.syscalls import creation_mask
-from studio.engine.text import Forms, detect_forms
+from studio.errors import StudioError
+from studio.journal.file_image import FileImage, sha256
+from studio.limits import (
+    MISMATCHES_UP_TO,
+    PATH_BYTES,
+    PLAN_FACTS_UP_TO,
+    PLAN_PROBLEMS_UP_TO,
+    STEP_FACTS_UP_TO,
+    STEP_PROBLEMS_UP_TO,
+    UNPACKED_BYTES,
+)
+from studio.names import show_name
+from studio.system.syscalls import creation_mask
+from studio.text import Forms, detect_forms
 
 FailedBefore = Callable[[str], "Mismatch | None"]
 """Callback: the agent's recorded mismatches of a path."""
@@ -138,7 +134,7 @@ class StepChecker:
         steps, or hunks of diffs, than the limits allow.
         """
         limits = self._config.limits
-        check_hunks(limits, sum(len(patch.hunks) for draft in drafts for patch in draft.patches))
+        limits.check_hunks(sum(len(patch.hunks) for draft in drafts for patch in draft.patches))
         singles = [single for draft in drafts for single in (draft.parts or (draft,))]
         targets = (draft.to or draft.path for draft in singles if draft.op is not Operation.DELETE)
         # A name longer than any path is refused, but could have a hundred thousand parent folders.
@@ -149,7 +145,7 @@ class StepChecker:
             self._files, self._build_from_base, self._config.limits.file_bytes, self._read_mode_bits
         )
         expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
-        check_steps(limits, len(expanded), is_own=self._is_own)
+        limits.check_steps(len(expanded), is_own=self._is_own)
         new_folders = {
             draft.path for draft in expanded if draft.changes_kind and draft.op is Operation.DELETE
         }
@@ -176,8 +172,8 @@ class StepChecker:
         step = item.step
         if not step.problems and not step.facts:
             return item
-        problems = shortened(step.problems, self._problem_share.of_one)
-        facts = shortened_facts(step.facts, self._fact_share.of_one)
+        problems = Problem.shorten(step.problems, self._problem_share.of_one)
+        facts = Fact.shorten(step.facts, self._fact_share.of_one)
         self._problem_share.take(len(problems))
         self._fact_share.take(len(facts))
         return replace(item, step=replace(step, problems=problems, facts=facts))
@@ -287,7 +283,7 @@ class StepChecker:
         exists = self._reserved.check(path)
         verdict = self._policy.check(path, folder=folder, exists=exists)
         if not verdict.allowed:
-            raise denied(verdict)
+            raise verdict.denial()
         self._guard.check(path)
 
     def _is_folder(self, draft: DraftStep, path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Source of files that steps are checked against: project or layer."""
+"""File-reading protocol for step checks, with retries while files are leased."""
 
 from __future__ import annotations
 

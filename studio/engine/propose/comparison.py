@@ -16,11 +16,8 @@ from typing import Final, Protocol
 from studio.engine.disk import allowed_bits
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.draft import DraftStep, ExcludedPath
-from studio.engine.errors import Refused, StudioError
 from studio.engine.git_data import GitData
-from studio.engine.limits import LEFT_OUT_NAMED_UP_TO, TREE_BYTES, TREE_ENTRIES_UP_TO
 from studio.engine.plan import Operation, Problem, Severity
-from studio.engine.policy import check_steps
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.propose.ordered_steps import mode_after
@@ -34,7 +31,9 @@ from studio.engine.root import (
     TreeEntry,
     Unseen,
 )
-from studio.engine.system.syscalls import creation_mask
+from studio.errors import Refused, StudioError
+from studio.limits import LEFT_OUT_NAMED_UP_TO, TREE_BYTES, TREE_ENTRIES_UP_TO
+from studio.system.syscalls import creation_mask
 
 _EXECUTABLE: Final = 0o111
 _LEFT_OUT: Final = {
@@ -133,7 +132,7 @@ class Comparison:
         Raises Refused there.
         """
         for number, step in enumerate(chain(*steps), 1):
-            check_steps(self._limits, number, is_own=True)
+            self._limits.check_steps(number, is_own=True)
             yield step
 
     def changes(self, folder: str = "") -> Iterator[DraftStep]:

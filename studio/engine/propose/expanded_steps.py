@@ -1,4 +1,4 @@
-"""Expansion of drafts into one step for each path, grouped into units."""
+"""Expansion of draft steps to single paths, with dependent steps grouped."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import replace
 from itertools import chain
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import StudioError
-from studio.engine.limits import PATH_BYTES
-from studio.engine.names import parse_name
-from studio.engine.plan import Operation, Problem, sha256
+from studio.engine.plan import Operation, Problem
 from studio.engine.propose import step_problems
 from studio.engine.propose.checked_files import Files
 from studio.engine.propose.ordered_steps import REMOVES, OrderedSteps
 from studio.engine.root import EntryKind, TreeEntry, Unseen
+from studio.errors import StudioError
+from studio.journal.file_image import sha256
+from studio.limits import PATH_BYTES
+from studio.names import parse_name
 
 
 def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:

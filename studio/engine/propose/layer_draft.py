@@ -1,4 +1,4 @@
-"""Draft of what a sandboxed command changed in its layer."""
+"""Plan drafts from changes in a sandbox's overlay or in another folder."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from studio.engine.draft import RUN_FORMAT, TREE_FORMAT, DraftStep, PlanDraft
-from studio.engine.errors import Refused, StudioError
+from studio.engine.draft import TREE_FORMAT, DraftStep, PlanDraft
 from studio.engine.git_data import GitData
-from studio.engine.names import show_name
-from studio.engine.plan import Operation
+from studio.engine.plan import RUN_FORMAT, Operation
 from studio.engine.project.context import Context
 from studio.engine.propose.comparison import ChangedTree, Comparison, Layer, yield_with_parents
 from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot, TreeEntry, state_of
-from studio.engine.system.os_errors import failure
+from studio.errors import Refused, StudioError
+from studio.names import show_name
+from studio.system.os_errors import failure
 
 _SIZE_AND_TIMES: Final = slice(2, 5)
 """Indices of size and times in a signature."""

@@ -1,4 +1,4 @@
-"""Proposals of a sandboxed command's changes, as rounds of one plan.
+"""Proposal of a sandboxed command's changes as successive versions of a plan.
 
 They are made while the command runs and once it has ended. Each scan finds all changes so far. It replaces
 the session's open plan, as long as no step of that is decided; then what was not proposed yet is the next
@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from studio.engine.draft import PlanDraft
-from studio.engine.plan import OPEN_STEP_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES
@@ -100,8 +100,8 @@ def _settled_steps(plan: Plan) -> Iterable[Step]:
 
 def _waiting_steps(plan: Plan) -> Iterable[Step]:
     """Yield a plan's steps that wait for a decision or an apply."""
-    if plan.state in UNENDED_PLAN_STATES:
-        yield from (step for step in plan.steps if step.state in OPEN_STEP_STATES)
+    if plan.state.is_active:
+        yield from (step for step in plan.steps if step.state.is_open)
 
 
 def _step_outcome(step: Step) -> tuple[OverlaidResult, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Storage of a draft as a new plan with all its bytes."""
+"""Creation of a plan from a draft: checks, title, summary, hash, storage."""
 
 from __future__ import annotations
 
@@ -11,18 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
-from studio.engine.errors import Refused
-from studio.engine.limits import (
-    AGENT_CHARACTERS,
-    MESSAGE_CHARACTERS,
-    PLAN_PROBLEMS_UP_TO,
-    SHOWN_NAME_CHARACTERS,
-    TITLE_CHARACTERS,
-)
-from studio.engine.names import project_path, show_name
 from studio.engine.plan import (
-    OPEN_PLAN_STATES,
-    FileImage,
     Plan,
     PlanState,
     Problem,
@@ -30,13 +19,22 @@ from studio.engine.plan import (
     Step,
     StepState,
     open_plan_state,
-    shortened,
 )
-from studio.engine.program.log_file import LOGGER
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
 from studio.engine.store.rows import now
+from studio.errors import Refused
+from studio.journal.file_image import FileImage
+from studio.limits import (
+    AGENT_CHARACTERS,
+    MESSAGE_CHARACTERS,
+    PLAN_PROBLEMS_UP_TO,
+    SHOWN_NAME_CHARACTERS,
+    TITLE_CHARACTERS,
+)
+from studio.names import project_path, show_name
+from studio.program.log_file import LOGGER
 
 SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 """Codes of the problems that `summary_of` makes."""
@@ -76,7 +74,7 @@ def propose_alone(
     """
     submission = compute_submission_hash([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
-    pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
+    pending = next((plan for plan in earlier if plan.state.is_open), None)
     if pending is not None:
         return replace(pending, duplicate=True)
     plan = replace(plan_of(draft, prepared, earlier, session), waits=waits)
@@ -106,7 +104,7 @@ def plan_of(
         state=open_plan_state(step.state for step in steps),
         created=now(),
         steps=steps,
-        problems=shortened(
+        problems=Problem.shorten(
             (*draft.problems, *draft.remarks, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO
         ),
         format=draft.format,

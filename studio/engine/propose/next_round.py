@@ -1,4 +1,4 @@
-"""Proposal of a session's call, as a plan's round or new plan.
+"""Proposal of an agent session's changes, as plan update or new plan.
 
 The call is carried out on the session's view, and the difference of the result to what is below the open plan
 becomes the whole plan. So each path is in it once, whatever was done to it in any number of calls.
@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused
 from studio.engine.filesystem import PathLimits
-from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Step, StepState
+from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.propose.check_steps import UNIT_FACT, Prepared
@@ -30,6 +29,7 @@ from studio.engine.propose.new_plan import (
 from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_next_round
 from studio.engine.propose.session_view import LayerFiles, SessionView, execution_order, unwritten_steps
 from studio.engine.session import Session
+from studio.errors import Refused
 
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
 """Operations that may replace the session's own earlier step on a path.
@@ -92,7 +92,7 @@ def session_view(context: Context, session: Session, joins: str | None) -> Sessi
 def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
     """Return the open plan with the same changes of the project's files."""
     earlier = context.store.plans.by_submission(compute_submission_hash([item.step for item in prepared]))
-    return next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
+    return next((plan for plan in earlier if plan.state.is_open), None)
 
 
 @dataclass(slots=True)

@@ -15,9 +15,9 @@ from typing import Any, Final, cast
 
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import CellChange, CellEdit
-from studio.engine.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
-from studio.engine.names import show_name
 from studio.engine.plan import Problem, ProblemList
+from studio.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.names import show_name
 
 _INDENT = re.compile(r"[\[{]\n([ \t]*)")
 _NUMBERED: Final = re.compile(r"cell-(0|[1-9][0-9]{0,6})")

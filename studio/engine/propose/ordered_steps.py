@@ -1,4 +1,4 @@
-"""Combination of ordered steps into one step for each path."""
+"""Combination of successive draft steps on the same paths, by simulation."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import StudioError
-from studio.engine.names import parse_name
-from studio.engine.plan import Fact, Operation, sha256
+from studio.engine.plan import Fact, Operation
 from studio.engine.propose import step_problems
 from studio.engine.propose.build_result import Built
 from studio.engine.propose.checked_files import Files
 from studio.engine.root import EntryKind
+from studio.errors import StudioError
+from studio.journal.file_image import sha256
+from studio.names import parse_name
 
 Build = Callable[[DraftStep, bytes | None], Built]
 """Callback that builds a result from a base, None for no file.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from studio.engine.names import folded
 from studio.engine.project.context import Context
 from studio.engine.root import ProjectRoot
+from studio.names import folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A further round of an open plan, and how it is stored."""
+"""Update of an open plan: replaced, added and dropped steps, and storage."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine.draft import OWN_FORMATS, PlanDraft
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Problem, Step, StepState, shortened
-from studio.engine.policy import check_steps
+from studio.engine.plan import Plan, Problem, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.comparison import REMARK_CODES
@@ -23,6 +20,8 @@ from studio.engine.propose.new_plan import (
 )
 from studio.engine.propose.session_view import is_joinable
 from studio.engine.store.plans import store_round
+from studio.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
+from studio.names import show_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +94,8 @@ def store_next_round(
     replace the earlier ones.
     """
     store, before, steps = context.store, following.plan, following.steps
-    check_steps(
-        context.config_for(before.format, before.agent).limits,
-        len(steps),
-        is_own=before.format in OWN_FORMATS,
+    context.config_for(before.format, before.agent).limits.check_steps(
+        len(steps), is_own=before.format in OWN_FORMATS
     )
     submission = compute_submission_hash(steps)
     earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
@@ -112,7 +109,9 @@ def store_next_round(
         version=before.version + 1,
         title=title,
         steps=steps,
-        problems=shortened((*remaining, *(remarks or ()), *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+        problems=Problem.shorten(
+            (*remaining, *(remarks or ()), *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO
+        ),
     )
     while True:
         named = store.blobs.add(contents_of(following.written))

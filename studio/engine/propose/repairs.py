@@ -1,4 +1,4 @@
-"""Repairs of steps that fail to match by one named difference.
+"""Repair suggestions for edits and patches that don't match their file exactly.
 
 Nothing is matched loosely: a repair takes the old lines from the file, where exactly one place is like them
 in exactly one named way, and the step goes through the same strict checks again. Where two repairs would do,
@@ -14,14 +14,15 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from studio.engine.diff import DiffRefused, FilePatch, compute, parse_hunks
-from studio.engine.draft import REPAIRED, DraftStep, TextEdit
-from studio.engine.errors import StudioError
-from studio.engine.limits import NAMED_LINES_UP_TO, REPAIR_BYTES
-from studio.engine.names import show_name
-from studio.engine.plan import Fact, Problem, Severity, sha256
+from studio.engine.draft import DraftStep, TextEdit
+from studio.engine.plan import Fact, Problem
 from studio.engine.propose.build_result import build_changed
 from studio.engine.propose.text_edits import apply_text_edits
-from studio.engine.text import NotText, TextForm, decode_text, describe, diff_text, line_codec
+from studio.errors import StudioError
+from studio.journal.file_image import sha256
+from studio.limits import NAMED_LINES_UP_TO, REPAIR_BYTES
+from studio.names import show_name
+from studio.text import NotText, TextForm, decode_text, describe, diff_text, line_codec
 
 _LINE_ENDS: Final = "line ends"
 _EDITS_OF_A_LOOK: Final = 16
@@ -206,7 +207,7 @@ def _build_repair(attempt: _Attempt) -> Repair:
     where = f", at {'line' if len(lines) == 1 else 'lines'} {shown} of the file" if lines else ""
     sentence = f"{attempt.name}{where}"
     message = f"The change did not match {show_name(attempt.draft.path)} and was repaired: {sentence}."
-    return Repair(replace(attempt.draft, repaired=Fact(REPAIRED, Severity.WARNING, message)), sentence)
+    return Repair(replace(attempt.draft, repaired=Fact.of_repair(message)), sentence)
 
 
 # Kinds of near matches: texts that read alike but differ in bytes.

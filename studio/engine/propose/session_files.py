@@ -1,4 +1,4 @@
-"""Filesystem for a session's tools: the session's view, under its rules.
+"""Overlay filesystem of an agent session, and journal of its file reads.
 
 What is written to it stays in memory until it is proposed. Rules, limits and the record of reads are part of
 it, so that no tool and no door can bypass them.
@@ -9,20 +9,20 @@ from __future__ import annotations
 import hashlib
 import time
 
-from studio.engine.branch.entries import (
+from studio.engine.filesystem import OverlayFilesystem
+from studio.engine.filesystem.access_log import AccessLog
+from studio.engine.filesystem.policy_backing import RuledBacking
+from studio.engine.project.context import Context
+from studio.engine.propose.next_round import session_view
+from studio.engine.session import Session
+from studio.journal.entries import (
     Record,
     SessionListing,
     SessionRead,
     new_correlation_id,
 )
-from studio.engine.filesystem import OverlayFilesystem
-from studio.engine.filesystem.access_log import AccessLog
-from studio.engine.filesystem.ruled import RuledBacking
-from studio.engine.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
-from studio.engine.project.context import Context
-from studio.engine.propose.next_round import session_view
-from studio.engine.session import Session
-from studio.engine.system.closing import Closing
+from studio.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
+from studio.system.closing import Closing
 
 
 class SessionFiles(OverlayFilesystem, Closing):

@@ -14,23 +14,21 @@ from studio.engine.draft import DraftStep
 from studio.engine.filesystem import HostFilesystem, OverlayFilesystem, PathLimits
 from studio.engine.filesystem.content import Content
 from studio.engine.filesystem.overlay import OverlayBacking
-from studio.engine.names import folded
 from studio.engine.plan import (
-    OPEN_STEP_STATES,
-    UNENDED_PLAN_STATES,
+    ACTIVE_PLAN_STATES,
     Effect,
-    FileImage,
     Operation,
     Plan,
     PlanState,
     Step,
     StepState,
-    sha256,
 )
 from studio.engine.project.context import Context
 from studio.engine.root import EntryKind, FileState, TreeEntry, Unseen
 from studio.engine.root.reading import too_large
 from studio.engine.session import Session
+from studio.journal.file_image import FileImage, sha256
+from studio.names import folded
 
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED})
 
@@ -56,7 +54,7 @@ class SessionView:
         self._blobs = context.store.blobs
         stored = context.store.sessions.get(session.id)
         self.was_open = stored.open_plan if stored is not None else None
-        plans = context.store.plans.find_by_session(session.id, UNENDED_PLAN_STATES)
+        plans = context.store.plans.find_by_session(session.id, ACTIVE_PLAN_STATES)
         self.is_disk = not plans
         self.open_plan = None if joins is None else _open_plan(context, self.was_open, plans, joins)
         self.below = OverlayFilesystem(HostFilesystem(context.root, read_only=True, limits=limits))
@@ -230,7 +228,7 @@ class LayerFiles:
 
 def unwritten_steps(plan: Plan) -> tuple[Step, ...]:
     """Return a plan's steps whose results may still be written."""
-    return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
+    return tuple(step for step in plan.steps if step.state.is_open)
 
 
 def execution_order(step: Step) -> tuple[int, int]:

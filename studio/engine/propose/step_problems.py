@@ -1,16 +1,15 @@
-"""Problems of a proposed step, each with a hint."""
+"""Constructors of the problems and facts that step checks report, with hints."""
 
 from __future__ import annotations
 
 from studio.engine.diff import DiffRefused, DoesNotMatch
-from studio.engine.errors import Conflict, FileExists, FileMissing, Refused, StudioError
-from studio.engine.filesystem.ruled import denied as denied_by
-from studio.engine.limits import UNPACKED_BYTES
-from studio.engine.names import show_name
 from studio.engine.plan import Fact, Plan, Problem, Severity
 from studio.engine.policy import PathVerdict
 from studio.engine.root import EntryKind
-from studio.engine.system.os_errors import failure
+from studio.errors import Conflict, FileExists, FileMissing, Refused, StudioError
+from studio.limits import UNPACKED_BYTES
+from studio.names import show_name
+from studio.system.os_errors import failure
 
 _ODD = {
     EntryKind.LINK: "a symbolic link",
@@ -32,7 +31,7 @@ def manual_only(path: str) -> Problem:
 
 def denied(verdict: PathVerdict) -> Problem:
     """Return the problem of a path that a rule denies."""
-    error = denied_by(verdict)
+    error = verdict.denial()
     return Problem(error.code, error.message, error.hint, at="target")
 
 

@@ -1,4 +1,4 @@
-"""Reader of the target context: what is on disk around a step.
+"""Reader of a step's target: file state, attributes, sibling names, open editor.
 
 It serves the facts for a reviewer: path lengths, attributes that would be lost, names that look alike.
 """
@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import TargetContext, Writer
 from studio.engine.root import EntryKind, ProjectRoot, open_entry
 from studio.engine.root.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
-from studio.engine.system import syscalls
+from studio.errors import StudioError
+from studio.system import syscalls
 
 _KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)
 _REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operation.MKDIR}

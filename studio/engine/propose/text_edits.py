@@ -1,4 +1,4 @@
-"""Text edits applied to a file, each at exactly one place.
+"""Application of strictly matching text edits (replace, insert, append) to a file.
 
 Nothing is matched loosely. The first of several places would be right in most cases, and in the others
 the change would be in the wrong one, unnoticed.
@@ -15,14 +15,14 @@ from itertools import islice
 from studio.engine.diff import DoesNotMatch
 from studio.engine.diff.line_endings import CRLF, end_before, end_of, replaced_lines
 from studio.engine.draft import TextEdit
-from studio.engine.limits import (
+from studio.engine.plan import Fact, Problem, ProblemList, Severity
+from studio.limits import (
     NEAREST_LINES_UP_TO,
     OTHER_PLACES_UP_TO,
     QUOTED_CHARACTERS,
     STEP_PROBLEMS_UP_TO,
 )
-from studio.engine.names import show_name
-from studio.engine.plan import Fact, Problem, ProblemList, Severity
+from studio.names import show_name
 
 _READ_AGAIN = "Read the file again and give old text that occurs exactly once."
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from studio.engine.diff import choose, compute
-from studio.engine.diff.step_hunks import has_same_hunks
-from studio.engine.errors import Conflict, UsageError
-from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision, sha256
+from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision
 from studio.engine.project.context import Context
 from studio.engine.review import decision_errors
 from studio.engine.review.edited_result import check_not_empty, check_result, own_form
-from studio.engine.text import NotText, detect_forms
+from studio.errors import Conflict, UsageError
+from studio.journal.file_image import sha256
+from studio.names import show_name
+from studio.text import NotText, detect_forms
 
 _IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
@@ -39,7 +39,7 @@ def chosen_result(
     base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
     setting = context.config().encoding_for(step.path)
     proposed = blobs.get(result.sha256)
-    if not has_same_hunks(step, compute(base, proposed, setting=setting)):
+    if not compute(base, proposed, setting=setting).has_hunks_of(step):
         raise Conflict(
             "step.hunks_differ",
             f"The hunks of step {step.number} can't be told apart as they were when it was proposed.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from studio.engine.errors import Conflict, Refused, UsageError
 from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepDecision, StepState
+from studio.errors import Conflict, Refused, UsageError
 
 
 def other_version(plan: Plan) -> Conflict:

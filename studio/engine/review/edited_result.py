@@ -1,4 +1,4 @@
-"""Edited results: text in the file's form, within the rules.
+"""Step with a reviewer-edited result, validated for size and text encoding.
 
 An edit is part of the decision on its step; no plan is made for it.
 """
@@ -8,15 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
-from studio.engine.plan import Step, sha256
+from studio.engine.plan import Step
 from studio.engine.policy import Policy
 from studio.engine.policy.hints import place_of
 from studio.engine.review.decision_errors import nothing_chosen
-from studio.engine.risks import OF_THE_BYTES, byte_facts
-from studio.engine.text import Forms, NotText, TextForm, decode_text, detect_forms, encode_text
-from studio.engine.text.own_form import check_not_binary, check_own_form
+from studio.engine.risks import byte_facts
+from studio.errors import Refused
+from studio.journal.file_image import sha256
+from studio.names import show_name
+from studio.text import Forms, NotText, TextForm, decode_text, detect_forms, encode_text
+from studio.text.encoding_check import check_not_binary, check_own_form
 
 
 def with_result(
@@ -35,7 +36,7 @@ def with_result(
     """
     assert step.result is not None
     image = replace(step.result, sha256=sha256(content), size=len(content))
-    facts = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
+    facts = tuple(fact for fact in step.facts if not fact.is_about_bytes)
     forms = forms or detect_forms(base, content, setting)
     new = with_diff(replace(step, result=image, facts=facts), base, content, setting, forms=forms)
     return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting, forms=forms)))

@@ -1,4 +1,4 @@
-"""Results as editable text and back; untouched parts keep their bytes.
+"""Conversion of file bytes to editor text and back, preserving unedited parts.
 
 An editor has one kind of line end and no byte order mark; what it can't hold is stored beside its text.
 """
@@ -10,10 +10,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from studio.engine.diff.compute import compute
-from studio.engine.errors import Refused
-from studio.engine.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
-from studio.engine.names import show_name
-from studio.engine.text import Lines, NotText, describe, diff_text, encoded, from_diff_text, line_codec
+from studio.errors import Refused
+from studio.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
+from studio.names import show_name
+from studio.text import Lines, NotText, describe, diff_text, encoded, from_diff_text, line_codec
 
 _MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -41,6 +41,18 @@ class EditableText:
     @property
     def is_whole(self) -> bool:
         return self.before in (b"", _MARK) and not self.after
+
+    def with_text(self, text: str) -> bytes:
+        """Return the whole content with `text` (LF only) for the part.
+
+        A line that was there keeps its line end; a new one gets the file's most frequent. Raises Refused
+        where the file's encoding can't hold the text.
+        """
+        if text == self.text:
+            return self.like
+        joined = "".join(_join_parts(self, text))
+        new = encoded(joined, self.encoding, first_line=self.first_line + 1, path=self.path)
+        return from_diff_text(self.before + new + self.after, self.like, self.setting)
 
 
 def editable(path: str, content: bytes, line: int = 0, setting: str | None = None) -> EditableText:
@@ -79,19 +91,6 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
             path=path,
         )
     return EditableText(path, plain, first, ends, before, after, content, encoding, setting)
-
-
-def edited(part: EditableText, text: str) -> bytes:
-    """Return the whole content with `text` (LF only) for the part.
-
-    A line that was there keeps its line end; a new one gets the file's most frequent. Raises Refused where
-    the file's encoding can't hold the text.
-    """
-    if text == part.text:
-        return part.like
-    joined = "".join(_join_parts(part, text))
-    new = encoded(joined, part.encoding, first_line=part.first_line + 1, path=part.path)
-    return from_diff_text(part.before + new + part.after, part.like, part.setting)
 
 
 def _join_parts(part: EditableText, text: str) -> list[str]:

@@ -9,30 +9,21 @@ from dataclasses import dataclass, replace
 
 from studio.engine.diff import MergeConflict, MergePlace, merge, only_formatting
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import (
-    OPEN_PLAN_STATES,
-    Fact,
-    FileImage,
-    Operation,
-    Plan,
-    Severity,
-    Step,
-    StepState,
-    sha256,
-)
+from studio.engine.plan import KINDS_ABOUT_BYTES, Fact, Operation, Plan, Severity, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.review import staleness
 from studio.engine.review.edited_result import check_result
 from studio.engine.review.staleness import StepDiskStatus, disk_status_of
-from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
-from studio.engine.system.os_errors import wrap_os_errors
-from studio.engine.text import detect_forms
+from studio.engine.risks import KINDS, byte_facts
+from studio.errors import Conflict, Refused, StudioError
+from studio.journal.file_image import FileImage, sha256
+from studio.names import show_name
+from studio.system.os_errors import wrap_os_errors
+from studio.text import detect_forms
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the path, not the bytes: a rebase keeps them.
-_OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point", "tracked_folder", "unit"}
+_OF_THE_PLACE = (KINDS - KINDS_ABOUT_BYTES) | {"danger_path", "mount_point", "tracked_folder", "unit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +89,7 @@ def rebase(
     store = context.store
     plan = store.plans.get(plan_id)
     step = store.plans.require(plan, number)
-    if plan.state not in OPEN_PLAN_STATES or step.state is not StepState.STALE:
+    if not plan.state.is_open or step.state is not StepState.STALE:
         raise Refused(
             "rebase.state",
             f"Step {number} of “{plan.title}” is {step.state.words}; only a stale step is rebased.",

@@ -1,4 +1,4 @@
-"""State of open steps by disk and clock: stale, already applied, expired."""
+"""State updates of open steps: stale, already applied, or approval expired."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ from datetime import timedelta
 from enum import Enum
 
 from studio.engine.disk import LeasePatience, changes_kind, image_at, is_same, nearest_above
-from studio.engine.errors import FileError, FileLocked, StudioError
-from studio.engine.names import show_name
 from studio.engine.plan import (
-    OPEN_PLAN_STATES,
-    OPEN_STEP_STATES,
-    UNENDED_PLAN_STATES,
+    ACTIVE_PLAN_STATES,
     Decision,
-    FileImage,
     Operation,
     Plan,
     Problem,
@@ -30,7 +25,10 @@ from studio.engine.project.context import Context
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.rows import now
-from studio.engine.system.os_errors import failure
+from studio.errors import FileError, FileLocked, StudioError
+from studio.journal.file_image import FileImage
+from studio.names import show_name
+from studio.system.os_errors import failure
 
 EXPIRED = "decision.expired"
 """Problem code of an approval that was not used in time."""
@@ -152,10 +150,10 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
     seen: set[str] = set()
     pending_writes: set[tuple[str, str]] = set()
     minutes = context.config().approval_minutes
-    for plan in store.plans.all(UNENDED_PLAN_STATES):
+    for plan in store.plans.all(ACTIVE_PLAN_STATES):
         read_image = within(plan.steps, context.known_files.image)
-        for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
-            if step.state in OPEN_STEP_STATES:
+        for step in plan.steps if plan.state.is_open else ():
+            if step.state.is_open:
                 seen.update(effect.path for effect in step.effects)
                 new_state = (
                     _compute_state(context, plan, step, read_image) if is_meant(plan, step) else step.state
@@ -171,7 +169,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
             pending_writes.update(
                 (plan.session, path)
                 for step in plan.steps
-                if step.state in OPEN_STEP_STATES
+                if step.state.is_open
                 for path in step.written_paths
             )
     context.known_files.keep_only(seen)

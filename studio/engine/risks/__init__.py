@@ -1,4 +1,4 @@
-"""Facts for the reviewer: hidden content and side effects of a step."""
+"""Risk facts of a step for the reviewer: content, names, secrets, attributes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
 from studio.engine.diff import FileDiff
-from studio.engine.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
-from studio.engine.plan import Fact, Severity, Step
+from studio.engine.plan import KINDS_ABOUT_BYTES, Fact, Severity, Step
+from studio.engine.risks.added_lines import Run, added_runs
 from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
 from studio.engine.risks.lookalikes import lookalike_facts
 from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.placeholders import placeholder_facts
-from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import (
     NOTHING_KNOWN,
@@ -23,12 +22,12 @@ from studio.engine.risks.target import (
     git_configuration_facts,
     target_facts,
 )
-from studio.engine.text import Forms, detect_forms
+from studio.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
+from studio.text import Forms, detect_forms
 
 __all__ = [
     "KINDS",
     "NOTHING_KNOWN",
-    "OF_THE_BYTES",
     "Secret",
     "TargetContext",
     "Writer",
@@ -37,15 +36,7 @@ __all__ = [
     "secrets_in",
 ]
 
-OF_THE_BYTES = frozenset(
-    "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed encoding_unknown"
-    " executable far_right final_newline_changed final_newline_missing generated git_configuration invisible"
-    " kind_differs large line_ending_changed long_line mixed_script odd_space placeholder secret"
-    " vendored".split()
-)
-"""Kinds of fact about a file's bytes, recomputed for an edited result."""
-
-KINDS = OF_THE_BYTES | frozenset(
+KINDS = KINDS_ABOUT_BYTES | frozenset(
     "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin open_in_editor owner_lost"
     " path_length privileged read_only".split()
 )
@@ -91,7 +82,7 @@ def byte_facts(
     forms: Forms | None = None,
     diff: FileDiff | None = None,
 ) -> Iterator[Fact]:
-    """Yield the facts of OF_THE_BYTES, which need no disk."""
+    """Yield the facts of KINDS_ABOUT_BYTES, which need no disk."""
     forms = forms or detect_forms(base, result, setting)
     yield from step_facts(step)
     yield from path_facts(step.target, result)

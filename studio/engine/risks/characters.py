@@ -1,4 +1,4 @@
-"""Facts on hidden, reordering or misplaced characters.
+"""Detection of invisible, control and bidirectional Unicode characters in added text.
 
 They make text appear different from what programs read. The list is that of the display rules; what ordinary
 writing needs (joiners in emoji and Indic scripts, direction marks beside Arabic or Hebrew, a byte order mark
@@ -15,7 +15,7 @@ from functools import cache
 from itertools import islice
 
 from studio.engine.plan import Fact, Severity
-from studio.engine.risks.runs import Run
+from studio.engine.risks.added_lines import Run
 
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
 # With these, visible code differs from the code that runs (Trojan Source, CVE-2021-42574).

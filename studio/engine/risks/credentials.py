@@ -1,4 +1,4 @@
-"""Detection of keys, tokens and passwords in new text, by their form.
+"""Detection of keys, tokens and passwords in text by pattern and entropy.
 
 Strict enough to spare ordinary code: a form alone is not enough where people write examples.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from studio.engine.plan import Fact, Severity
-from studio.engine.risks.runs import Run
+from studio.engine.risks.added_lines import Run
 
 _PLACEHOLDER = re.compile(
     r"(?i)example|sample|dummy|fake|mock|change.?me|place.?holder|replace|redacted|your|insert|secret|passw"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.engine.plan import Fact, Severity
-from studio.engine.risks.runs import Run
+from studio.engine.risks.added_lines import Run
 
 _LOOK_ALIKES = {
     "A": (

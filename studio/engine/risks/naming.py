@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from studio.engine.limits import FACT_PATH_UNITS, WINDOWS_PATH_UNITS
-from studio.engine.names import folded, is_hidden_character, show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.risks.lookalikes import find_resemblance, has_visible_foreign_letter, skeleton_of
+from studio.limits import FACT_PATH_UNITS, WINDOWS_PATH_UNITS
+from studio.names import folded, is_hidden_character, show_name
 
 _FOLDERS_KNOWN = 256
 _WORD = re.compile(r"\w+")

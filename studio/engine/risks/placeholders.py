@@ -1,4 +1,4 @@
-"""Detection of placeholders for kept code: `# ... existing code ...`."""
+"""Detection of placeholder comments that replace removed code, like `# ... unchanged`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from studio.engine.plan import Fact, Severity
-from studio.engine.risks.runs import Run
-from studio.engine.text import diff_text
+from studio.engine.risks.added_lines import Run
+from studio.text import diff_text
 
 _CANDIDATE: Final = re.compile(
     r"(?i)\.{3}|…|unchanged|unmodified|omitted|elided|truncated|for brevity|the same\b|as before"

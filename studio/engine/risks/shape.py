@@ -1,15 +1,15 @@
-"""Facts on a file as a whole: operation, mode, size, form, origin."""
+"""Facts on whole files: deletion, mode, size, encoding, generated or vendored origin."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from studio.engine.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
 from studio.engine.plan import Fact, Operation, Severity, Step
-from studio.engine.text import Forms, NotText, TextForm, by_name, has_lines
-from studio.engine.text.binary import BinarySign, is_text_name
-from studio.engine.text.encodings import title_of
+from studio.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
+from studio.text import Forms, NotText, TextForm, by_name, has_lines
+from studio.text.binary import BinarySign, is_text_name
+from studio.text.encodings import title_of
 
 _GENERATED_PATH = re.compile(
     r"(?:^|/)(?:[^/]+\.min\.(?:js|css)|[^/]+\.map|[^/]+_pb2\.pyi?|[^/]+\.lock|package-lock\.json"

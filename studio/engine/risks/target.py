@@ -1,4 +1,4 @@
-"""Facts on target attributes that a replacement may lose."""
+"""Warnings on lost file attributes, hard links, owners and git configuration commands."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from studio.engine.limits import GIT_CONFIG_BYTES
-from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.policy.git_config import leads_to_commands, parse_git_config
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.editor_files import OpenInEditor
-from studio.engine.system.syscalls import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
+from studio.limits import GIT_CONFIG_BYTES
+from studio.names import show_name
+from studio.system.syscalls import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
 
 _SET_USER, _SET_GROUP = 0o4000, 0o2000
 _WRITERS = 0o222

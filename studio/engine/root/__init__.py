@@ -5,7 +5,7 @@ from studio.engine.root.entries import Copied, EntryKind, FileState, TreeEntry, 
 from studio.engine.root.git_folder import is_within_git
 from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
-from studio.engine.root.project import FolderTooLarge, ProjectRoot, ReservedNames
+from studio.engine.root.project_root import FolderTooLarge, ProjectRoot, ReservedNames
 from studio.engine.root.reading import read_file, read_handle, unreadable
 
 __all__ = [

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from studio.engine.errors import NotFound, Refused
-from studio.engine.names import show_name
-from studio.engine.program.app_folders import account_home, project_key, state_directory
 from studio.engine.root.git_discovery import has_repository
+from studio.errors import NotFound, Refused
+from studio.names import show_name
+from studio.program.app_folders import account_home, project_key, state_directory
 
 _MARKS = ("studio.yaml", ".git")
 """Names that make a folder a project, strongest first."""

@@ -1,4 +1,4 @@
-"""Files that editors keep beside an open one: locks, swaps, auto-saves, probes.
+"""Detection of text editors' lock, swap, auto-save and probe files.
 
 They come and go with the editor, and are no change of the project; a lock shows which file is open.
 """

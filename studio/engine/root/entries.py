@@ -1,4 +1,4 @@
-"""File system entries and their state, without following links."""
+"""Value types of file system entries: kind, state, and conversion from stat."""
 
 from __future__ import annotations
 

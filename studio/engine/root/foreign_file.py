@@ -1,4 +1,4 @@
-"""Safe reader of files that are not ours and may be anywhere.
+"""Non-blocking reader of regular files at any path, with size limit.
 
 Project files are read beneath the root's handle (`root`), through no link; both ways end in the same few
 lines.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from studio.engine.root.reading import read_handle, unreadable
-from studio.engine.system.syscalls import O_CLOEXEC, O_NOCTTY, O_NONBLOCK
+from studio.system.syscalls import O_CLOEXEC, O_NOCTTY, O_NONBLOCK
 
 # Links are followed: a user's own file may be one, to a folder of dot-files.
 _FLAGS = os.O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC

@@ -12,9 +12,9 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import show_name
 from studio.engine.root.foreign_file import read_foreign_file
+from studio.errors import Refused, StudioError
+from studio.names import show_name
 
 # Git reads 255 bytes of HEAD, ignores what follows the name, and accepts no link file above 1 MiB.
 _HEAD_BYTES: Final = 255

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from studio.engine.names import folded, is_git_alias
+from studio.names import folded, is_git_alias
 
 _HEAD: Final = "HEAD"
 # A plan could create a bare repository with core.fsmonitor in its configuration, and git status ran that.

@@ -1,4 +1,4 @@
-"""Guard against locked files under other names, by device and inode.
+"""Guard that refuses paths to locked files, comparing device and inode.
 
 A name says little: a file system folds case, a hard link or a mount gives one file two names. So every folder
 and file on a path is compared, by device and inode, with those that are locked. And a folder may be a git
@@ -13,8 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from studio.engine.errors import AccessDenied, FileError
-from studio.engine.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
 from studio.engine.root.entries import EntryKind
 from studio.engine.root.git_folder import (
     find_git_names,
@@ -22,7 +20,9 @@ from studio.engine.root.git_folder import (
     find_planned_names,
     is_in_git_folder,
 )
-from studio.engine.root.project import ProjectRoot
+from studio.engine.root.project_root import ProjectRoot
+from studio.errors import AccessDenied, FileError
+from studio.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
 
 _Identity = tuple[int, int]
 

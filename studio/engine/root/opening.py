@@ -11,11 +11,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine.errors import InvalidPath, LeadsOutside, PathTraversal
-from studio.engine.limits import PATH_BYTES, SHOWN_NAME_CHARACTERS
-from studio.engine.names import show_name
 from studio.engine.root.entries import EntryKind, kind_of
-from studio.engine.system import syscalls
+from studio.errors import InvalidPath, LeadsOutside, PathTraversal
+from studio.limits import PATH_BYTES, SHOWN_NAME_CHARACTERS
+from studio.names import show_name
+from studio.system import syscalls
 
 FOLDER_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 """For a folder to be listed, flushed or changed in its names."""

@@ -1,4 +1,4 @@
-"""Reader of regular files only; the handle's kind is checked first."""
+"""Reading and hashing of regular files and symbolic links beneath a folder."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import hashlib
 import os
 import stat
 
-from studio.engine.errors import FileError, NotAFile, Refused
-from studio.engine.names import show_name
 from studio.engine.root.entries import EntryKind, FileState, kind_of, state_of
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, link_refused, open_beneath, split
-from studio.engine.system.os_errors import LockHeld
+from studio.errors import FileError, NotAFile, Refused
+from studio.names import show_name
+from studio.system.os_errors import LockHeld
 
 _READ_SIZE = 1 << 20
 _RAISE_LIMIT = "Raise limits: file_bytes in the user configuration if files of this size are to be changed."

@@ -1,4 +1,4 @@
-"""Complete states of a folder, stored as git objects outside of it."""
+"""Snapshots of a folder, stored as git objects outside of it."""
 
 from studio.engine.snapshot_store.capture import Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, is_damage, unreadable

@@ -1,4 +1,4 @@
-"""Storing of a folder's state as git objects, reading only changed files.
+"""Capture of a folder snapshot as git objects, reading only changed files.
 
 First the folder is scanned, then changed files are read, then the trees on the changed paths are written;
 after the scan the caller can see how much has to be read.
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from studio.engine.errors import Refused
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
     CachedFolder,
@@ -44,6 +43,7 @@ from studio.engine.snapshot_store.object_folder import (
     TreeEntries,
 )
 from studio.engine.snapshot_store.walk import Choice, Walk, unreadable_reason
+from studio.errors import Refused
 
 _READ_TIMES = 3
 """Number of attempts for a file that changes while it is read.

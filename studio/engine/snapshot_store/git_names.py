@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from studio.engine.names import is_git_alias
+from studio.names import is_git_alias
 
 _MARK = "%"
 """First character of escaped names only; the bytes follow in hex."""

@@ -1,4 +1,4 @@
-"""What git trees can't store: full modes, empty folders, exclusions.
+"""Snapshot manifest of data git trees lack: full modes, empty folders, exclusions.
 
 Git has two modes for files, none for folders, and no empty folders.
 """
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from studio.engine.errors import SnapshotError
 from studio.engine.snapshot_store.git_names import git_path, path_of
+from studio.errors import SnapshotError
 
 VERSION = 1
 _DAMAGED = "snapshot.damaged"

@@ -20,16 +20,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import NotFound, SnapshotError
-from studio.engine.names import show_name
 from studio.engine.root import open_folder
 from studio.engine.root.hash_cache import REMOVAL_BYTES
 from studio.engine.snapshot_store.manifest import unreadable
-from studio.engine.system import syscalls
-from studio.engine.system.closing import Closing
-from studio.engine.system.git_library import loadable
-from studio.engine.system.os_errors import reason
-from studio.engine.system.own_files import make_own_folder, write_own_file
+from studio.errors import NotFound, SnapshotError
+from studio.names import show_name
+from studio.system import syscalls
+from studio.system.closing import Closing
+from studio.system.git_library import loadable
+from studio.system.os_errors import reason
+from studio.system.own_files import make_own_folder, write_own_file
 
 # Objects written before the last boot may be incomplete on disk.
 

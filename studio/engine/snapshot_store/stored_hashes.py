@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from studio.engine.root.hash_cache import RECORD_BYTES, REMOVAL_BYTES, CachedFolder, HashCache
-from studio.engine.system.own_files import write_own_file
+from studio.system.own_files import write_own_file
 
 _MAGIC = b"exacta hashes 2\n"
 _DIGEST = 32

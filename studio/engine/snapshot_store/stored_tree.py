@@ -1,4 +1,4 @@
-"""A stored folder state: its entries, and its differences from another."""
+"""Stored snapshot's entries and contents, and differences between two snapshots."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from studio.engine.disk import link_image
-from studio.engine.plan import FileImage, sha256
 from studio.engine.snapshot_store.git_names import git_name, name_of
 from studio.engine.snapshot_store.manifest import Manifest, manifest_of, unreadable
 from studio.engine.snapshot_store.object_folder import FILE, FOLDER, LINK, PROGRAM, ObjectFolder
+from studio.journal.file_image import FileImage, sha256
 
 _TREES_REMEMBERED = 64
 

@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.errors import Refused
-from studio.engine.names import folded
 from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import CachedFolder, HashCache, pack_state, record_of, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
-from studio.engine.system.os_errors import reason
+from studio.errors import Refused
+from studio.names import folded
+from studio.system.os_errors import reason
 
 _GIT = ".git"
 IGNORED: Final = "ignored"

@@ -7,7 +7,6 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine.errors import Conflict, StudioError
 from studio.engine.store.blobs import Blobs
 from studio.engine.store.calls import Calls
 from studio.engine.store.database import Database
@@ -17,7 +16,8 @@ from studio.engine.store.observed import ObservedRows
 from studio.engine.store.plans import ExcludedPaths, Plans
 from studio.engine.store.session_events import SessionEvents, Trials
 from studio.engine.store.sessions import Sessions
-from studio.engine.store.unsent import UnsentTexts
+from studio.engine.store.unsaved_input import UnsentTexts
+from studio.errors import Conflict, StudioError
 
 
 class Store:

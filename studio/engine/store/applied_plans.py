@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from studio.engine.errors import Refused
 from studio.engine.plan import Plan, PlanState
 from studio.engine.store import Store
+from studio.errors import Refused
 
 _REPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 

@@ -1,4 +1,4 @@
-"""Tool calls that are no file change, and the decisions on them."""
+"""Database access for agents' tool calls and the decisions on them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sqlite3
 from collections.abc import Collection
 from dataclasses import replace
 
-from studio.engine.errors import Refused
-from studio.engine.limits import CALLS_KEPT_UP_TO
 from studio.engine.plan import PersonSource
 from studio.engine.session import CALL_TRANSITIONS, Call, CallDecision, CallState
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
+from studio.errors import Refused
+from studio.limits import CALLS_KEPT_UP_TO
 
 _COLUMNS = "calls.*, sessions.agent AS agent"
 

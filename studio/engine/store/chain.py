@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from studio.engine.branch.entries import JournalUpgraded, canonical_json, from_json
+from studio.journal.entries import JournalUpgraded, canonical_json, from_json
 
 FIRST_RULE, SECOND_RULE = 1, 2
 EXPORT_VERSION = str(SECOND_RULE)

@@ -1,11 +1,11 @@
-"""Contents of one apply, verified before its first write."""
+"""Cache of verified file contents needed while a plan is applied."""
 
 from __future__ import annotations
 
 import hashlib
 
-from studio.engine.limits import KEPT_CONTENT_BYTES
 from studio.engine.store.blobs import Blobs
+from studio.limits import KEPT_CONTENT_BYTES
 
 
 class ContentCache:

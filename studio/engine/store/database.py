@@ -1,4 +1,4 @@
-"""Opening of a project's database.
+"""SQLite connection to a project's store: opening, migration, transactions, error translation.
 
 It is readable by its owner only, archived when damaged, and read-only when a newer version wrote it.
 """
@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.engine import disk
-from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
 from studio.engine.store import schema
-from studio.engine.system.os_errors import reason
-from studio.engine.system.own_files import make_own_folder, open_own_file
+from studio.errors import Conflict, Refused, StudioError
+from studio.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
+from studio.system.os_errors import reason
+from studio.system.own_files import make_own_folder, open_own_file
 
 FILE_NAME = "store.sqlite3"
 BLOBS_NAME = "blobs"

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
-from studio.engine.branch.entries import Entry
-from studio.engine.branch.foreign_entries import entry_of, is_hash, is_size
-from studio.engine.branch.journal import Positioned
-from studio.engine.errors import NotFound, Refused
-from studio.engine.limits import EXPORT_BYTES, EXPORT_CONTENTS_UP_TO, EXPORT_LINE_BYTES
-from studio.engine.names import show_name
-from studio.engine.plan import sha256
 from studio.engine.root.foreign_file import open_foreign_file
 from studio.engine.store.chain import EXPORT_VERSION, FIRST_RULE, Chain, ChainReport, Link
 from studio.engine.store.exporting import BASE_CONTENTS, CONTENTS, named_contents
-from studio.engine.system.os_errors import wrap_os_errors
+from studio.errors import NotFound, Refused
+from studio.journal.entries import Entry
+from studio.journal.file_image import sha256
+from studio.journal.foreign_entries import entry_of, is_hash, is_size
+from studio.journal.journal import Positioned
+from studio.limits import EXPORT_BYTES, EXPORT_CONTENTS_UP_TO, EXPORT_LINE_BYTES
+from studio.names import show_name
+from studio.system.os_errors import wrap_os_errors
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})

@@ -6,12 +6,12 @@ import base64
 import json
 from collections.abc import Iterator
 
-from studio.engine.branch.entries import Content, Entry, WritingRequest, payload_of, to_json
-from studio.engine.errors import Refused
-from studio.engine.limits import EXPORT_CONTENT_BYTES
 from studio.engine.store.blobs import Blobs
 from studio.engine.store.chain import EXPORT_VERSION
 from studio.engine.store.journal import StoredJournal
+from studio.errors import Refused
+from studio.journal.entries import Content, Entry, WritingRequest, payload_of, to_json
+from studio.limits import EXPORT_CONTENT_BYTES
 
 CONTENTS, BASE_CONTENTS = "contents", "baseContents"
 

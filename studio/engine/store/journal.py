@@ -7,7 +7,11 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.engine.branch.entries import (
+from studio.engine.store import rows, values
+from studio.engine.store.blobs import Blobs
+from studio.engine.store.chain import SECOND_RULE, Chain, ChainReport, Link, link
+from studio.engine.store.database import Database, readable
+from studio.journal.entries import (
     REPLY_TYPES,
     Entry,
     Payload,
@@ -16,12 +20,8 @@ from studio.engine.branch.entries import (
     payload_of,
     to_json,
 )
-from studio.engine.branch.journal import Journal, Positioned
-from studio.engine.limits import JOURNAL_BATCH_UP_TO
-from studio.engine.store import rows, values
-from studio.engine.store.blobs import Blobs
-from studio.engine.store.chain import SECOND_RULE, Chain, ChainReport, Link, link
-from studio.engine.store.database import Database, readable
+from studio.journal.journal import Journal, Positioned
+from studio.limits import JOURNAL_BATCH_UP_TO
 
 _COLUMNS = "position, written, plan_id, step_id, entry, hash"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -1,4 +1,4 @@
-"""Counter of consecutive changes that did not match their file.
+"""Stored counters of an agent's consecutive edits that failed to match.
 
 After the second one by the same agent, the file is left to a person.
 """

@@ -1,4 +1,4 @@
-"""Observed changes in the store, and the state of the last scan."""
+"""Database access for file changes made outside plans, and scan state."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine.errors import Conflict
-from studio.engine.limits import OBSERVED_CLOSED_UP_TO
 from studio.engine.observed_change import (
     OBSERVED_TRANSITIONS,
     GroupKind,
@@ -22,6 +20,8 @@ from studio.engine.plan import Operation, PersonSource
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
+from studio.errors import Conflict
+from studio.limits import OBSERVED_CLOSED_UP_TO
 
 _MARKS = "observed"
 _BEGUN = "observed_begun"

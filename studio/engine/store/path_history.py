@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from studio.engine.plan import FileImage, HunkRange, Operation, PersonSource, StepState
+from studio.engine.plan import HunkRange, Operation, PersonSource, StepState
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
+from studio.journal.file_image import FileImage
 
 _WRITTEN = """
 SELECT steps.id, steps.plan_id, steps.number, steps.state, op, path, target, undoes,

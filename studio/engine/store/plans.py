@@ -1,4 +1,4 @@
-"""Plans, steps and decisions in the store.
+"""Database access for plans, steps, decisions, rebases and excluded paths.
 
 Every change of state is checked against the transition tables of `plan`.
 """
@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from studio.engine.draft import ExcludedPath
-from studio.engine.errors import Refused, UsageError
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import (
-    OPEN_PLAN_STATES,
     PLAN_TRANSITIONS,
     STEP_TRANSITIONS,
     Decision,
@@ -29,11 +26,12 @@ from studio.engine.plan import (
     Step,
     StepState,
     open_plan_state,
-    shortened,
 )
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import StoredPlan, full_id, with_steps
+from studio.errors import Refused, UsageError
+from studio.limits import PLAN_PROBLEMS_UP_TO
 
 _State = TypeVar("_State", PlanState, StepState)
 
@@ -318,7 +316,7 @@ class Plans:
         A closed plan keeps its state. Returns the state.
         """
         current = self.state_of(connection, plan_id)
-        if current not in OPEN_PLAN_STATES and current is not PlanState.REJECTED:
+        if not current.is_open and current is not PlanState.REJECTED:
             return current
         query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
         found = connection.execute(query, (plan_id,)).fetchall()
@@ -528,7 +526,7 @@ class Plans:
         """Add problems that belong to no single step to a plan."""
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?",
-            (rows.problems_text(shortened((*plan.problems, *problems), PLAN_PROBLEMS_UP_TO)), plan.id),
+            (rows.problems_text(Problem.shorten((*plan.problems, *problems), PLAN_PROBLEMS_UP_TO)), plan.id),
         )
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:

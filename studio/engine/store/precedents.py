@@ -1,4 +1,4 @@
-"""Earlier decisions by file extension."""
+"""Counts of earlier decisions and approvals for each file extension."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import splitext
 
-from studio.engine.limits import PRECEDENTS_UP_TO
 from studio.engine.store import values
 from studio.engine.store.database import Database, readable
+from studio.limits import PRECEDENTS_UP_TO
 
 _DECIDED = """
 SELECT COALESCE(steps.target, steps.path) AS path,

@@ -1,4 +1,4 @@
-"""Liveness of sessions, plans and calls, shown by file locks.
+"""Liveness of processes behind sessions, plans and tool calls, by file locks.
 
 Each process that holds a session locks a file of its own beside the store for as long as it lives, and one
 more while it waits. A process id or a timestamp could be wrong: ids are reused, and clocks are set.
@@ -13,9 +13,9 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from studio.engine.disk.locks import is_locked, try_lock
 from studio.engine.session import SessionState
-from studio.engine.system.own_files import make_own_folder, open_own_file
+from studio.program.locks import is_locked, try_lock
+from studio.system.own_files import make_own_folder, open_own_file
 
 _FOLDER = "sessions"
 _ALIVE, _WAITING = "alive", "waiting"

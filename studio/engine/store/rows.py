@@ -21,7 +21,6 @@ from studio.engine.plan import (
     Dismissal,
     Effect,
     Fact,
-    FileImage,
     HunkChoice,
     HunkRange,
     LineComment,
@@ -34,10 +33,10 @@ from studio.engine.plan import (
     Step,
     StepState,
     Verdict,
-    time_text,
 )
 from studio.engine.store import values
-from studio.engine.system.chunks import ranges
+from studio.journal.file_image import FileImage, time_text
+from studio.system.chunks import ranges
 
 _LONG_HUNKS = 1_000_000
 HUNKS_PART = 64 * 1024

@@ -1,4 +1,4 @@
-"""Queries that select rows by id prefix, and plans with their steps."""
+"""Queries for plans with their steps, ids by prefix, and plan dismissals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
-from studio.engine.errors import NotFound, UsageError
-from studio.engine.limits import PREFIX_CHARACTERS
-from studio.engine.names import show_name
 from studio.engine.plan import Dismissal, PersonSource, Plan, PlanState, Step, StepState
 from studio.engine.store import rows, values
+from studio.errors import NotFound, UsageError
+from studio.limits import PREFIX_CHARACTERS
+from studio.names import show_name
 
 
 def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismissal) -> None:

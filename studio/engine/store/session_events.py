@@ -1,4 +1,4 @@
-"""Conversation events of sessions that a person talks in."""
+"""Database access for session conversation events and plans' trial command results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast
 
-from studio.engine.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO, TRIALS_UP_TO
 from studio.engine.session import EventKind, SessionEvent
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.trial import Trial
+from studio.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO, TRIALS_UP_TO
 
 _APART = ("plan", "made")
 _FIELDS = tuple(field.name for field in fields(Trial) if field.name not in _APART)

@@ -1,4 +1,4 @@
-"""Agent sessions of a project: agent, door, name and start."""
+"""Database access for agent sessions: agent, interface, name, start, open plan."""
 
 from __future__ import annotations
 

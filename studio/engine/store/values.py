@@ -1,4 +1,4 @@
-"""Validation of database columns when they become values.
+"""Validating converters of database columns to Python values.
 
 A store that was edited, or damaged in a way SQLite's checks don't see, may contain anything. Each function
 returns the value or raises ValueError, whose text names the column and the fault.

@@ -1,1 +1,1 @@
-"""Table of actions, their keys, and the checks of key presses."""
+"""Window actions: table, `QAction`s, key bindings, and a guard against accidental keys."""

@@ -1,4 +1,4 @@
-"""The `QAction`s of a window, made from the table."""
+"""`QAction`s of one window: creation, enabling, shortcuts, disabled reasons, held-key detection."""
 
 from __future__ import annotations
 

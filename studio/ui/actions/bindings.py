@@ -1,4 +1,4 @@
-"""Key bindings: the table's keys, unless the user chose others."""
+"""Keyboard shortcuts of actions: defaults, the user's changes, and single-letter keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
-from studio.ui.widgets.strokes import set_key_hints
+from studio.ui.widgets.painting import set_key_hints
 
 _tr = translator("Bindings")
 

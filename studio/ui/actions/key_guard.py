@@ -1,4 +1,4 @@
-"""Guard against typed text that runs single-key commands.
+"""Event filter that keeps typed text from triggering single-key shortcuts.
 
 A field may lose the focus without the user's doing, and a key may open nothing because its action is off. The
 rest of the typed word would then run commands, and A approves.

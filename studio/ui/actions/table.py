@@ -1,4 +1,4 @@
-"""Table of actions, the source of menus, toolbar, palette and shortcuts."""
+"""Table of all window actions: names, menus, keys, icons, palette synonyms."""
 
 from __future__ import annotations
 

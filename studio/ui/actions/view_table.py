@@ -1,4 +1,4 @@
-"""Actions of the View menu: how diff, panes and window are shown."""
+"""Table of the View menu's actions: diff display, zoom, panels, themes."""
 
 from __future__ import annotations
 

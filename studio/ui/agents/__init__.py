@@ -1,1 +1,1 @@
-"""Agents: their connection, their gates and conversations with them."""
+"""Agents in the window: connection, write-gate status and tests, chat sessions."""

@@ -1,4 +1,4 @@
-"""Agent conversations, each in a child process of the window."""
+"""Child process for one agent conversation, and the interface for starting agents."""
 
 from __future__ import annotations
 

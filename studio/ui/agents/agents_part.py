@@ -1,4 +1,4 @@
-"""Agents on the settings page: connect, disconnect, test their gates.
+"""Settings section listing agents: buttons to connect, disconnect and test gates.
 
 Each needs the user's click or key press.
 """
@@ -14,10 +14,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
-from studio.engine.names import show_name
 from studio.extras.agents import ConnectionState
+from studio.names import show_name
 from studio.ui.agents.change_preview import ChangePreview, GateTestPanel
-from studio.ui.agents.gate_words import SIGNS, summary_of, trial_words
+from studio.ui.agents.gate_summary import SIGNS, summary_of, trial_words
 from studio.ui.language import translator
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -25,7 +25,7 @@ from studio.ui.look.words import Clock, say, utc_now
 from studio.ui.widgets import STRETCH, Button, HairLine, Label, Surface, column_of, row_of
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
     from studio.extras.agents import ConnectableAgent
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.runner import Runner

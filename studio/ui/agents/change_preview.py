@@ -1,4 +1,4 @@
-"""Preview of connecting or disconnecting an agent, and its gate test."""
+"""Banners: preview of connecting or disconnecting an agent; a gate test's progress."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
 from studio.extras.agents import ChangeMade, ChangeMessage, ChangeNotMade, PlannedChange
-from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
-from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of, trial_words
+from studio.names import show_name
+from studio.ui.agents.gate_summary import SIGNS, GateSummary, summary_of, trial_words
+from studio.ui.agents.gate_test import GateProof, ProofEnded, Tried
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say

@@ -1,4 +1,4 @@
-"""Conversations of a project: sessions with agents, and their messages."""
+"""Controller of a project's agent sessions: start, prompt, stop, read events."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.config import command_words
-from studio.engine.proposer import EventKind, SessionState
+from studio.engine import EventKind, SessionState, command_words
 from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_view import TranscriptBlocks
 from studio.ui.look.words import say
 from studio.ui.review.commands import AgentMemory, CommandPermissions
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.proposer import Session, SessionEvent
+    from studio.engine import Session, SessionEvent
+    from studio.errors import StudioError
     from studio.extras.agents import GateStatus
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.review.desk import Desk

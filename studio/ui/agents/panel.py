@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.proposer import SessionState
+from studio.engine import SessionState
+from studio.names import show_name
 from studio.ui.agents.conversations import Conversations
-from studio.ui.agents.gate_words import SIGNS, GateSummary, summary_of
+from studio.ui.agents.gate_summary import SIGNS, GateSummary, summary_of
 from studio.ui.agents.transcript_view import TranscriptView
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, age, say, utc_now
@@ -23,7 +23,7 @@ from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
-    from studio.engine.proposer import Session
+    from studio.engine import Session
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.review.desk import Desk
 

@@ -1,4 +1,4 @@
-"""Read-only transcript of an agent session, as text blocks."""
+"""Read-only text view of an agent session, and conversion of its events."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.names import show_lines, show_name
-from studio.engine.proposer import EventKind
+from studio.engine import EventKind
+from studio.names import show_lines, show_name
 from studio.ui.language import translator
 from studio.ui.look.theme import color, ui_font
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.engine.proposer import SessionEvent
+    from studio.engine import SessionEvent
 
 # Events as text blocks: message pieces are joined, and a tool call is one line that changes.
 

@@ -1,4 +1,4 @@
-"""The application: its windows, theme, notify sockets and gate checks."""
+"""Application session: all windows, theme, inter-process notify sockets, agent gate checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.program.own_program import own_command
+from studio.program.own_program import own_command
 from studio.ui.app.faults import Faults
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
@@ -19,9 +19,9 @@ from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.program.notify_socket import NotifyListener
+    from studio.errors import StudioError
     from studio.extras.agents import GateStatus
+    from studio.program.notify_socket import NotifyListener
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
@@ -126,7 +126,7 @@ class Session(QObject):
         One receives the arguments of later starts of the program, the other changes by other processes.
         Without them changes are found by polling.
         """
-        from studio.engine.program.notify_socket import listen, open_listener
+        from studio.program.notify_socket import listen, open_listener
 
         try:
             window = listen()
@@ -260,7 +260,7 @@ class Session(QObject):
             self._paint("system")
 
     def _report_unexpected(self, error: StudioError) -> None:
-        from studio.engine.errors import InternalError
+        from studio.errors import InternalError
         from studio.ui.review.state import StatusMessage, Tone
 
         if isinstance(error, InternalError):

@@ -1,4 +1,4 @@
-"""Desktop notifications, taskbar badge and alert for waiting agents."""
+"""Desktop notifications, taskbar badge and alert for agents waiting for review."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from PySide6.QtCore import SLOT, QObject, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from studio.engine.errors import show_lines
-from studio.engine.names import show_name
+from studio.errors import show_lines
+from studio.names import show_name
 from studio.ui.look.words import counted, plain_tip, say
 from studio.ui.review.queue import Waiter
 

@@ -1,4 +1,4 @@
-"""Scheduling of garbage collection in pauses of the UI thread."""
+"""Manual Python garbage collection on the UI thread, in short timed runs."""
 
 from __future__ import annotations
 

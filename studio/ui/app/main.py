@@ -1,4 +1,4 @@
-"""Startup of the window; heavy imports come after the first paint."""
+"""Window startup: path arguments, handover to a running instance, first paint."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.errors import NotFound, StudioError
-from studio.engine.names import show_name
+from studio.errors import NotFound, StudioError
+from studio.names import show_name
 from studio.ui.display import check_display
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
     A file manager starts this in the home folder, which can't be a project: then the file's own project, if
     any.
     """
-    from studio.engine.workspace import check_root, find_project_above, find_root
+    from studio.engine import check_root, find_project_above, find_root
 
     project, reason = find_root(Path.cwd())
     try:
@@ -98,7 +98,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
 
 def _hand_over(root: Path | None, files: list[Path]) -> bool:
     """Return whether a running window process took over the paths."""
-    from studio.engine.program.notify_socket import hand_over
+    from studio.program.notify_socket import hand_over
 
     if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
         return False
@@ -122,7 +122,7 @@ def _show(
     gc.disable()
     from PySide6.QtWidgets import QApplication
 
-    from studio.engine.program.app_folders import state_directory
+    from studio.program.app_folders import state_directory
     from studio.ui.app.application import Session
     from studio.ui.app.gc_pauses import GarbagePauses
     from studio.ui.language import LANGUAGE, use_language
@@ -186,7 +186,7 @@ def _run_until_ended(
 
     import qasync
 
-    from studio.engine.workspace import start_log
+    from studio.program.log_file import start_log
 
     start_log()
     # Python could not handle Ctrl+C in the terminal while Qt waits.

@@ -1,4 +1,4 @@
-"""`--smoke` and `--screenshot`: show the real window, print one JSON object."""
+"""Smoke run for `--smoke` and `--screenshot`: JSON state report, screenshot, watchdog."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
 
-from studio.engine.disk.new_files import check_new_file, new_file
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import show_name
+from studio.engine import check_new_file, new_file
+from studio.errors import Refused, StudioError
+from studio.names import show_name
 from studio.ui.help.documentation import first_page
 from studio.ui.look.theme import theme
 from studio.ui.review.queue_state import is_archived

@@ -1,4 +1,4 @@
-"""Dock panel that runs commands on the project or a plan's result."""
+"""Dock panel for sandboxed commands on the project or plan: permissions, output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.ui.look.theme import px

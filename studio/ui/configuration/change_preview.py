@@ -1,4 +1,4 @@
-"""Preview of a change to the user's file, and the writing."""
+"""Inline diff preview of a setting change, with a write button."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from studio.engine.config import ConfigRefused
-from studio.engine.names import show_name
+from studio.engine import ConfigRefused
+from studio.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 
 if TYPE_CHECKING:
-    from studio.engine.config.user_configuration import ConfigurationEdit, SettingChange
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
+    from studio.extras.user_configuration import ConfigurationEdit, SettingChange
     from studio.ui.configuration.model import ConfigurationModel
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.engine.config.schema import Kind
-from studio.engine.config.user_configuration import SettingChange, entry_text
-from studio.engine.names import show_name
-from studio.engine.text.encodings import ENCODINGS
+from studio.engine import SettingKind
+from studio.extras.user_configuration import SettingChange, entry_text
+from studio.names import show_name
+from studio.text.encodings import ENCODINGS
 from studio.ui.configuration import parts
 from studio.ui.configuration.fields import PAUSE_MS
 from studio.ui.look.theme import code_font, px
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from studio.engine.config.schema import SettingKey
-    from studio.engine.config.user_configuration import Value
+    from studio.engine import SettingKey
+    from studio.extras.user_configuration import Value
     from studio.ui.configuration.model import ConfigurationModel
 
 _FIELD_WIDTH, _ROW_HEIGHT = 320, 26
@@ -112,7 +112,7 @@ class EntriesField(QWidget):
         return tuple((entry_text(each), self._entry_words(each)) for each in entries)
 
     def _entry_words(self, entry: object) -> str:
-        if self._row.kind is Kind.PROJECT_FOLDERS and isinstance(entry, dict):
+        if self._row.kind is SettingKind.PROJECT_FOLDERS and isinstance(entry, dict):
             named = cast("dict[str, object]", entry)
             return parts.value(self._row, (named.get("project"), named.get("path")))
         return show_name(entry_text(entry))
@@ -150,7 +150,7 @@ class EntriesField(QWidget):
     def _emit_change(self) -> None:
         text = self.field.text().strip()
         root = self._model.project_root
-        if not text or (self._row.kind is Kind.PROJECT_FOLDERS and root is None):
+        if not text or (self._row.kind is SettingKind.PROJECT_FOLDERS and root is None):
             self.change_requested.emit(None)
         elif self._row.kind.is_mapping:
             self.change_requested.emit(SettingChange(self._key, self._second_value(), text))
@@ -158,7 +158,7 @@ class EntriesField(QWidget):
             self.change_requested.emit(SettingChange(self._key, self._entry_value(text, root), ""))
 
     def _entry_value(self, text: str, root: Path | None) -> Value:
-        if self._row.kind is Kind.PROJECT_FOLDERS:
+        if self._row.kind is SettingKind.PROJECT_FOLDERS:
             return {"project": str(root), "path": text.rstrip("/")}
         return text
 
@@ -170,12 +170,12 @@ class EntriesField(QWidget):
 
     def _make_second(self) -> QWidget | None:
         """Create the field for the second part of an entry."""
-        if self._row.kind is Kind.ENCODINGS:
+        if self._row.kind is SettingKind.ENCODINGS:
             choice = Choice(self)
             choice.addItems(list(dict.fromkeys(ENCODINGS.values())))
             choice.activated.connect(lambda _at: self._emit_change())
             return choice
-        if self._row.kind is Kind.ANSWERS:
+        if self._row.kind is SettingKind.ANSWERS:
             return CheckBox(self.tr("Yes"), self, pressed=lambda _on: self._emit_change())
         return None
 

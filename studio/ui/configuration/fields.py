@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.engine.config.schema import Kind
-from studio.engine.config.user_configuration import SettingChange
+from studio.engine import SettingKind
+from studio.extras.user_configuration import SettingChange
 from studio.ui.configuration import parts
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -18,8 +18,8 @@ from studio.ui.widgets.buttons import CheckBox
 from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
-    from studio.engine.config.schema import SettingKey
-    from studio.engine.config.user_configuration import Value
+    from studio.engine import SettingKey
+    from studio.extras.user_configuration import Value
     from studio.ui.configuration.model import ConfigurationModel
 
 PAUSE_MS = 150
@@ -53,7 +53,7 @@ class ValueField(QWidget):
         self.control.setAccessibleName(parts.title(row))
         self._line.addWidget(self.control)
         self._line.addWidget(self.unset)
-        if row.kind is Kind.NUMBER:
+        if row.kind is SettingKind.NUMBER:
             self._line.addWidget(Label(parts.hard_limits(row), self, size=12, token="muted"))
         self._line.addStretch(1)
 
@@ -77,15 +77,15 @@ class ValueField(QWidget):
         self.show_value()
 
     def _make_control(self) -> QWidget:
-        if self._row.kind is Kind.SWITCH:
+        if self._row.kind is SettingKind.SWITCH:
             return CheckBox(self.tr("On"), self, pressed=self._emit_change)
-        if self._row.kind is Kind.CHOICE:
+        if self._row.kind is SettingKind.CHOICE:
             choice = Choice(self)
             choice.addItems(self._row.choices)
             choice.activated.connect(self._emit_change)
             return choice
         field = QLineEdit(self)
-        field.setFixedSize(px(_NUMBER_WIDTH if self._row.kind is Kind.NUMBER else _TEXT_WIDTH), px(26))
+        field.setFixedSize(px(_NUMBER_WIDTH if self._row.kind is SettingKind.NUMBER else _TEXT_WIDTH), px(26))
         field.textEdited.connect(self._on_typed)
         return field
 
@@ -122,7 +122,7 @@ class ValueField(QWidget):
             return control.currentText()
         assert isinstance(control, QLineEdit)
         text = control.text().strip()
-        if self._row.kind is not Kind.NUMBER:
+        if self._row.kind is not SettingKind.NUMBER:
             return text
         if not text:
             return None

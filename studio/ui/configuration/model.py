@@ -1,4 +1,4 @@
-"""Configuration as the settings page shows it, read again on changes."""
+"""Configuration model behind the settings page: polls, previews and writes configuration files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.config import Setting
-from studio.engine.config.user_configuration import (
+from studio.engine import Setting
+from studio.extras.user_configuration import (
     ConfigurationEdit,
     ReadConfiguration,
     SettingChange,
@@ -19,11 +19,11 @@ from studio.engine.config.user_configuration import (
     read_if_changed,
     write_edit,
 )
-from studio.engine.program.app_folders import config_directory
+from studio.program.app_folders import config_directory
 
 if TYPE_CHECKING:
-    from studio.engine.config.rule_trial import RuleBase, RuleTrial
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
+    from studio.extras.rule_trial import RuleBase, RuleTrial
     from studio.ui.review.project import Project
     from studio.ui.runner import Runner
 
@@ -142,8 +142,8 @@ class ConfigurationModel(QObject):
     def _try(
         self, base: RuleBase, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed
     ) -> None:
-        from studio.engine.config.rule_trial import try_rule
-        from studio.engine.workspace import file_paths
+        from studio.engine import file_paths
+        from studio.extras.rule_trial import try_rule
 
         again, self._lists_again = self._lists_again, False
         job = partial(try_rule, file_paths, base, key, text, again=again)

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.config.effective import DEFAULTS
-from studio.engine.config.levels import SOURCE
-from studio.engine.config.schema import SOURCE_NAME
+from studio.engine import DEFAULT_EXTENSIONS, SettingKey
 from studio.ui.configuration.parts import KEYS, Part, heading, introduction
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.look.theme import px
@@ -94,12 +92,12 @@ class PartView(QWidget):
             row.deleteLater()
         source = self.source.currentText().strip() if self.source is not None else ""
         self.rows = []
-        is_name = self.source is None or SOURCE.fullmatch(source) is not None
+        is_name = self.source is None or SettingKey.is_source(source)
         self.no_name.setVisible(not is_name)
         if not is_name:
             return
         for key in KEYS[self.part]:
-            full = key.key.replace(f".{SOURCE_NAME}.", f".{source}.")
+            full = key.of_source(source)
             row = SettingRow(self._model, key, full, self)
             row.changing.connect(partial(self.changing.emit, row))
             row.change_preview.opened.connect(partial(self.opened.emit, row))
@@ -114,7 +112,7 @@ class PartView(QWidget):
         choice.setObjectName("setting-source")
         choice.setAccessibleName(self.tr("Format or agent"))
         formats = (name for name in FORMATS if name != AUTO)
-        choice.addItems(list(dict.fromkeys((*DEFAULTS, *formats, *self._configured()))))
+        choice.addItems(list(dict.fromkeys((*DEFAULT_EXTENSIONS, *formats, *self._configured()))))
         choice.setEditable(True)
         choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         choice.setFixedWidth(px(_SOURCE_WIDTH))

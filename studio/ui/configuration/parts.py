@@ -1,4 +1,4 @@
-"""Sections of the settings page: their keys, and all names."""
+"""Section assignment and display texts of configuration keys on the settings page."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.config import Setting
-from studio.engine.config.schema import SETTINGS, Kind, SettingKey, setting_key
-from studio.engine.names import show_name
+from studio.engine import SETTINGS, Setting, SettingKey, SettingKind
+from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import say, size
 
@@ -110,7 +109,7 @@ def title(row: SettingKey) -> str:
 
 def title_of(key: str) -> str:
     """Return a dotted key's title; an unknown key is its own."""
-    row = setting_key(key)
+    row = SettingKey.find(key)
     return title(row) if row is not None else show_name(key)
 
 
@@ -144,9 +143,9 @@ def value(row: SettingKey, shown: object) -> str:
 
 def _pair(row: SettingKey, first: str, second: str) -> str:
     first = show_name(first)
-    if row.kind is Kind.PROJECT_FOLDERS:
+    if row.kind is SettingKind.PROJECT_FOLDERS:
         return say(_word_tr("{folder} in {project}"), folder=show_name(second), project=first)
-    if row.kind is Kind.ANSWERS:
+    if row.kind is SettingKind.ANSWERS:
         return say(_word_tr("{name}: {value}"), name=first, value=answer(second == _YES))
     return say(_word_tr("{name}: {value}"), name=first, value=show_name(second))
 
@@ -158,7 +157,7 @@ def answer(yes: bool) -> str:
 
 def is_size(row: SettingKey) -> bool:
     """Return whether the number counts bytes of contents."""
-    return row.kind is Kind.NUMBER and row.name in ("file_bytes", "bytes")
+    return row.kind is SettingKind.NUMBER and row.name in ("file_bytes", "bytes")
 
 
 def hard_limits(row: SettingKey) -> str:

@@ -1,4 +1,4 @@
-"""Preview of the project files a rule would touch, while typed."""
+"""Live preview of project files matched by a path rule being typed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look import words
@@ -18,8 +18,8 @@ from studio.ui.widgets import Label, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.config.rule_trial import RuleTrial, TouchedFile
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
+    from studio.extras.rule_trial import RuleTrial, TouchedFile
     from studio.ui.configuration.model import ConfigurationModel
 
 _tr = translator("RulePreview")

@@ -1,4 +1,4 @@
-"""Row of one key: name, meaning, effective value, source and editor."""
+"""Widget for one setting: name, description, effective value, editor, change preview."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.config.schema import Kind
+from studio.engine import SettingKind
 from studio.ui.configuration import parts
 from studio.ui.configuration.change_preview import ChangePreview
 from studio.ui.configuration.entries import EntriesField
@@ -19,12 +19,18 @@ from studio.ui.widgets import ElidedLabel, HairLine, Label, column_of, row_of
 from studio.ui.widgets.text_field import Escape
 
 if TYPE_CHECKING:
-    from studio.engine.config.schema import SettingKey
-    from studio.engine.config.user_configuration import SettingChange
+    from studio.engine import SettingKey
+    from studio.extras.user_configuration import SettingChange
     from studio.ui.configuration.model import ConfigurationModel
 
 _RULES = frozenset(
-    {Kind.PATTERNS, Kind.BLOCKED_FOLDERS, Kind.EXTENSIONS, Kind.ALLOWED_FOLDERS, Kind.PROJECT_FOLDERS}
+    {
+        SettingKind.PATTERNS,
+        SettingKind.BLOCKED_FOLDERS,
+        SettingKind.EXTENSIONS,
+        SettingKind.ALLOWED_FOLDERS,
+        SettingKind.PROJECT_FOLDERS,
+    }
 )
 
 

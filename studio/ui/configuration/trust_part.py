@@ -1,4 +1,4 @@
-"""Trust in the project's configuration, beside the effective values."""
+"""Settings section for trusting a project's `studio.yaml`, listing values not yet effective."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.config.schema import setting_key
-from studio.engine.names import show_name
+from studio.engine import SettingKey
+from studio.names import show_name
 from studio.ui.configuration import parts
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
@@ -18,7 +18,7 @@ from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.config import ProjectFile, Setting
+    from studio.engine import ProjectFile, Setting
     from studio.ui.configuration.model import ConfigurationModel
     from studio.ui.review.queue import Trust
 
@@ -103,7 +103,7 @@ class TrustPart(QWidget):
         return say(template, file=name)
 
     def _row(self, index: int, setting: Setting) -> TableRow:
-        row = setting_key(setting.key)
+        row = SettingKey.find(setting.key)
         title = parts.title(row) if row is not None else show_name(setting.key)
         value = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
         now = self._effective_value(setting.key)
@@ -117,7 +117,7 @@ class TrustPart(QWidget):
 
     def _effective_value(self, key: str) -> str:
         """Return the effective value of a key."""
-        row = setting_key(key)
+        row = SettingKey.find(key)
         effective = self._model.settings_of(key)
         if row is None or not effective:
             return self.tr("nothing")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
-from studio.engine.reviewer import Cell, Column, ConflictRow, Kind, Look, Settlement
-from studio.engine.text import TextForm, describe
+from studio.extras.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement
+from studio.extras.conflict_gaps import Column
+from studio.text import TextForm, describe
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.model.columns import display_line, source_text
@@ -22,7 +23,7 @@ from studio.ui.look.words import counted, say
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from studio.engine.text import NotText
+    from studio.text import NotText
     from studio.ui.runner import Runner
 
 _tr = translator("ConflictView")
@@ -191,7 +192,7 @@ class ConflictPainter:
 
     def _compare_words(self, disk: int, proposed: int) -> Words | None:
         # rapidfuzz is loaded with the first conflict shown, not with the window.
-        from studio.engine.diff.on_screen import word_spans
+        from studio.extras.diff_view.on_screen import word_spans
 
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)

@@ -1,4 +1,4 @@
-"""Pane for resolving the conflicts of a rebase."""
+"""Pane for resolving a plan's rebase conflicts: disk, proposed, both, or edited."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.reviewer import ConflictChoice
+from studio.extras.conflict_choices import ConflictChoice
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.conflict.view import ConflictView
 from studio.ui.look.icons import Sign

@@ -1,4 +1,4 @@
-"""Three-column view of conflicts that paints only visible rows."""
+"""Scrollable three-column view of rebase conflicts: disk, result, proposed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from studio.engine.reviewer import ConflictChoice, ConflictRow, Kind, Settlement
+from studio.extras.conflict_choices import ConflictChoice, ConflictRow, Kind, Settlement
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.limits import OPENED_ROWS_UP_TO, SPOKEN_LINES_UP_TO
 from studio.ui.look.theme import color, px
 
 if TYPE_CHECKING:
-    from studio.engine.reviewer import Column
+    from studio.extras.conflict_gaps import Column
     from studio.ui.runner import Runner
 
 

@@ -1,4 +1,4 @@
-"""Find bar and go-to-line bar below the page in the centre."""
+"""Find bar and go-to-line bar below the diff page."""
 
 from __future__ import annotations
 

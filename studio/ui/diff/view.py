@@ -9,25 +9,25 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.engine.plan import HunkChoice, Step, StepState
+from studio.engine import HunkChoice, Step, StepState
 from studio.ui.diff.bars.accessible_text import AccessibleText
-from studio.ui.diff.bars.finder import Finder
 from studio.ui.diff.bars.headings import SideHeadings, after_heading, before_heading, side_texts
 from studio.ui.diff.bars.sub_bar import SubBar
+from studio.ui.diff.bars.text_search import Finder
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.canvas.overview import OverviewMap
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Mode, Side
 from studio.ui.diff.model.prepared import form_of, is_same, line_total
 from studio.ui.diff.special.card import SpecialCard
+from studio.ui.diff.special.card_contents import special_panel
 from studio.ui.diff.special.page import SpecialPage
-from studio.ui.diff.special.panels import special_panel
 from studio.ui.look.theme import color
 from studio.ui.look.words import say
 from studio.ui.widgets import Label, Surface, column_of
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
+    from studio.engine import FileDiff
     from studio.ui.runner import Runner
 
 

@@ -1,4 +1,4 @@
-"""Widgets of the facts pane, one per kind of value."""
+"""Widgets of the facts pane: warnings, label-value rows, rule verdict, approval note."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import TRIAL_TESTS_UP_TO
-from studio.engine.names import show_name
+from studio.limits import TRIAL_TESTS_UP_TO
+from studio.names import show_name
 from studio.ui.facts.facts_view import FactRow, Rule, TextBlock, WarningText
 from studio.ui.language import translator
 from studio.ui.limits import SHOWN_LEFT_OUT_UP_TO, TRIALS_SHOWN_UP_TO
@@ -23,8 +23,7 @@ from studio.ui.widgets import STYLE_GAP, KeyHint, Label, column_of, row_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from studio.engine.draft import ExcludedPath
-    from studio.engine.proposer import Trial
+    from studio.engine import ExcludedPath, Trial
 
 VALUE_COLUMN = 100
 """Left edge of the values, from the pane's left edge."""
@@ -289,7 +288,7 @@ def trial_blocks(
     """
     if not trials:
         return ()
-    from studio.engine.commands import trial_sentence  # imports the sandbox
+    from studio.extras.commands import trial_sentence  # imports the sandbox
 
     return tuple(
         WarningText(

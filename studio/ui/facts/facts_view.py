@@ -1,4 +1,4 @@
-"""Facts of a step, plan or preview, as values without widgets."""
+"""Facts pane contents of a step, plan, rollback or restore, without widgets."""
 
 from __future__ import annotations
 
@@ -6,24 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.names import show_name
-from studio.engine.plan import (
-    Decision,
-    Fact,
-    FileImage,
-    LineComment,
-    Operation,
-    Plan,
-    Severity,
-    Step,
-    StepState,
-    Verdict,
-)
-from studio.engine.text import Forms, NotText, TextForm, has_lines
-from studio.engine.text.encodings import title_of
+from studio.engine import Decision, Fact, LineComment, Operation, Plan, Severity, Step, StepState, Verdict
+from studio.journal.file_image import FileImage
+from studio.names import show_name
+from studio.text import Forms, NotText, TextForm, has_lines
+from studio.text.encodings import title_of
 from studio.ui.language import translator
 from studio.ui.limits import SHOWN_WARNINGS_UP_TO
-from studio.ui.look.people import decided_words
+from studio.ui.look.decision_words import decided_words
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -37,9 +27,8 @@ from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from studio.engine.history import DriftResolution, HistoryEntry, RollbackFile, RollbackPreview
-    from studio.engine.policy import PathVerdict
-    from studio.engine.snapshots import RestorePreview, SnapshotRecord
+    from studio.engine import DriftResolution, HistoryEntry, PathVerdict, RollbackFile, RollbackPreview
+    from studio.extras.snapshots import RestorePreview, SnapshotRecord
 
 _tr = translator("Facts")
 

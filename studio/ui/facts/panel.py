@@ -1,4 +1,4 @@
-"""Facts pane beside the diff."""
+"""Facts pane beside the diff with note field, and its one-line summary."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step
+from studio.engine import Plan, Step
+from studio.names import show_name
 from studio.ui.facts.blocks import (
     TONES,
     FactRows,
@@ -40,12 +40,11 @@ from studio.ui.look.words import files, full_moment, plain_tip, say, utc_now
 from studio.ui.review.restore import ObservedReturn, SnapshotReturn
 from studio.ui.review.walk import viewed_mark
 from studio.ui.widgets import PaneHeader, Surface, column_of
+from studio.ui.widgets.painting import key_hint_width, paint_key_hint
 from studio.ui.widgets.row_painter import SECOND, ItemPainter
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 if TYPE_CHECKING:
-    from studio.engine.observed_change import ObservedChange
-    from studio.engine.policy import PathVerdict
+    from studio.engine import ObservedChange, PathVerdict
     from studio.ui.review.desk import Desk
 
 # Facts of observed changes make no claim about who wrote them.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.reader import LineHit, LineQuery, SearchPlace
+from studio.extras.reader import LineHit, LineQuery, SearchPlace
+from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.limits import SEARCH_ROWS_SHOWN

@@ -1,1 +1,1 @@
-"""Popups with a search field and a list: commands, keys, files."""
+"""Searchable popups: command palette, keys, files, projects, code fonts."""

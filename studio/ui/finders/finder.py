@@ -1,4 +1,4 @@
-"""Popup with a search field and a list, such as the palette."""
+"""Base class of popups with a search field and a result list."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from shiboken6 import isValid
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface, column_of
+from studio.ui.widgets.painting import paint_outline
 from studio.ui.widgets.row_painter import ItemPainter
-from studio.ui.widgets.strokes import paint_outline
 from studio.ui.widgets.text_field import SearchField
 
 Index = QModelIndex | QPersistentModelIndex

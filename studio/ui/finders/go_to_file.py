@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
@@ -50,7 +50,7 @@ class GoToFile(Finder[str]):
 
     def search(self, text: str) -> None:
         self._requested = text
-        from studio.engine.workspace import file_paths
+        from studio.engine import file_paths
 
         again, self._list_again = self._list_again, False
         root, proposed = str(self._desk.project.root_path), tuple(self._badges.files)

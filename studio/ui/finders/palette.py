@@ -1,4 +1,4 @@
-"""Command palette: every action with its key and why it is off."""
+"""Command palette popup, and the keys list for changing shortcuts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say
+from studio.ui.widgets.painting import key_hint_width, paint_key_hint
 from studio.ui.widgets.row_painter import SECOND, ItemPainter
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 _tr = translator("Palette")
 

@@ -1,4 +1,4 @@
-"""Project switcher: open projects, then recent ones, with their backlogs.
+"""Project switcher popup: open and recent projects with their pending plans.
 
 The rows are fixed when it opens: updates change them in place, and none moves.
 """
@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogStyle, backlog_style

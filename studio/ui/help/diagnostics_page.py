@@ -1,4 +1,4 @@
-"""Diagnostics page: the whole text is shown before it is shared."""
+"""Page that shows, searches, copies and saves the diagnostics text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Installed documentation: static pages, opened in a browser."""
+"""Location of the installed HTML documentation, and opening it in a browser."""
 
 from __future__ import annotations
 

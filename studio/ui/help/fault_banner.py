@@ -1,4 +1,4 @@
-"""Banner after a fault: what failed, what is safe, what to do.
+"""Banner after an internal error: failure, safety of data, copyable details.
 
 Not modal; it takes no focus.
 """

@@ -1,1 +1,1 @@
-"""History, journal, snapshots, problems, and rollback previews."""
+"""Dock panels of history, journal, snapshots, problems, comments, observed changes; rollback previews."""

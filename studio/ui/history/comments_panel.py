@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import LineComment, Plan, Step, StepState
-from studio.engine.reader import LineHit
+from studio.engine import LineComment, Plan, Step, StepState
+from studio.extras.reader import LineHit
+from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.words import say

@@ -1,4 +1,4 @@
-"""Rows of the journal table: a request with its reply, newest first."""
+"""Journal table rows pairing requests with replies; timeline text of a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
-from studio.engine.branch import (
+from studio.engine import Decision, Plan, Step, StepState, Verdict
+from studio.errors import FaultKind
+from studio.journal.entries import (
     RECORD_TYPES,
     REPLY_TYPES,
     Content,
@@ -33,18 +35,17 @@ from studio.engine.branch import (
     UndoDiscarded,
     payload_of,
 )
-from studio.engine.errors import FaultKind
-from studio.engine.names import show_name
-from studio.engine.plan import Decision, Plan, Step, StepState, Verdict
+from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.people import decided_words
+from studio.ui.look.decision_words import decided_words
 from studio.ui.look.words import counted, exact_moment, say
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.branch import Entry
-    from studio.engine.history import HistoryEntry, JournalRow
+    from studio.engine import HistoryEntry
+    from studio.extras.journal_view import JournalRow
+    from studio.journal.entries import Entry
 
 _tr = translator("Journal")
 

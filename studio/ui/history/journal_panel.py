@@ -31,8 +31,9 @@ from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Label, Surface, col
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.history import JournalFound, JournalRow
+    from studio.errors import StudioError
+    from studio.extras.journal_search import JournalFound
+    from studio.extras.journal_view import JournalRow
     from studio.ui.review.desk import Desk
 
 # Filters offered by a journal row: all entries of its request, step, or plan

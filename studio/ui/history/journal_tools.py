@@ -1,4 +1,4 @@
-"""Journal tools beside the dock's tabs, and the export to a file."""
+"""Journal search field and buttons beside the dock's tabs; journal file export."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.errors import Refused, StudioError
-from studio.engine.limits import JOURNAL_BATCH_UP_TO
-from studio.engine.names import show_name
+from studio.errors import Refused, StudioError
+from studio.limits import JOURNAL_BATCH_UP_TO
+from studio.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
@@ -21,8 +21,8 @@ from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Workspace
     from studio.ui.review.desk import Desk
+    from studio.workspace import Workspace
 
 _FIELD_WIDTH = 140
 _PAUSE_MS = 200
@@ -177,6 +177,6 @@ class JournalExport(QObject):
 
 
 def _write(workspace: Workspace, file: Path, report: Callable[[int], None]) -> int:
-    from studio.engine.history import write_journal
+    from studio.extras.journal_view import write_journal
 
     return write_journal(workspace.journal, file, workspace.root_path, report=report)

@@ -1,12 +1,12 @@
-"""Table rows of observed changes: path, kind of change, time, hint."""
+"""Table rows of file changes on disk that no plan wrote."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from studio.engine.names import show_name
-from studio.engine.plan import Operation
+from studio.engine import Operation
+from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
@@ -16,7 +16,7 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from studio.engine.observed_change import ObservedChange
+    from studio.engine import ObservedChange
     from studio.ui.review.observed import ObservedRow
 
 _tr = translator("Observed")

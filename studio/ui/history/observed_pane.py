@@ -1,4 +1,4 @@
-"""Diff of an observed change in the centre, or a group's files."""
+"""Centre pane for file changes no plan wrote: diff, Keep, Revert."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.observed_lines import (
@@ -27,8 +27,7 @@ from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, column_of, row_of
 
 if TYPE_CHECKING:
-    from studio.engine.observed_change import ObservedChange
-    from studio.engine.plan import HunkChoice
+    from studio.engine import HunkChoice, ObservedChange
     from studio.ui.review.desk import Desk
     from studio.ui.review.observed import ObservedFile, ObservedRow
 

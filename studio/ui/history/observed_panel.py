@@ -1,4 +1,4 @@
-"""Dock panel of observed changes, to be kept or reverted."""
+"""Dock panel of file changes no plan wrote, with Keep and Revert."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.history.lines import (
+from studio.ui.history.history_rows import (
     fits_words,
     history_columns,
     history_rows,
@@ -42,8 +42,7 @@ from studio.ui.widgets import (
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
-    from studio.engine.history import HistoryEntry
-    from studio.engine.proposer import RetentionReport, UndoLoss
+    from studio.engine import HistoryEntry, RetentionReport, UndoLoss
     from studio.ui.review.desk import Desk
 
 

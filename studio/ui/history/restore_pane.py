@@ -1,4 +1,4 @@
-"""Preview of a restore: each path's change, written all or nothing."""
+"""Preview page of a snapshot restore or a revert: paths and diff."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Operation
+from studio.engine import Operation
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.rollback_pane import ROW_HEIGHT, FilePreview, RollbackHeader, file_columns
@@ -25,11 +25,11 @@ from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
-    from studio.engine.plan import Step
-    from studio.engine.snapshots import RestorePreview
-    from studio.engine.workspace import Workspace
+    from studio.engine import Step
+    from studio.extras.snapshots import RestorePreview
     from studio.ui.review.desk import Desk
     from studio.ui.review.restore import RestoreSource
+    from studio.workspace import Workspace
 
 _tr = translator("Restore")
 
@@ -158,7 +158,7 @@ def _file_of(
     """Return one path with both sides and diff; slow for large files."""
     from dataclasses import replace
 
-    from studio.engine.plan import StepState
+    from studio.engine import StepState
     from studio.ui.review.queue_state import diff_of
 
     now, after, setting = restore_source.sides(workspace, preview, step)

@@ -1,4 +1,4 @@
-"""Preview of a rollback: which files change, and to what."""
+"""Preview page of a rollback: files with check boxes, drift, and diff."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from studio.engine.history import DriftResolution
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine import DriftResolution, Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.table import CHECK_WIDTH, Cell, Column, TableRow, TableView
@@ -37,8 +36,7 @@ from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
-    from studio.engine.history import RollbackFile, RollbackPreview
+    from studio.engine import FileDiff, RollbackFile, RollbackPreview
     from studio.ui.review.desk import Desk
 
 

@@ -1,4 +1,4 @@
-"""Dock panel of project snapshots, with restore and delete."""
+"""Dock panel of project snapshots: create, restore, delete."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.engine.limits import SNAPSHOT_TAG_CHARACTERS
-from studio.engine.names import show_name
+from studio.limits import SNAPSHOT_TAG_CHARACTERS
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
@@ -33,7 +33,7 @@ from studio.ui.widgets import (
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.snapshots import SnapshotRecord
+    from studio.extras.snapshots import SnapshotRecord
     from studio.ui.review.desk import Desk
 
 _tr = translator("Snapshots")

@@ -1,4 +1,4 @@
-"""Table of values for history, problems and rollback previews."""
+"""Reusable Qt table: row model, cell delegate, header and view."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from PySide6.QtWidgets import (
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
+from studio.ui.widgets.painting import paint_check_box, paint_outline
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList
-from studio.ui.widgets.strokes import paint_check_box, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()

@@ -1,1 +1,1 @@
-"""Appearance and wording: colour tokens, fonts, icons, signs, words, times."""
+"""Appearance and display texts: theme, fonts, icons, states, formatted values."""

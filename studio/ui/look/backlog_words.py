@@ -1,10 +1,10 @@
-"""Summary of a project's backlog, for start page and project switcher."""
+"""Display text and icon for a project's pending review work (backlog)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.project.backlog import Backlog, Unknown
+from studio.extras.backlog import Backlog, Unknown
 from studio.ui.language import translator
 from studio.ui.look.words import counted
 

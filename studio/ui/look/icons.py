@@ -1,4 +1,4 @@
-"""SVG icons of the application, colored by token, sharp at every scale."""
+"""SVG icon rendering in theme colours, with cache and icon widget."""
 
 from __future__ import annotations
 

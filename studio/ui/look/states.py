@@ -1,22 +1,10 @@
-"""Icon, colour token and word of each plan and step state."""
+"""Icons, colours and words for plan states, step states and warnings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.plan import (
-    OPEN_STEP_STATES,
-    Fact,
-    Operation,
-    Plan,
-    PlanState,
-    Problem,
-    Severity,
-    Step,
-    StepState,
-    Verdict,
-    shortened,
-)
+from studio.engine import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
 from studio.ui.language import translator
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look.words import say
@@ -53,7 +41,7 @@ def step_style(plan: Plan, step: Step) -> StateStyle:
 
 def is_over(plan: Plan, step: Step) -> bool:
     """Return whether an undecided or unwritten step belongs to a closed plan."""
-    return step.state in OPEN_STEP_STATES and plan.state in _CLOSED
+    return step.state.is_open and plan.state in _CLOSED
 
 
 def plan_style(plan: Plan) -> StateStyle:
@@ -93,7 +81,7 @@ def problem_words(plan: Plan) -> tuple[Problem, ...]:
         for problem in plan.problems
         if problem.code != STEPS_REFUSED and (problem.code != _EXPIRED or problem is old)
     )
-    return shortened(problems, SHOWN_PROBLEMS_UP_TO)
+    return Problem.shorten(problems, SHOWN_PROBLEMS_UP_TO)
 
 
 def message_with_line(problem: Problem) -> str:

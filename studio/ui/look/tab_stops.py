@@ -1,3 +1,3 @@
-"""Tab width in all code and text views; free of Qt."""
+"""Constant for the tab width of code views, importable without Qt."""
 
 TAB_COLUMNS = 4

@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from PySide6.QtGui import Qt
 
-from studio.engine.errors import show_lines
+from studio.errors import show_lines
 from studio.ui.language import translator
 
 _tr = translator("Words")

@@ -1,1 +1,1 @@
-"""Page in the centre while a whole plan is selected."""
+"""Widgets of the plan page: step table, warnings, filters, paste preview."""

@@ -1,4 +1,4 @@
-"""Plan overview in the centre while a whole plan is selected."""
+"""Plan page: step table, warnings, agent's message, and plan-wide decisions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Operation, Plan, Step, StepState
+from studio.engine import Operation, Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import NAMED_STEPS_UP_TO
 from studio.ui.look import words
@@ -240,7 +240,7 @@ class PlanPane(Surface):
             button.set_reason(self._desk.reasons.of(action))
         plan = self._desk.queue.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
-        is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
+        is_closed = plan is not None and plan.state.is_dismissible
         self.dismiss.setVisible(is_closed)
         for button in (self.approve, self.ask, self.try_plan, self.reject):
             button.setVisible(not is_closed)

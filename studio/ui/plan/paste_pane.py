@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
-from studio.engine.draft import REPAIRED
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine import Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
@@ -211,7 +210,7 @@ def _repair_tip(repairs: Sequence[str]) -> str:
 
 
 def _is_repaired(step: Step) -> bool:
-    return any(fact.kind == REPAIRED for fact in step.facts)
+    return step.is_repaired
 
 
 def _rows(pasted: Pasted) -> tuple[TableRow, ...]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
-from studio.engine.gathering import ReviewGroup
-from studio.engine.plan import Operation, Plan, Step, StepState
+from studio.engine import Operation, Plan, Step, StepState
+from studio.extras.grouping import ReviewGroup
 from studio.ui.look.states import has_warnings, is_over
 from studio.ui.queue.arrangement import StepOrder, holds_words, step_key
 

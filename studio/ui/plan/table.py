@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.names import show_name
-from studio.engine.plan import Step, StepState
+from studio.engine import Step, StepState
+from studio.names import show_name
 from studio.ui.history.table import CHECK_WIDTH, TableHeader
 from studio.ui.look import words
 from studio.ui.look.states import NO_LINES, operation_word, warnings_of
@@ -24,8 +24,8 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import CommonFolders
 from studio.ui.plan.rows import Column, FolderRow, PlanRow, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
+from studio.ui.widgets.painting import paint_check_box
 from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_folder, row_style
-from studio.ui.widgets.strokes import paint_check_box
 
 if TYPE_CHECKING:
     from studio.ui.review.ticked import TickedSteps

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine import Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.facts.facts_view import fact_title
 from studio.ui.look import words
 from studio.ui.look.states import (

@@ -1,4 +1,4 @@
-"""Bar above a plan's table: filter, order, and actions on ticked steps."""
+"""Toolbar of the plan table: filter, order, ticking of similar steps."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from studio.engine.gathering import Precedent, ReviewGroup, can_be_grouped
-from studio.engine.plan import Step, StepState
+from studio.engine import Step, StepState
+from studio.extras.grouping import Precedent, ReviewGroup, can_be_grouped
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.states import has_warnings

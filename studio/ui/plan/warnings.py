@@ -1,4 +1,4 @@
-"""Warnings of a plan, and its agent's message."""
+"""Widgets that show a plan's warnings, problems and the agent's message."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from studio.engine.draft import RUN_FORMAT
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Severity, Step, StepState
+from studio.engine import Plan, Severity, Step, StepState
+from studio.names import show_name
 from studio.ui.facts.facts_view import fact_title
 from studio.ui.look import words
 from studio.ui.look.states import STEPS_REFUSED, message_with_line, problem_words, warnings_of
@@ -149,7 +148,7 @@ class AgentSays(QScrollArea):
             )
             messages.extend(named)
         heading = self.tr("What the agent says")
-        if plan.format == RUN_FORMAT:
+        if plan.is_of_command:
             heading = self.tr("How the command went, and what it printed")
         problem_lines, words_of_agent = _lines_of(problems), _lines_of(messages)
         if (problem_lines, heading, words_of_agent) == self._shown_words:

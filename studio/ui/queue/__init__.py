@@ -1,4 +1,4 @@
-"""The queue: plans that wait for review, and their steps."""
+"""Widgets of the review queue: list of waiting plans and their steps."""
 
 from studio.ui.queue.panel import QueuePanel
 

@@ -1,4 +1,4 @@
-"""Filter and order of the queue, changed only by the reviewer."""
+"""Filter and sort order of the review queue's plans and steps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
 
-from studio.engine.plan import Operation, Plan, Severity, Step, StepState
+from studio.engine import Operation, Plan, Severity, Step, StepState
 from studio.ui.look.states import has_warnings, warnings_of
 from studio.ui.review.queue_state import is_conflict
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
+from studio.engine import Operation, Plan, Severity, Step, StepState
+from studio.names import show_name
 from studio.ui.look.states import (
     approved_edited,
     decided_steps,
@@ -20,8 +20,8 @@ from studio.ui.look.states import (
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import Clock, CommonFolders, age, say, utc_now
 from studio.ui.queue.model import QueueModel, Role, is_plan
+from studio.ui.widgets.painting import paint_count_bar
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, paint_folder, row_style
-from studio.ui.widgets.strokes import paint_count_bar
 
 LEAST_WIDTH = 200
 PLAN_HEIGHT = 45
@@ -131,7 +131,7 @@ class QueueDelegate(QStyledItemDelegate):
             agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
         if left:
             line.text_right(QCoreApplication.translate("Queue", "no longer waits"), "muted", font)
-        elif plan.state in OPEN_PLAN_STATES:
+        elif plan.state.is_open:
             template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
             line.text_right(template.format(decided=decided, steps=steps), "muted", font)

@@ -23,8 +23,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, UNENDED_PLAN_STATES, Plan, Step
+from studio.engine import Plan, Step
+from studio.names import show_name
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -104,7 +104,7 @@ class QueueModel(QAbstractItemModel):
     def agent_words(self, plan: Plan) -> str:
         """Return the plan's agent, and whether it waits or went away."""
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
-        if not plan.waits or plan.state not in UNENDED_PLAN_STATES:
+        if not plan.waits or not plan.state.is_active:
             return agent
         waits = QCoreApplication.translate("Queue", "{agent} waits")
         template = QCoreApplication.translate("Queue", "{agent}, caller gone")
@@ -120,12 +120,12 @@ class QueueModel(QAbstractItemModel):
     @property
     def undecided(self) -> int:
         """The number of undecided steps of open plans, including hidden ones."""
-        return sum(len(plan.undecided) for plan in self._plans if plan.state in OPEN_PLAN_STATES)
+        return sum(len(plan.undecided) for plan in self._plans if plan.state.is_open)
 
     @property
     def waiting_plans(self) -> int:
         """The number of open plans, including hidden ones."""
-        return sum(plan.state in OPEN_PLAN_STATES for plan in self._plans)
+        return sum(plan.state.is_open for plan in self._plans)
 
     @property
     def hidden(self) -> int:
@@ -440,7 +440,7 @@ class QueueModel(QAbstractItemModel):
 
     def _accessible_plan(self, plan: Plan) -> str:
         agent = self.agent_words(plan)
-        if plan.state not in OPEN_PLAN_STATES:
+        if not plan.state.is_open:
             return f"{self.title_of(plan)}, {agent}, {plan_style(plan).word}"
         template = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
         sentence = say(

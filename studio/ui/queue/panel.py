@@ -1,4 +1,4 @@
-"""Queue pane: header with counts, filter and order, and the list."""
+"""Queue pane: header, list of waiting plans, and group of closed plans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.engine.plan import Plan, Step
+from studio.engine import Plan, Step
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, counted, say, utc_now
 from studio.ui.queue.arrangement import Arrangement

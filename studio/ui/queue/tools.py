@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.widgets import STYLE_GAP, Surface, ToolIcon, row_of

@@ -1,4 +1,4 @@
-"""Blame gutter: authors of lines, painted beside a scrolling canvas."""
+"""Blame gutter beside a file, and table rows of its changes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Operation
-from studio.engine.reader import Blame, BlamedLines, FileChange, Origin
+from studio.engine import Operation
+from studio.extras.reader import Blame, BlamedLines, FileChange, Origin
+from studio.names import show_name
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.people import seen_words
+from studio.ui.look.decision_words import seen_words
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import full_moment, moment, plain_tip, say, utc_now
 from studio.ui.widgets.row_painter import SECOND

@@ -1,4 +1,4 @@
-"""Read-only view of a project file with blame and its plans."""
+"""Read-only project file page with blame and the plans that changed it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.reader import BlamedLines
-from studio.engine.text import NotText
+from studio.engine import Operation, Step, StepState
+from studio.extras.reader import BlamedLines
+from studio.journal.file_image import FileImage, sha256
+from studio.names import show_name
+from studio.text import NotText
 from studio.ui.diff import DiffView
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.history.table import TableView
@@ -25,7 +26,7 @@ from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
+    from studio.engine import FileDiff
     from studio.ui.review.desk import Desk
 
 _LIST_WIDTH = 260

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.reader import DirectoryListingResult, FolderQuery
+from studio.extras.reader import DirectoryListingResult, FolderQuery
+from studio.names import show_name
 from studio.ui.history.row_buttons import plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator

@@ -1,4 +1,4 @@
-"""Header of a read-only page: title and history navigation."""
+"""Header of a read-only page: title, Back, Forward and Close buttons."""
 
 from __future__ import annotations
 

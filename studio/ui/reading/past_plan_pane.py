@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step
+from studio.engine import Plan, Step
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.comment_rows import ShownComment
@@ -19,7 +19,7 @@ from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.limits import ROLLBACK_ROWS_SHOWN
-from studio.ui.look.people import decided_words
+from studio.ui.look.decision_words import decided_words
 from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_style, step_style
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, full_moment, say, split_path, utc_now

@@ -1,1 +1,1 @@
-"""UI state and review operations of an open project."""
+"""Controllers and state, without widgets, for reviewing an open project's plans."""

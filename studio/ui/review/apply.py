@@ -1,4 +1,4 @@
-"""Apply of decided plans, and recovery of an interrupted apply."""
+"""Controllers for applying decided plans to disk and recovering an interrupted apply."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import StudioError, TimedOut
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine import Plan, PlanState, StepState
+from studio.errors import StudioError, TimedOut
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.reviewer import ApplyControl
-    from studio.engine.workspace import InterruptedFile, Workspace
+    from studio.engine import ApplyControl
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
+    from studio.workspace import InterruptedFile, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Apply(QObject):
 
         An approval alone does not let it go on.
         """
-        from studio.engine.proposer import SessionState
+        from studio.engine import SessionState
 
         sessions = (self._queue.sessions.get(plan.session or "") for plan in self.plans)
         return any(session is not None and session.state is SessionState.WAITING for session in sessions)
@@ -195,7 +195,7 @@ class Apply(QObject):
 
         `written` counts the files of each plan that the same click already applied.
         """
-        from studio.engine.reviewer import ApplyControl
+        from studio.engine import ApplyControl
 
         first, *others = plan_ids
         plan = next((plan for plan in self._queue.plans if plan.id == first), None)

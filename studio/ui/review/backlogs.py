@@ -1,4 +1,4 @@
-"""Backlogs of listed projects: what waits in them, open or not."""
+"""Periodic reader of pending review work per project; recent projects list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 if TYPE_CHECKING:
-    from studio.engine.project.backlog import Backlog
+    from studio.extras.backlog import Backlog
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
 
@@ -103,7 +103,7 @@ class Backlogs(QObject):
 
     def _mark_overdue(self) -> None:
         """Mark reads that timed out as silent, and start others."""
-        from studio.engine.project.backlog import Backlog, Unknown
+        from studio.extras.backlog import Backlog, Unknown
 
         until = time.monotonic() - UNRESPONSIVE_MS / 1000
         overdue = [
@@ -126,7 +126,7 @@ class Backlogs(QObject):
         self._start_reads()
 
     def _mark_unreadable(self, root: Path, _error: object) -> None:
-        from studio.engine.project.backlog import Backlog, Unknown
+        from studio.extras.backlog import Backlog, Unknown
 
         self._finish_read(root, Backlog(unknown=Unknown.UNREADABLE))
 
@@ -137,7 +137,7 @@ class Backlogs(QObject):
 
 
 def _read_backlog(root: Path) -> Backlog:
-    from studio.engine.project.backlog import (
+    from studio.extras.backlog import (
         read_backlog,  # on the read's own thread: the store takes long to load
     )
 

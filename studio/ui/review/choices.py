@@ -1,4 +1,4 @@
-"""Selected hunks and lines of a step, and the outcome."""
+"""Reviewer's selection of hunks and lines, and computation of the resulting content."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.plan import HunkChoice, Plan, Step, StepState, sha256
-from studio.engine.risks import OF_THE_BYTES
-from studio.engine.text import Forms, TextForm, describe
+from studio.engine import HunkChoice, Plan, Step, StepState
+from studio.journal.file_image import sha256
+from studio.text import Forms, TextForm, describe
 from studio.ui.actions.action import Action
 from studio.ui.review.unsent import (
     CHOICES,
@@ -23,7 +23,7 @@ from studio.ui.review.unsent import (
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
@@ -201,7 +201,7 @@ class Outcome:
 
     def of(self, step: Step) -> Step:
         """Return the current step with this result, its counts and facts."""
-        facts = (*without_byte_facts(step).facts, *(f for f in self.step.facts if f.kind in OF_THE_BYTES))
+        facts = (*without_byte_facts(step).facts, *(f for f in self.step.facts if f.is_about_bytes))
         return replace(
             step, result=self.step.result, added=self.step.added, removed=self.step.removed, facts=facts
         )
@@ -302,13 +302,13 @@ def compute_outcome(
 
     `chosen` selects from the hunks of `shown`. Takes time for large files: not for the UI thread.
     """
-    from studio.engine.reviewer import with_result
+    from studio.engine import with_result
     from studio.ui.diff.model.prepared import form_of, line_total
 
     proposed = step.result.sha256 if step.result is not None else None
     content = shown
     if chosen and shown is not None and sha256(shown) == proposed:
-        from studio.engine.diff import choose
+        from studio.engine import choose
 
         content = choose(base or b"", shown, chosen, setting)
     # The shown sides have cached forms; the result of a selection does not.
@@ -329,4 +329,4 @@ def compute_outcome(
 
 def without_byte_facts(step: Step) -> Step:
     """Return the step without facts about its bytes, not yet computed."""
-    return replace(step, facts=tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES))
+    return replace(step, facts=tuple(fact for fact in step.facts if not fact.is_about_bytes))

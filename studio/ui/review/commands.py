@@ -1,4 +1,4 @@
-"""The user's sandbox commands, and tool calls waiting for decision."""
+"""User's sandbox commands, remembered permissions, and approval of agents' tool calls."""
 
 from __future__ import annotations
 
@@ -13,32 +13,30 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.config import command_words
-from studio.engine.errors import show_lines
-from studio.engine.names import show_name
+from studio.engine import command_words
+from studio.errors import show_lines
 from studio.extras.agents import NO_LOGINS, Logins
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import RECENT_COMMANDS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.ui.review.decision_input import ChosenSteps
 from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.review.state import Running, Tone
-from studio.ui.review.work import ChosenSteps
 from studio.ui.settings import Settings
 from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
-    from studio.engine.config import Config
-    from studio.engine.errors import StudioError
-    from studio.engine.plan import Plan
-    from studio.engine.proposer import Call, Trial
-    from studio.engine.workspace import Workspace
+    from studio.engine import Call, Config, Plan, Trial
+    from studio.errors import StudioError
     from studio.ui.command_process import Asked, CommandFailed, CommandOutput, Ended, Order, Proposed, Said
+    from studio.ui.review.decision_input import Work
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
-    from studio.ui.review.work import Work
     from studio.ui.worker import Work as ProcessWork
+    from studio.workspace import Workspace
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """Returns the login files of the named agents."""
@@ -278,7 +276,7 @@ class Commands(QObject):
         self._finish(sentence)
 
     def _report_outcome(self, order: Order, message: Ended) -> None:
-        from studio.engine.commands import outcome_sentence
+        from studio.extras.commands import outcome_sentence
 
         sentences = [outcome_sentence(message.outcome), *message.outcome.not_enforced]
         if message.plan:
@@ -291,7 +289,7 @@ class Commands(QObject):
         self._queue.poll()
 
     def _record_trial(self, order: Order, message: Ended) -> None:
-        from studio.engine.commands import WouldBe
+        from studio.extras.commands import WouldBe
 
         project = self._project
         would_be = WouldBe(order.plan, message.results or {}, (), (), message.tests)
@@ -299,7 +297,7 @@ class Commands(QObject):
         project.ask(record, would_be, message.outcome, then=self._report_trial)
 
     def _report_trial(self, trial: Trial) -> None:
-        from studio.engine.commands import trial_sentence
+        from studio.extras.commands import trial_sentence
 
         self._project.report_status(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.trial_recorded.emit()

@@ -1,4 +1,4 @@
-"""Decisions on steps: approve, reject, undo."""
+"""Reviewer decisions on steps and plans: approve, reject, request changes, undo."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.errors import Conflict, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import LineComment, Plan, PlanState, Step, StepDecision, StepState
+from studio.engine import LineComment, Plan, PlanState, Step, StepDecision, StepState
+from studio.errors import Conflict, StudioError
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -38,12 +38,12 @@ from studio.ui.review.unsent import (
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.review.decision_input import Comments, Work
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.walk import Viewed, Walk
-    from studio.ui.review.work import Comments, Work
+    from studio.workspace import Reviewer, Workspace
 
 
 Unsent = Mapping[DraftKey, bytes]

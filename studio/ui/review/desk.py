@@ -1,4 +1,4 @@
-"""Controller of an open project, and its combined state."""
+"""Top-level controller of an open project, which combines all review controllers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.gathering import StepGrouping
-from studio.engine.plan import Plan
+from studio.engine import Plan
+from studio.extras.grouping import StepGrouping
 from studio.ui.actions.action import Action
 from studio.ui.limits import WINDOW_POLL_SECONDS
 from studio.ui.review.apply import Apply, Recovery
 from studio.ui.review.choices import Choices, Outcomes
 from studio.ui.review.commands import Calls, CommandMemory, Commands
+from studio.ui.review.decision_input import Comments, Consent, PlanRecord, Work
 from studio.ui.review.decisions import DecisionCall, Decisions
 from studio.ui.review.editor import EditDrafts, Editor
 from studio.ui.review.guards import Guards, foreign_change_seconds
@@ -32,12 +33,11 @@ from studio.ui.review.submission import CommitMessages, Reply, Submission, Typed
 from studio.ui.review.ticked import TickedSteps
 from studio.ui.review.undo_last import UndoDiscard, UndoExpiry, UndoLast
 from studio.ui.review.walk import StepPrefetch, Viewed, Walk
-from studio.ui.review.work import Comments, Consent, PlanRecord, Work
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.runner import Runner
+    from studio.workspace import Reviewer, Workspace
 
 
 class ReviewContext(QObject):

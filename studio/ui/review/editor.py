@@ -1,4 +1,4 @@
-"""Editor of a step's result, and the drafts that it keeps."""
+"""Controller for editing a step's result by hand, with stored drafts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
+from studio.engine import Plan, Step
+from studio.journal.file_image import sha256
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import BEGUN_LINE_CHARACTERS
 from studio.ui.look import words
@@ -24,16 +25,15 @@ from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, Dr
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
-    from studio.engine.errors import StudioError
-    from studio.engine.reviewer import EditableText, RebasePreview
-    from studio.engine.workspace import Reviewer, StepContents, Workspace
+    from studio.engine import EditableText, FileDiff, RebasePreview, StepContents
+    from studio.errors import StudioError
     from studio.ui.review.choices import Choices
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.queue_state import Own
     from studio.ui.review.shown_step import EditedResults, ShownStep
+    from studio.workspace import Reviewer, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ def text_to_edit(
 
     The line is 0-based. Raises Refused where the draft can't be applied to the current result.
     """
-    from studio.engine.diff import merge_typed
-    from studio.engine.errors import Refused
-    from studio.engine.plan import sha256
+    from studio.engine import merge_typed
+    from studio.errors import Refused
+    from studio.journal.file_image import sha256
 
     content, (chosen, line) = contents.result or b"", chosen_at
     if chosen:
-        from studio.engine.diff import choose
+        from studio.engine import choose
 
         content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
     is_same = draft is not None and draft.of == sha256(content)
@@ -117,10 +117,9 @@ def text_to_use(
 
     Raises Refused.
     """
-    from studio.engine.reviewer import edited
 
     opened = text_to_edit(workspace, plan_id, step, contents, (chosen, draft.requested_line), draft=draft)
-    return edited(opened.part, opened.text)
+    return opened.part.with_text(opened.text)
 
 
 class EditedPreview(NamedTuple):
@@ -144,16 +143,15 @@ def preview_edit(
 
     Letters that the file's encoding lacks are shown as "?".
     """
-    from studio.engine.errors import Refused
-    from studio.engine.reviewer import edited
+    from studio.errors import Refused
     from studio.ui.review.queue_state import diff_of, own_lines
 
     refusal = ""
     try:
-        result = edited(part, text)
+        result = part.with_text(text)
     except Refused as error:
         refusal = f"{error.message} {error.hint}".strip()
-        result = edited(part, text.encode(part.encoding, "replace").decode(part.encoding))
+        result = part.with_text(text.encode(part.encoding, "replace").decode(part.encoding))
     diff = diff_of(contents.base, result, contents.setting)
     return EditedPreview(text, result, diff, own_lines(proposed, result, contents.setting), refusal)
 
@@ -175,9 +173,9 @@ def rebase_with_edit(
 
     The edited result is None where there was none or it can't be applied to the new file.
     """
-    from studio.engine.diff import merge_typed
-    from studio.engine.errors import Refused
-    from studio.engine.plan import sha256
+    from studio.engine import merge_typed
+    from studio.errors import Refused
+    from studio.journal.file_image import sha256
 
     plan = reviewer.rebase(plan_id, number, settled=settled, onto=sha256(preview.current))
     if edited is None:
@@ -238,7 +236,7 @@ class EditDrafts(QObject):
 
         One that is in the open editor does not count.
         """
-        if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
+        if not plan.state.is_open or not step.state.is_open:
             return False
         # Called for every step of a plan, and mostly there is no draft at all.
         if not self._unsent.has(EDITED):
@@ -611,6 +609,5 @@ class Editor(QObject):
 
 
 def _encode_result(part: EditableText, text: str) -> bytes:
-    from studio.engine.reviewer import edited
 
-    return edited(part, text)
+    return part.with_text(text)

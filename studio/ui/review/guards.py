@@ -1,4 +1,4 @@
-"""Conditions that block input now, and the input guard after a change."""
+"""Input blocking while a write runs, and briefly after the view changes."""
 
 from __future__ import annotations
 

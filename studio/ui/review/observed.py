@@ -1,4 +1,4 @@
-"""Observed changes: their scan, list, display, acceptance and revert."""
+"""Controller of file changes made outside plans: scan, list, keep, revert."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.names import show_name
-from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.plan import Step, StepState, sha256
+from studio.engine import Step, StepState
+from studio.extras.observed.hints import EVERYTHING, Hints
+from studio.journal.file_image import sha256
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import OBSERVED_COUNTED_UP_TO
 from studio.ui.look.words import counted, say
@@ -26,10 +27,9 @@ from studio.ui.review.state import StatusMessage, Tone
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from studio.engine.diff import FileDiff
-    from studio.engine.errors import StudioError
-    from studio.engine.observed.observed import Observed
-    from studio.engine.observed_change import ObservedChange
+    from studio.engine import FileDiff, ObservedChange
+    from studio.errors import StudioError
+    from studio.extras.observed.observed import Observed
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
@@ -596,7 +596,7 @@ def _list_rows(observed: Observed, before: _Listing) -> _Listing:
 
 def _line_counts(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
     """Return the line counts of changes that are still readable."""
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
 
     counts: Lines = {}
     for change in changes:

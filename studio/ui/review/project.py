@@ -1,4 +1,4 @@
-"""The open project, whose calls run off the UI thread."""
+"""Open project's services: engine calls off the UI thread, drafts, status messages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import ErrorKind, StudioError
+from studio.errors import ErrorKind, StudioError
 from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import UnsentDrafts
 
 if TYPE_CHECKING:
-    from studio.engine.history import JournalFound, JournalRow
-    from studio.engine.plan import Plan
-    from studio.engine.policy import PathVerdict
-    from studio.engine.proposer import RetentionReport, TreeEntry
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.engine import PathVerdict, Plan, RetentionReport, TreeEntry
+    from studio.extras.journal_search import JournalFound
+    from studio.extras.journal_view import JournalRow
     from studio.ui.runner import Runner
+    from studio.workspace import Reviewer, Workspace
 
 
 class Project(QObject):

@@ -1,4 +1,4 @@
-"""Review queue of a project: its plans, history and current step."""
+"""Review queue controller: plans, history, current step, waiting agents, configuration trust."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step
+from studio.engine import Plan, PlanState, Step
+from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -33,14 +33,12 @@ from studio.ui.review.unsent import WHOLE_PLAN, DraftKey
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from studio.engine.config import ProjectFile
-    from studio.engine.errors import StudioError
-    from studio.engine.history import HistoryEntry
-    from studio.engine.proposer import Call
-    from studio.engine.workspace import Session, Workspace
+    from studio.engine import Call, HistoryEntry, ProjectFile, Session
+    from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.settings import Settings
+    from studio.workspace import Workspace
 
 
 # A plan that leaves the queue while shown stays visible as a closed plan, with its status.

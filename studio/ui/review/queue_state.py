@@ -1,4 +1,4 @@
-"""Reads of the queue on the engine thread: plans, conflicts, sizes."""
+"""Reading of queue state from the store; step diffs, conflicts and order."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.diff.on_screen import ranges
-from studio.engine.errors import NotFound
-from studio.engine.plan import OPEN_PLAN_STATES, Fact, Plan, PlanState, Severity, Step, StepState
-from studio.engine.proposer import CallState
+from studio.engine import CallState, Fact, Plan, PlanState, Severity, Step, StepState
+from studio.errors import NotFound
+from studio.extras.diff_view.on_screen import ranges
 
 if TYPE_CHECKING:
-    from studio.engine.config import ProjectFile
-    from studio.engine.diff import FileDiff
-    from studio.engine.history import HistoryEntry
-    from studio.engine.proposer import Call, PathConflict
-    from studio.engine.workspace import Session, StepContents, Workspace
+    from studio.engine import Call, FileDiff, HistoryEntry, PathConflict, ProjectFile, Session, StepContents
+    from studio.workspace import Workspace
 
 CONFLICT = "conflict"
 """Kind of the fact that names the other plan."""
@@ -30,7 +26,7 @@ def with_path_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Pla
 
     Paths that the disk takes for one (case, Unicode) conflict too. Runs on the engine thread.
     """
-    titles = {plan.id: plan for plan in plans if plan.state in OPEN_PLAN_STATES}
+    titles = {plan.id: plan for plan in plans if plan.state.is_open}
     if len(titles) < 2:
         return list(plans)
     return [
@@ -75,7 +71,7 @@ def _sentence(other: Plan, conflict: PathConflict) -> str:
     return template.format(n=conflict.other_step, agent=agent, path=path, title=title)
 
 
-_ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
+_ALWAYS_IN_QUEUE = {PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED}
 _LONG_BYTES = 1024 * 1024
 _ARCHIVED_STATES = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
@@ -275,18 +271,17 @@ class Compared(NamedTuple):
 
 def compare_step(step: Step, shown: StepContents, proposed: bytes | None) -> Compared:
     """Compare the shown sides, and the result with the proposed one."""
-    from studio.engine.diff import has_same_hunks
 
     diff = diff_of(shown.base, shown.result, shown.setting)
     if diff is None:
         return Compared(None, 0, bool(step.hunks), ())
     own = own_lines(proposed, shown.result, shown.setting)
-    return Compared(diff, unread_lines(diff), not has_same_hunks(step, diff), own)
+    return Compared(diff, unread_lines(diff), not diff.has_hunks_of(step), own)
 
 
 def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None) -> Own:
     """Return the result's lines that differ from the proposal."""
-    from studio.engine.diff import compute
+    from studio.engine import compute
 
     if proposed is None or result is None or proposed == result:
         return ()
@@ -296,7 +291,7 @@ def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None)
 
 def unread_lines(diff: FileDiff) -> int:
     """Count changed lines, old and new, too long to read."""
-    from studio.engine.risks import LONG_LINE_CHARACTERS
+    from studio.limits import LONG_LINE_CHARACTERS
 
     def too_long(starts: Sequence[int], first: int, end: int) -> int:
         found = 0
@@ -329,8 +324,8 @@ def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff 
 
     It is prepared for display.
     """
-    from studio.engine.diff.on_screen import head_diff
-    from studio.engine.text import has_lines
+    from studio.extras.diff_view.on_screen import head_diff
+    from studio.text import has_lines
     from studio.ui.diff.model.prepared import form_of, line_total, prepare
 
     if not all(has_lines(form_of(side, setting)) for side in (base, result)):
@@ -347,8 +342,8 @@ def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None
 
     `setting` is the project's encoding for the path.
     """
-    from studio.engine.diff import compute
-    from studio.engine.text import has_lines
+    from studio.engine import compute
+    from studio.text import has_lines
     from studio.ui.diff.model.prepared import form_of, prepare
 
     if base is None and result is None:

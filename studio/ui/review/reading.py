@@ -1,4 +1,4 @@
-"""Reading view: files, past plans, folders, search, external editor."""
+"""Controller of the read-only view: navigation, line search, opening external editors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from studio.ui.review.queue_state import diff_of
 from studio.ui.review.state import Tone
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
-    from studio.engine.errors import StudioError
-    from studio.engine.plan import Plan
-    from studio.engine.reader import (
+    from studio.engine import FileDiff, Plan
+    from studio.errors import StudioError
+    from studio.extras.reader import (
         Blame,
         DirectoryListingResult,
         FileChange,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
         LineHit,
         LineQuery,
     )
-    from studio.engine.workspace import Workspace
     from studio.ui.review.guards import Guards
     from studio.ui.review.observed import ObservedChanges
     from studio.ui.review.project import Project
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from studio.ui.review.restore import Restore
     from studio.ui.review.rollback import Rollback
     from studio.ui.review.submission import Submission
+    from studio.workspace import Workspace
 
 
 class LineSearch(QObject):

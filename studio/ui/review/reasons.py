@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from studio.engine.names import show_name
-from studio.engine.plan import (
-    DISMISSIBLE_PLAN_STATES,
-    OPEN_PLAN_STATES,
-    FileImage,
-    Operation,
-    PlanState,
-    Step,
-    StepState,
-)
+from studio.engine import Operation, PlanState, Step, StepState
+from studio.journal.file_image import FileImage
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.language import translator
 from studio.ui.look import words
@@ -81,7 +74,7 @@ def _no_plan(state: DeskState) -> str:
 def _open_plan(state: DeskState) -> str:
     """Return why the plan's steps can't be decided, "" while open."""
     plan = state.plan
-    return _no_plan(state) or ("" if plan and plan.state in OPEN_PLAN_STATES else _closed_plan(state))
+    return _no_plan(state) or ("" if plan and plan.state.is_open else _closed_plan(state))
 
 
 def _revocable_plan(state: DeskState) -> str:
@@ -233,7 +226,7 @@ def _dismiss(state: DeskState) -> str:
     plan = state.plan
     if plan is None:
         return _no_plan(state)
-    if plan.state not in DISMISSIBLE_PLAN_STATES:
+    if not plan.state.is_dismissible:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
     return _decision_blocked(state)
 

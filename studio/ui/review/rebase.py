@@ -1,4 +1,4 @@
-"""Rebase of a stale step, whose file changed on disk."""
+"""Rebase of a step whose file changed on disk, with conflict resolution."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.plan import Plan, StepState
-from studio.engine.reviewer import ConflictChoice, Settlement
+from studio.engine import Plan, StepState
+from studio.extras.conflict_choices import ConflictChoice, Settlement
 from studio.ui.actions.action import Action
 from studio.ui.review.editor import rebase_with_edit
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
@@ -17,13 +17,13 @@ from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import CHOICES, DraftKey
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.reviewer import RebasePreview
-    from studio.engine.workspace import Workspace
+    from studio.engine import RebasePreview
+    from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.shown_step import EditedResults
+    from studio.workspace import Workspace
 
 
 _CONFLICT_CHOICES = 1
@@ -223,7 +223,7 @@ class Rebase(QObject):
 
 def _read_staleness(workspace: Workspace, plan_id: str, number: int) -> Staleness:
     """Read the rebase preview, on the engine thread."""
-    from studio.engine.diff import compute
+    from studio.engine import compute
 
     preview = workspace.proposer.preview_rebase(plan_id, number)
     changed = compute(preview.base, preview.current, 0, preview.setting)

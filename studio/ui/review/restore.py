@@ -1,4 +1,4 @@
-"""Snapshots: list, creation, and restore with preview."""
+"""Controllers of snapshots: list, create, delete, restore; revert of observed changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import NotFound, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan
+from studio.engine import Plan
+from studio.errors import NotFound, StudioError
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.language import translator
 from studio.ui.look import words
@@ -25,15 +25,14 @@ from studio.ui.review.state import StatusMessage
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from studio.engine.observed_change import ObservedChange
-    from studio.engine.plan import Step
-    from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord, Snapshots
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.engine import ObservedChange, Step
+    from studio.extras.snapshots import DiskUse, RestorePreview, SnapshotRecord, Snapshots
     from studio.ui.review.apply import Recovery
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.rollback import Rollback
+    from studio.workspace import Reviewer, Workspace
 
 _tr = translator("Restore")
 
@@ -506,7 +505,7 @@ class ObservedReturn:
         return reviewer.observed.revert(self.changes, self.choices)
 
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides:
-        from studio.engine.diff import choose, compute
+        from studio.engine import choose, compute
 
         change = self._by_path.get(step.path)
         if change is None:

@@ -1,4 +1,4 @@
-"""Rollback of applied plans, with preview."""
+"""Controller for rolling back applied plans: preview, file selection, drift resolution."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan
+from studio.engine import Plan
+from studio.errors import StudioError
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -18,7 +18,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.history import DriftResolution, RollbackFile, RollbackPreview, Turn
+    from studio.engine import DriftResolution, RollbackFile, RollbackPreview, Turn
     from studio.ui.review.apply import Recovery
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
@@ -220,7 +220,7 @@ class DriftResolutions(QObject):
 
         It is chosen once the preview was read.
         """
-        from studio.engine.history import DriftResolution
+        from studio.engine import DriftResolution
 
         preview = self._rollback.preview
         if preview is None:

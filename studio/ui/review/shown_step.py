@@ -1,4 +1,4 @@
-"""Contents of the current step on screen: edits, moved code, rounds."""
+"""Current step's contents and diff, edited results, moved code, version comparison."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.diff.moved import ChangedRuns, MovedBlock, StepSides, changed_runs, moved_blocks
-from studio.engine.plan import Plan, Step, StepState, sha256
-from studio.engine.proposer import same_step
+from studio.engine import Plan, Step, StepState
+from studio.extras.diff_view.moved import ChangedRuns, MovedBlock, StepSides, changed_runs, moved_blocks
+from studio.journal.file_image import sha256
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.limits import MOVED_BATCH_BYTES
@@ -21,9 +21,8 @@ from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, Dr
 from studio.ui.review.walk import content_key
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
-    from studio.engine.errors import StudioError
-    from studio.engine.workspace import StepContents
+    from studio.engine import FileDiff, StepContents
+    from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
@@ -365,7 +364,7 @@ class Rounds(QObject):
             return None
         numbered = list(enumerate(self.earlier, 1))
         for number, plan in reversed(numbered):
-            same = same_step(plan, step)
+            same = plan.step_with_target(step)
             if same is not None and same.result is not None:
                 return number, plan, same
         return None

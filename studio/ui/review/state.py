@@ -1,4 +1,4 @@
-"""All state that enables or disables actions, and decided words."""
+"""State of an open project that enables actions; status and decision messages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState
+from studio.engine import Decision, Plan, PlanState, Step, StepState
+from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -54,7 +54,7 @@ def recent_decision(plan: Plan, numbers: Sequence[int]) -> RecentDecision:
 
 def can_take_back(plan: Plan) -> bool:
     """Return whether decisions on the plan's steps can still be undone."""
-    return plan.state in OPEN_PLAN_STATES or plan.state is PlanState.REJECTED
+    return plan.state.is_open or plan.state is PlanState.REJECTED
 
 
 def decided_words(step: Step) -> str:

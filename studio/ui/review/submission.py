@@ -1,4 +1,4 @@
-"""Plans that the user pastes, opens or drops; replies to copy."""
+"""Import of pasted or opened plans; copying replies and commit messages."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine import Plan, PlanState, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look.words import say
 from studio.ui.review.state import Pasting, Tone
 from studio.ui.review.unsent import COMMENT, NOTE, REASON
 
 if TYPE_CHECKING:
-    from studio.engine.draft import PlanDraft
-    from studio.engine.history import CommitMessage, HistoryEntry
-    from studio.engine.proposer import PlanPreview
-    from studio.engine.workspace import Workspace
+    from studio.engine import CommitMessage, HistoryEntry, PlanDraft, PlanPreview
     from studio.formats.submission import SubmittedText
     from studio.ui.review.editor import EditDrafts
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
+    from studio.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +215,9 @@ def _read_file(path: Path, limit: int) -> bytes:
 
     A dropped pipe or device must not block the window. Raises NotFound where it can't be read.
     """
-    from studio.engine.errors import NotFound
-    from studio.engine.workspace import failure, read_foreign_file
+    from studio.engine import read_foreign_file
+    from studio.errors import NotFound
+    from studio.system.os_errors import failure
 
     try:
         return read_foreign_file(path, limit, whole=False)

@@ -1,4 +1,4 @@
-"""Ticked steps of a plan: rejecting, taking back, marking viewed together."""
+"""Actions on a plan's ticked steps: reject, undo decisions, mark viewed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
+from studio.engine import Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -17,12 +17,12 @@ from studio.ui.review.decisions import SEVERAL, take_back
 from studio.ui.review.state import DECIDED, RecentDecision, Ticked
 
 if TYPE_CHECKING:
+    from studio.ui.review.decision_input import Work
     from studio.ui.review.decisions import DecisionCall
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.walk import Viewed
-    from studio.ui.review.work import Work
 
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
@@ -89,7 +89,7 @@ class TickedSteps(QObject):
 
     def can_be_ticked(self, plan: Plan, step: Step) -> bool:
         """Return whether anything can still be done about a step."""
-        return plan.state in OPEN_PLAN_STATES and step.state in (*_UNDECIDED, *DECIDED)
+        return plan.state.is_open and step.state in (*_UNDECIDED, *DECIDED)
 
     def tick(self, numbers: Iterable[int], ticked: bool) -> None:
         """Tick or untick steps of the current plan."""

@@ -1,4 +1,4 @@
-"""*Undo last*: undo of the last decision or write.
+"""Undo of the last decision or file write; discarding of undo data.
 
 It names what it would undo beforehand, so that no stray key undoes something else. That is the last decision
 made in this window if it came after the last write, else that write. A write is undone without preview only
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import UNDONE_DECISIONS_UP_TO
 from studio.ui.look import words
@@ -25,10 +24,8 @@ from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.review.state import RecentDecision, StatusMessage, Tone, take_back_words
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.history import HistoryEntry
-    from studio.engine.plan import Plan, Step
-    from studio.engine.proposer import RetentionReport, UndoLoss
+    from studio.engine import HistoryEntry, Plan, RetentionReport, Step, UndoLoss
+    from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
@@ -254,7 +251,7 @@ class UndoExpiry(QObject):
 
     def _request_report(self) -> None:
         plan = self._queue.current_plan
-        next_plan = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
+        next_plan = plan.id if plan is not None and plan.state.is_open else None
         is_rollback = self._rollback.preview is not None or self._restore.preview is not None
         key = (None if is_rollback else next_plan, is_rollback, self._queue.history)
         if key == self._request_key:

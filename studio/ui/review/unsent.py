@@ -1,4 +1,4 @@
-"""Drafts of the reviewer, stored at each pause, restored after a crash.
+"""Store of the reviewer's unsubmitted drafts, autosaved and restored after a crash.
 
 Reads are answered from memory; the store is written through the runner.
 """
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.plan import HunkChoice
+from studio.engine import HunkChoice
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.reviewer import UnsentText
-    from studio.engine.workspace import Reviewer
+    from studio.engine import UnsentText
+    from studio.errors import StudioError
     from studio.ui.runner import Runner
+    from studio.workspace import Reviewer
 
 REASON, NOTE, COMMENT, EDITED, VIEWED, CHOICES = "reason", "note", "comment", "edited", "viewed", "choices"
-"""The kinds of `studio.engine.store.unsent.UnsentKind`, which a starting window does not load."""
+"""The kinds of `studio.engine.store.unsaved_input.UnsentKind`, which a starting window does not load."""
 
 USED, DRAFT, DRAFT_BASE = 0, 1, 2
 """Places of edited results: the one in use, an unused draft, and the text that draft was typed on."""
@@ -190,7 +190,7 @@ class UnsentDrafts(QObject):
 
 
 def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
-    from studio.engine.reviewer import UnsentKind, UnsentText
+    from studio.engine import UnsentKind, UnsentText
 
     for key, value in unsent:
         reviewer.keep_unsent(UnsentText(key.plan_id, key.step, UnsentKind(key.kind), value, key.slot))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine.plan import Plan, Step
+from studio.engine import Plan, Step
 from studio.ui.actions.action import Action
 from studio.ui.review.queue_state import (
     StepRef,
@@ -23,7 +23,7 @@ from studio.ui.review.state import Tone
 from studio.ui.review.unsent import VIEWED, DraftKey
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import StepContents
+    from studio.engine import StepContents
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue

@@ -1,1 +1,1 @@
-"""Page in the centre while a step is selected."""
+"""Widgets of the step review page: header, banners, diff, result editor."""

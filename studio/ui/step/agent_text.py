@@ -1,4 +1,4 @@
-"""Editors for text to the agent: rejection reasons, line comments."""
+"""Banners for writing to the agent: rejection reasons, change requests, line comments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say

@@ -1,14 +1,12 @@
-"""Banners below a step's header: problems, consent, and closed plan."""
+"""Banners of a step: stale, refused or edited state, consent, closed plan."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step, StepState, shortened
-from studio.engine.policy import folder_to_allow
-from studio.engine.policy.hints import default_hint
+from studio.engine import Plan, PlanState, Problem, Step, StepState, default_hint, folder_to_allow
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look import words
@@ -179,7 +177,7 @@ class StepBanner(Banner):
             if others
             else self.tr("This step cannot be approved.")
         )
-        problems = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
+        problems = Problem.shorten(step.problems, SHOWN_PROBLEMS_UP_TO)
         sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
         self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")

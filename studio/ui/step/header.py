@@ -1,4 +1,4 @@
-"""Header of a step: path, operation, counts, and verdict buttons."""
+"""Header of a step: path, operation, line counts, Approve and Reject buttons."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine import Plan, Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.icons import Sign

@@ -1,4 +1,4 @@
-"""Page of a step: header, banners, diff."""
+"""Step review page: header, banners, diff view, comment and result editors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from studio.engine.plan import Step, StepState
+from studio.engine import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading

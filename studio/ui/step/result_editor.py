@@ -1,4 +1,4 @@
-"""Result editor in the aligned diff: banner with Done and Close.
+"""Banner and controls for editing a step's result within the diff.
 
 `Typing` edits in the rows of the diff. Esc stores the draft.
 """
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
-from studio.ui.diff.canvas.typing import Typing
+from studio.ui.diff.canvas.inline_editor import Typing
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.review.desk import Desk

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
+from studio.engine import Operation, Plan, PlanState, Step, StepState
+from studio.names import show_name
 from studio.ui.look.states import StateStyle, is_over, step_style
 from studio.ui.look.words import say
 from studio.ui.review.observed import ObservedRow
 
 if TYPE_CHECKING:
-    from studio.engine.history import HistoryEntry
+    from studio.engine import HistoryEntry
 
 # Gravest first.
 _GRAVITY: dict[StepState, int] = {
@@ -25,7 +25,13 @@ _GRAVITY: dict[StepState, int] = {
     StepState.APPROVED: 4,
 }
 _OBSERVED = 2
-_SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanState.FAILED}
+_SHOWN_PLANS = {
+    PlanState.PENDING,
+    PlanState.APPROVED,
+    PlanState.EXECUTING,
+    PlanState.PAUSED,
+    PlanState.FAILED,
+}
 
 
 @dataclass(frozen=True, slots=True)

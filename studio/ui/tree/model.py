@@ -1,4 +1,4 @@
-"""Lazy item model of the project's files.
+"""Lazy Qt item model of project files, including files plans would create.
 
 Rows come from the disk and from what open plans would create. A chain of folders that contain nothing but the
 next one is one row ("src/tidewatch"). Changes insert and remove single rows.
@@ -23,12 +23,12 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.look.words import plain_tip
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
 
 if TYPE_CHECKING:
-    from studio.engine.proposer import TreeEntry
+    from studio.engine import TreeEntry
 
 Index = QModelIndex | QPersistentModelIndex
 Listed = Callable[["tuple[TreeEntry, ...]"], object]

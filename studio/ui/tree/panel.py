@@ -1,4 +1,4 @@
-"""Project pane: header and tree."""
+"""Project tree pane: header, tree view and row painting delegate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studio.ui.widgets import PaneHeader, Surface, ToolIcon, column_of
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList, RowStyle, row_style
 
 if TYPE_CHECKING:
-    from studio.engine.policy import PathVerdict
+    from studio.engine import PathVerdict
     from studio.ui.review.desk import Desk
 from studio.ui.review.reading import FileLocation
 

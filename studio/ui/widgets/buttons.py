@@ -1,4 +1,4 @@
-"""Buttons with icon, label and shortcut hint."""
+"""Buttons and check boxes with icon, label and shortcut hint."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, is_motion_wanted, px, theme, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets.strokes import (
+from studio.ui.widgets.painting import (
     key_hint,
     key_hint_width,
     paint_check_box,

@@ -1,4 +1,4 @@
-"""Read-only unified diff as text that can be selected and copied."""
+"""Read-only text widget of a unified diff, for previewing configuration changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
-from studio.engine.errors import show_lines
+from studio.errors import show_lines
 from studio.ui.look.theme import color, px
 from studio.ui.widgets.text_field import CodeFont
 

@@ -1,4 +1,4 @@
-"""Read-only file dialogs, opened without a nested event loop."""
+"""Non-blocking file dialogs, including one that asks where to save."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text labels; external text is never interpreted as markup."""
+"""Labels: plain and elided text, key hints, added and removed line counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
+from studio.ui.widgets.painting import (
+    change_counts_width,
+    key_hint_width,
+    paint_change_counts,
+    paint_key_hint,
+)
 
 _LINE_BREAK = "\N{LINE SEPARATOR}"  # text layouts break there, and not at a line feed
 _LINE_SPACING = 1.12

@@ -1,4 +1,4 @@
-"""Menus of mutually exclusive choices."""
+"""Helpers for building QMenu menus with mutually exclusive entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Painting of list rows: text, icons and counts from both ends.
+"""Painting of list rows: background, text, icons, counts; single-selection list view.
 
 Queue, tree and dock tables share it, so that selected rows, elided names and line counts are the same
 everywhere.
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.widgets.strokes import change_counts_width, paint_change_counts, paint_outline
+from studio.ui.widgets.painting import change_counts_width, paint_change_counts, paint_outline
 
 BODY = 13
 SECOND = 12

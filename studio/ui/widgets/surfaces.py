@@ -22,7 +22,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, Slot
 from studio.ui.widgets.labels import ElidedLabel, Label
-from studio.ui.widgets.strokes import paint_count_bar
+from studio.ui.widgets.painting import paint_count_bar
 
 
 class Surface(QWidget):

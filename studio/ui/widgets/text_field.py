@@ -1,4 +1,4 @@
-"""Text fields: text to the agent, search, code."""
+"""Text input widgets: multi-line, search and code fields; Escape key filter."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Window frame: panes, bars, menus, and the table of actions."""
+"""Main window: panes, toolbar, dock, pages, menus, and action handlers."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.configuration import parts
 from studio.ui.limits import INTERRUPTED_FILES_SHOWN, WIDENED_SETTINGS_NAMED
 from studio.ui.look.theme import px
@@ -16,8 +16,8 @@ from studio.ui.review.apply import Recovery
 from studio.ui.widgets import Banner, BannerKind, Label, column_of
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import InterruptedFile
     from studio.ui.review.queue import Trust
+    from studio.workspace import InterruptedFile
 
 # Banner shown while the project's own file would allow more and the user has not decided about that
 

@@ -1,4 +1,4 @@
-"""Banner that asks whether an agent may run a command or tool."""
+"""Banner to allow or deny an agent's tool call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, exact_moment, say, utc_now

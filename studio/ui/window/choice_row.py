@@ -1,4 +1,4 @@
-"""Row of the start page and the empty page, for an action."""
+"""Large action button with title and description, for start and empty pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.buttons import PressedBySpace, Slot
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
+from studio.ui.widgets.painting import key_hint_width, paint_key_hint, paint_outline
 
 SIGN_LEFT = 12
 """Left edge of a row's icon."""

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
-from studio.engine.policy import folder_to_allow
-from studio.engine.reader import FolderQuery
+from studio.engine import folder_to_allow
+from studio.extras.reader import FolderQuery
 from studio.ui.actions.action import Action
 from studio.ui.plan.pane import PlanPane
 from studio.ui.reading.file_pane import FilePane

@@ -1,4 +1,4 @@
-"""Controller of one window, which creates actions and panes after first paint."""
+"""Controller of one window: start page, opening a project, actions, theme, messages."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from studio.ui.actions.action import Action
 from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
-    from studio.engine.workspace import WatchState
+    from studio.errors import StudioError
     from studio.extras.agents import GateStatus
+    from studio.extras.observed import WatchState
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studio.ui.review.state import StatusMessage
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
-    from studio.ui.window.first_day import FirstDay
+    from studio.ui.window.first_steps import FirstDay
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
@@ -138,7 +138,7 @@ class WindowControl(QObject):
         from studio.ui.look.theme import set_code_family
         from studio.ui.review.backlogs import RecentProjects
         from studio.ui.window.handlers import WindowActions
-        from studio.ui.window.settings_door import SettingsDoor
+        from studio.ui.window.settings_opener import SettingsDoor
         from studio.ui.window.window_help import WindowHelp
 
         set_code_family(self._settings.text(_CODE_FONT))
@@ -215,7 +215,7 @@ class WindowControl(QObject):
 
     def _first_steps(self) -> FirstDay:
         if self._first_day is None:
-            from studio.ui.window.first_day import FirstDay
+            from studio.ui.window.first_steps import FirstDay
 
             self._first_day = FirstDay(self.window, self._settings, self._runner, self)
             self._first_day.pressed.connect(self.trigger)
@@ -391,7 +391,7 @@ class WindowControl(QObject):
 
         The desk itself reports a folder that is gone.
         """
-        from studio.engine.workspace import WatchMode
+        from studio.extras.observed import WatchMode
         from studio.ui.review.state import StatusMessage, Tone
 
         if state != self._watch_state:

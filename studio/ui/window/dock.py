@@ -1,4 +1,4 @@
-"""Dock below the centre: tabs that fold to a single line."""
+"""Dock of tabbed panels: history, journal, problems, agents, snapshots, commands, search."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Page in the centre when nothing waits for review."""
+"""Page shown when the review queue is empty: last decision, next actions."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px

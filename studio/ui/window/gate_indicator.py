@@ -1,4 +1,4 @@
-"""Gate indicator of the toolbar: whether anything can write without approval."""
+"""Toolbar indicator: whether connected agents could write files without approval."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets import PressedBySpace
-from studio.ui.widgets.strokes import paint_focus_ring
+from studio.ui.widgets.painting import paint_focus_ring
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ class GateIndicator(PressedBySpace):
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
             # Not at module level: the frame is painted before any gate was checked.
-            from studio.ui.agents.gate_words import SIGNS, worst_of
+            from studio.ui.agents.gate_summary import SIGNS, worst_of
 
             worst, gates = worst_of(statuses)
             sign = SIGNS[worst]

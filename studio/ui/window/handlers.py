@@ -1,4 +1,4 @@
-"""Handlers of one window's actions, and the display of their state."""
+"""Window action handlers, enabling of actions, and tip with disabled reasons."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import PlanState, StepState
+from studio.engine import PlanState, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS
@@ -29,13 +29,13 @@ from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Label, Surface, row_of
 from studio.ui.widgets.file_dialogs import open_file_dialog
-from studio.ui.window.own_settings import COLOURS, fill_menus
+from studio.ui.window.interface_settings import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
-    from studio.ui.agents.gates_page import GatesPage
+    from studio.ui.agents.gates_popup import GatesPage
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
     from studio.ui.finders.switcher import Switcher
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from studio.ui.review.undo_last import UndoWords
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
-    from studio.ui.window.settings_door import SettingsDoor
+    from studio.ui.window.settings_opener import SettingsDoor
     from studio.ui.window.window_help import WindowHelp
 
 
@@ -487,7 +487,7 @@ class WindowActions(QObject):
 
     def _open_gates(self) -> None:
         if self._gates is None:
-            from studio.ui.agents.gates_page import GatesPage
+            from studio.ui.agents.gates_popup import GatesPage
 
             gate_indicator = self._window.toolbar.gate_indicator
             self._gates = page = GatesPage(gate_indicator)

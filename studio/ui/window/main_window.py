@@ -1,4 +1,4 @@
-"""Main window: toolbar, queue and tree, centre, facts, dock, status bar."""
+"""QMainWindow frame: layout of toolbar, panes, dock and status bar; pane sizes."""
 
 from __future__ import annotations
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.errors import StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState
+from studio.engine import Plan, PlanState
+from studio.errors import StudioError
+from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.review.state import StatusMessage, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.workspace import Reviewer, Workspace
 
 _tr = translator("Opening")
 
@@ -40,9 +40,9 @@ class OpenedProject:
 
 def open_project(path: Path) -> OpenedProject:
     """Open a project for the reviewer; raises NotFound or Refused."""
-    from studio.engine.plan import PersonSource
-    from studio.engine.program.app_folders import demo_directory
-    from studio.engine.workspace import Person, Workspace
+    from studio.engine import Person, PersonSource
+    from studio.program.app_folders import demo_directory
+    from studio.workspace import Workspace
 
     workspace = Workspace.open(path)
     try:

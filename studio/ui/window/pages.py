@@ -1,4 +1,4 @@
-"""Pages of the centre, each created on first use."""
+"""Lazily created pages of the centre, and selection of the current page."""
 
 from __future__ import annotations
 

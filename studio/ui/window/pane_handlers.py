@@ -1,4 +1,4 @@
-"""Handlers of actions on panes and desk of an opened project.
+"""Tables mapping actions to calls on an opened project's panes and controllers.
 
 Those of the window itself are in `handlers`.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from studio.engine.reviewer import ConflictChoice
+from studio.extras.conflict_choices import ConflictChoice
 from studio.ui.actions.action import Action
 from studio.ui.commands.panel import Aim
 from studio.ui.diff.model.cells import Side

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.reader import FolderQuery
+from studio.extras.reader import FolderQuery
 from studio.ui.actions.actions import Actions
 from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
@@ -35,7 +35,7 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of, set_tab_order
 
 if TYPE_CHECKING:
-    from studio.engine.reader import LineHit
+    from studio.extras.reader import LineHit
     from studio.ui.agents.agent_process import AgentProcesses
 
 _HIGH_DOCK = 330

@@ -1,4 +1,4 @@
-"""Settings page: parts at the left, keys at the right, search."""
+"""Settings page: list of sections, their settings, search, built-in rules, problems."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from studio.engine.names import CONFIGURATION_NAME, show_name
-from studio.engine.policy import BUILT_IN, BuiltInRule
+from studio.engine import BUILT_IN, BuiltInRule
+from studio.names import CONFIGURATION_NAME, show_name
 from studio.ui.configuration.model import ConfigurationModel
 from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon
@@ -40,10 +40,10 @@ from studio.ui.widgets import (
 )
 from studio.ui.widgets.buttons import ButtonKind
 from studio.ui.widgets.text_field import SearchField
-from studio.ui.window.own_settings import OwnSettings
+from studio.ui.window.interface_settings import OwnSettings
 
 if TYPE_CHECKING:
-    from studio.engine.plan import Problem
+    from studio.engine import Problem
     from studio.ui.actions.actions import Actions
     from studio.ui.configuration.model import ConfigurationModel
     from studio.ui.review.desk import Desk

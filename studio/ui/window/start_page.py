@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.limits import RECENT_PROJECTS_SHOWN
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -19,7 +19,7 @@ from studio.ui.widgets import HairLine, Label, Surface, row_of
 from studio.ui.window.choice_row import SIGN_LEFT, ChoiceRow
 
 if TYPE_CHECKING:
-    from studio.engine.project.backlog import Backlog
+    from studio.extras.backlog import Backlog
 
 _WIDTH = 900
 

@@ -1,4 +1,4 @@
-"""Fault handling, documentation and diagnostics of one window."""
+"""Controller for a window's error banner, documentation and diagnostics page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.names import show_name
+from studio.names import show_name
 from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
 from studio.ui.help.fault_banner import FaultBanner, Safe
@@ -20,7 +20,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
     from studio.ui.help.fault_banner import Fault
     from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner

@@ -12,13 +12,12 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
-from studio.engine.branch.entries import FileStat
-from studio.engine.plan import Plan, PlanState
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.reviewer import Reviewer
+from studio.engine.plan import PersonSource, Plan, PlanState
+from studio.engine.project.context import Person
 from studio.engine.store import Store
-from studio.engine.workspace import Workspace
 from studio.formats import detect
+from studio.journal.entries import FileStat
+from studio.workspace import Reviewer, Workspace
 from tests.bench.perf.apply_legs import Laps, legs_of
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, milliseconds

@@ -70,8 +70,8 @@ class Trial:
         """Store a plan before the window opens; `one_txt` stands for one.txt. No file is too large."""
         from studio.engine.draft import DraftStep, PlanDraft
         from studio.engine.plan import Operation
-        from studio.engine.program.app_folders import config_directory
-        from studio.engine.workspace import Workspace
+        from studio.program.app_folders import config_directory
+        from studio.workspace import Workspace
 
         config_directory().mkdir(parents=True, exist_ok=True)
         (config_directory() / "config.yaml").write_text(f"limits: {{file_bytes: {_LARGEST}}}\n")
@@ -233,8 +233,8 @@ def locked_store(trial: Trial) -> None:
 @contextmanager
 def _held(desk: Desk) -> Iterator[None]:
     """Another process holds the desk's store with a transaction that nobody else can write beside."""
-    from studio.engine.program.app_folders import state_directory
     from studio.engine.store.database import FILE_NAME
+    from studio.program.app_folders import state_directory
 
     (file,) = state_directory().glob(f"*/{FILE_NAME}")
     holder = subprocess.Popen(

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.workspace import Workspace
+from studio.engine.plan import PersonSource
+from studio.engine.project.context import Person
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
 LINES = 5_000

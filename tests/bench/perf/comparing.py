@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from studio.engine.diff import compute
-from studio.engine.diff.rows import side_by_side
-from studio.engine.diff.words import word_spans
-from studio.engine.text import Lines
+from studio.extras.diff_view.rows import side_by_side
+from studio.extras.diff_view.words import word_spans
+from studio.text import Lines
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment
 

@@ -13,9 +13,9 @@ import pytest
 
 from studio.engine.plan import Plan, StepState
 from studio.engine.proposer import LayerChanges
-from studio.engine.sandbox import Command, LayerKind
-from studio.engine.workspace import Workspace
+from studio.extras.sandbox import Command, LayerKind
 from studio.formats.submission import SubmittedText, read_submission
+from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.trees import make_tree
 from tests.tools.sandboxed import PYTHON, opened

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from studio.engine.text import TextForm, describe
+from studio.text import TextForm, describe
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
 SIZE = 10_000_000

@@ -17,8 +17,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from studio.engine.diff.compute import FileDiff
-from studio.engine.limits import DIFF_IN_PROCESS_BYTES
-from studio.engine.plan import FileImage, Operation, Step, StepState
+from studio.engine.plan import Operation, Step, StepState
+from studio.journal.file_image import FileImage
+from studio.limits import DIFF_IN_PROCESS_BYTES
 from studio.ui.diff import DiffView
 from studio.ui.look.theme import set_theme
 from studio.ui.review.queue_state import diff_of, head_of
@@ -140,7 +141,7 @@ class _Stored:
 
     def __init__(self, folder: Path, sides: Sides) -> None:
         from studio.engine.draft import DraftStep, PlanDraft
-        from studio.engine.workspace import Workspace
+        from studio.workspace import Workspace
 
         config = Path(os.environ.get("STUDIO_CONFIG_DIR", str(folder / "config")))
         config.mkdir(parents=True, exist_ok=True)

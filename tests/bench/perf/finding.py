@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.reader import LineHit, LineQuery, SearchPlace
-from studio.engine.workspace import Workspace
+from studio.extras.reader import LineHit, LineQuery, SearchPlace
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
 FILES = 600

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.doors.clients.hook_program import hook_program
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Reviewer, Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, milliseconds, studio
 from tests.doors.awaited import waiting_plan

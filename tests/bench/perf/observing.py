@@ -14,7 +14,7 @@ from pathlib import Path
 from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, ObjectFolder
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.bench.perf import trees
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, milliseconds

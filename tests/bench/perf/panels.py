@@ -12,9 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.plan import Operation
+from studio.engine.plan import Operation, PersonSource
 from studio.engine.root import ProjectRoot
-from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.look.theme import set_theme
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
@@ -23,6 +22,7 @@ from studio.ui.review.queue_state import CachedPlans, QueueState, read_queue_sta
 from studio.ui.runner import Runner
 from studio.ui.tree.model import ProjectModel
 from studio.ui.tree.panel import TreeView
+from studio.workspace import Person, Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.trees import make_tree
 

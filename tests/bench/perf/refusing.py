@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from studio.engine.errors import Refused
 from studio.engine.plan import StepState
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
 from studio.formats import detect
+from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from studio.engine.draft import PlanDraft
 from studio.engine.plan import StepState
-from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
+from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
 BLOCKS = 200

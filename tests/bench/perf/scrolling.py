@@ -11,7 +11,8 @@ from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff import compute
-from studio.engine.plan import FileImage, Operation, Step, StepState
+from studio.engine.plan import Operation, Step, StepState
+from studio.journal.file_image import FileImage
 from studio.ui.diff import DiffView
 from studio.ui.look.theme import set_theme
 from tests.bench.perf.comparison import Benchmark, Comparison, compare

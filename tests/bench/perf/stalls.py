@@ -116,7 +116,7 @@ def make_project(folder: Path, files: int) -> Path:
     """A project with one plan that changes every file of it."""
     from studio.engine.draft import DraftStep, PlanDraft
     from studio.engine.plan import Operation
-    from studio.engine.workspace import Workspace
+    from studio.workspace import Workspace
 
     root = folder / "project"
     steps: list[DraftStep] = []

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import PlanState
-from studio.engine.project.context import Person, PersonSource
-from studio.engine.workspace import Workspace
+from studio.engine.plan import PersonSource, PlanState
+from studio.engine.project.context import Person
+from studio.workspace import Workspace
 from tests.faults.bench import propose_and_approve
 from tests.faults.injection import count_calls, stop_here
 

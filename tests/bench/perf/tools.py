@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from studio.engine.filesystem import HostFilesystem
-from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
+from studio.extras.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
 from tests.bench.perf import trees
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, milliseconds

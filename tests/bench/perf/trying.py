@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
 from studio.ui.command_process import CommandOutput, Ended, Order, run_next
+from studio.workspace import Workspace
 from tests.bench.perf import trees
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.confining import WORDS, first_word_alone

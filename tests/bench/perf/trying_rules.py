@@ -8,7 +8,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from studio.engine.config import from_values
-from studio.engine.config.rule_trial import RuleBase, try_rule
+from studio.extras.rule_trial import RuleBase, try_rule
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.ruling import PATHS, real_paths
 

@@ -27,7 +27,7 @@ import os, sys
 from pathlib import Path
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 print("there", flush=True)
 sys.stdin.readline()
 for number in range(int(sys.argv[2])):

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from studio.engine.git_data import GitData
-from studio.engine.observed import Watcher, WatchState
-from studio.engine.observed.ignored import IgnoredPaths
-from studio.engine.observed.unwatched import Unwatched
 from studio.engine.patterns import PatternList
+from studio.extras.observed import Watcher, WatchState
+from studio.extras.observed.ignored import IgnoredPaths
+from studio.extras.observed.unwatched import Unwatched
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment
 

@@ -14,9 +14,9 @@ from uuid import UUID
 
 from studio.engine.disk import Batch, DiskChange
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
-from studio.engine.system.syscalls import Unsupported, flush_file_system
+from studio.journal.file_image import FileImage
+from studio.system.syscalls import Unsupported, flush_file_system
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, milliseconds
 

@@ -14,11 +14,10 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.acp.agents import known_agent
-from studio.doors.acp.own_programs import startup_program_warning
+from studio.doors.acp.startup_programs import startup_program_warning
 from studio.engine.plan import PlanState, StepDecision, StepState
-from studio.engine.proposer import CallState, EventKind
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine.session import CallState, EventKind
+from studio.workspace import Reviewer, Workspace
 from tests.conftest import child_processes, command_line
 from tests.doors.acp.conftest import SDK_AGENT, Talking, TalkingApart
 from tests.doors.awaited import soon, waiting_call, waiting_plan

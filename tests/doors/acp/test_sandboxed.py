@@ -14,9 +14,8 @@ import pytest
 
 from studio.doors.logins import logins_line
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.proposer import EventKind
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine.session import EventKind
+from studio.workspace import Reviewer, Workspace
 from tests.doors.acp.conftest import SDK_AGENT, Talking, TalkingApart
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine

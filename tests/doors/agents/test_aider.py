@@ -11,7 +11,7 @@ import pytest
 from studio.doors.agents.aider import draft_of, files_root, last_reply
 from studio.engine.plan import PlanState
 from studio.engine.policy import PolicyLimits
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.doors.conftest import CommandLine
 
 SAID = "notes.txt\n```\n<<<<<<< SEARCH\nbeta\n=======\nother\n>>>>>>> REPLACE\n```"

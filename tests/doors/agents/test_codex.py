@@ -15,9 +15,9 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.connect import server_entry
-from studio.engine.plan import PlanState, StepDecision
-from studio.engine.proposer import CallState
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource, PlanState, StepDecision
+from studio.engine.session import CallState
+from studio.workspace import Person, Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import TIMEOUT_SECONDS, Begun, CommandLine, set_configuration
 from tests.tools.sandboxed import opened

@@ -16,9 +16,9 @@ import pytest
 
 from studio.doors.agents.opencode import ShellGuard, closed_rules
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.engine.plan import PlanState
-from studio.engine.proposer import CallState
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource, PlanState
+from studio.engine.session import CallState
+from studio.workspace import Person, Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import TIMEOUT_SECONDS, Begun, CommandLine
 

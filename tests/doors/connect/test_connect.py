@@ -17,8 +17,8 @@ from ruamel.yaml import YAML
 
 from studio.doors.connect import EntryState, client_of, entry_states
 from studio.doors.doctor import connectable_agents
-from studio.engine.program.app_folders import project_key
 from studio.extras.agents import ConnectionState
+from studio.program.app_folders import project_key
 from tests.doors.conftest import CommandLine, Said
 
 CLAUDE, CODEX, GEMINI, QWEN = "claude-code", "codex", "gemini", "qwen"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from studio.documents import WHOLE
 from studio.doors.clients.client import Client, Entry
 from studio.doors.clients.known import client_of
 from studio.doors.connect import EntryState, carry_out, entry_states, plan_connection, plan_removal
-from studio.engine.config.home_files import stored_file_path
-from studio.engine.documents import WHOLE
-from studio.engine.errors import Refused
+from studio.errors import Refused
+from studio.extras.home_files import stored_file_path
 
 CONTENT = "export const Studio = 1\n"
 

@@ -20,8 +20,8 @@ import pytest
 
 from studio.__main__ import agent_processes
 from studio.doors.connect.window_change import change_for_window
-from studio.engine.system.child_process import SERVICES
 from studio.extras.agents import ChangeMade, ChangeNotMade, PlannedChange
+from studio.system.child_process import SERVICES
 from tests.doors.conftest import CommandLine, set_review
 
 CLAUDE = "claude-code"

@@ -12,8 +12,8 @@ import pytest
 from studio.doors.clients.client import Client
 from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
 from studio.doors.doctor import connectable_agents, fingerprint_of, store_proof
-from studio.engine.config.home_files import stored_file_path
 from studio.extras.agents import ConnectableAgent, ConnectionState, Gate, GateStatus
+from studio.extras.home_files import stored_file_path
 
 State = ConnectionState
 CLAUDE = "claude-code"

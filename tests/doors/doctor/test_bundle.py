@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import Plan
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
 from studio.extras import diagnostics
+from studio.workspace import Reviewer, Workspace
 from tests.doors.conftest import CommandLine
 
 CONTENT = "nobody else reads this line"

@@ -20,8 +20,8 @@ from studio.doors.cli.main import run
 from studio.doors.connect import CLIENTS, client_of
 from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof
 from studio.doors.doctor.trial import Tried
-from studio.engine import sandbox
-from studio.engine.sandbox import SandboxRefused
+from studio.extras import sandbox
+from studio.extras.sandbox import SandboxRefused
 from tests.doors.conftest import AT_TERMINAL, CommandLine, Said
 from tests.doors.doctor import stand_in
 from tests.lab.agents.cache import fetched, needed

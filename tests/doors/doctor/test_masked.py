@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.doors.doctor.own_trial import masked
+from studio.extras.masking import masked
 
 KEY = "hunter222"
 SETTINGS = """{"env": {"OPENAI_KEY": "hunter222", "DB": "postgres://u:hunter222@h/x"}, // theirs

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from studio.doors.hook import watch_parent
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import PersonSource
+from studio.workspace import Person
 from tests.doors.conftest import TIMEOUT_SECONDS
 from tests.tools.in_process import Started, end_sharing, share_streams
 

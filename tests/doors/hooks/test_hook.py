@@ -13,8 +13,8 @@ import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.plan import Plan, StepDecision, StepState
-from studio.engine.workspace import Workspace
-from studio.formats import amounts
+from studio.formats import count_checks
+from studio.workspace import Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, HookProcess, use_of
@@ -201,7 +201,7 @@ def test_what_may_not_be_written_is_refused_at_once(
 def test_what_is_larger_than_is_read_stops_the_tool(
     hook: Start, workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(amounts, "SUBMISSION_BYTES", 300)
+    monkeypatch.setattr(count_checks, "SUBMISSION_BYTES", 300)
     assert hook("Edit", edit(project), "--timeout", "0").said().reason.startswith("Nothing is written yet")
     said = hook("Edit", edit(project, new="B" * 300)).said()
     assert "What the tool is to write is larger than 300 bytes." in said.out + said.err

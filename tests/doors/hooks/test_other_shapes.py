@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.doors.awaited import waiting_call, waiting_plan
 from tests.doors.conftest import set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of

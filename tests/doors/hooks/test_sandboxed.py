@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from studio.doors.limits import AGENT_COMMAND_BYTES
-from studio.engine.program.app_folders import state_directory
-from studio.engine.workspace import Workspace
+from studio.program.app_folders import state_directory
+from studio.workspace import Workspace
 from tests.doors.awaited import soon, waiting_call
 from tests.doors.conftest import set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, HookProcess

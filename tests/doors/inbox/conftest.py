@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from studio.doors.inbox import Inbox, News
-from studio.engine.plan import Plan
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource, Plan
 from studio.extras.inbox_folder import InboxFolder
+from studio.workspace import Person, Workspace
 from tests.doors.conftest import set_configuration
 
 PERSON = Person(PersonSource.WINDOW, "ada")

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from studio.doors.inbox import NewsKind
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.doors.inbox.conftest import CLAIMS, PERSON, Take, answer, plans, text_of
 from tests.tools.rights import as_root
 

@@ -13,8 +13,8 @@ from typing import Any, Self
 import pytest
 
 from studio.engine.plan import PlanState
-from studio.engine.workspace import Workspace
 from studio.formats.limits import SUBMISSION_BYTES
+from studio.workspace import Workspace
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.doors.inbox.conftest import CLAIMS, PERSON, Take, answer, names, plans, text_of
 

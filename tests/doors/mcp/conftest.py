@@ -23,7 +23,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import CallToolResult, Implementation, TextContent, Tool, jsonrpc_message_adapter
 
 from studio.engine.plan import Plan
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.tools.in_process import Started, end_sharing
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import PATH_BYTES
 from studio.engine.plan import Operation
-from studio.engine.workspace import Workspace
+from studio.limits import PATH_BYTES
+from studio.workspace import Workspace
 from tests.doors.mcp.conftest import ERAS, Agent, Connect, check, plan_of
 
 

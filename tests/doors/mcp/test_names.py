@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.doors.mcp.conftest import Connect, plan_of
 
 

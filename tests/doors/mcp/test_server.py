@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from studio.engine.plan import PlanState
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.doors.mcp.conftest import ERAS, SECONDS, Connect, ServedHere
 

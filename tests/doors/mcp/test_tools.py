@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from mcp_types import Tool
 
-from studio.engine.limits import TOOL_FILES_UP_TO
-from studio.engine.tools import OPERATIONS
+from studio.extras.tools import OPERATIONS
 from studio.formats.limits import SUBMISSION_BYTES
+from studio.limits import TOOL_FILES_UP_TO
 from tests.doors.mcp.conftest import ERAS, Agent, Connect
 
 LISTED_BYTES = 8 * 1024

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import PlanState, StepDecision
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.doors.mcp.conftest import ERAS, SECONDS, Agent, Connect, text_of, until
 
 _CLIENT = """

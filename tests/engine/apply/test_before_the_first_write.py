@@ -12,11 +12,10 @@ from types import SimpleNamespace
 import pytest
 
 from studio.engine.apply.gateway import ApplyRefused, Drifted
-from studio.engine.errors import StudioError
-from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.limits import DISK_SPARE_BYTES
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 from tests.tools.inside import context_of
 

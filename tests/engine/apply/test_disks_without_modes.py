@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine.apply import ending
-from studio.engine.errors import Conflict
 from studio.engine.plan import Plan, PlanState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 from tests.tools.disks_without_modes import ROUNDINGS, rounded_modes
 

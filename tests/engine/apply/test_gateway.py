@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 
 from studio.engine.apply.gateway import ApplyRefused, Drifted
-from studio.engine.errors import Conflict, Refused, TimedOut
 from studio.engine.plan import Plan, PlanState, StepDecision, StepState
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused, TimedOut
+from studio.workspace import Reviewer, Workspace
 from tests.tools.rights import IS_ROOT
 
 Propose = Callable[..., Plan]

@@ -16,13 +16,13 @@ from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.branch.posix import PosixFS
 from studio.engine.branch.replay import replay
 from studio.engine.disk import TargetChanged
-from studio.engine.errors import Conflict
 from studio.engine.history.drift_choices import DriftResolution
-from studio.engine.plan import FileImage, Operation, Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
+from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.root import ProjectRoot
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict
+from studio.journal.file_image import FileImage
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import LINKED, Tree, lay_tree, tree
 from tests.faults.test_recovery import Killed, once, temporaries
 from tests.tools.inside import context_of

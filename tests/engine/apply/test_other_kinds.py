@@ -15,9 +15,8 @@ from studio.engine.branch.posix import PosixFS
 from studio.engine.branch.replay import replay
 from studio.engine.disk import TargetChanged, batch, files, folders
 from studio.engine.plan import Operation, Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.engine.apply.test_links import FOLDER, file, ground, link
 from tests.faults.bench import lay_tree, tree
 from tests.faults.test_recovery import once, temporaries

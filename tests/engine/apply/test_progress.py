@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine.apply.progress import ApplyControl
-from studio.engine.errors import ApplyStopped
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import ApplyStopped
+from studio.workspace import Reviewer, Workspace
 
 COUNT = 6
 

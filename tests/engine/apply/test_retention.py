@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from studio.engine.apply import retention
-from studio.engine.errors import Refused
 from studio.engine.plan import Plan, PlanState
 from studio.engine.project.context import Context
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
+from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
 

@@ -13,7 +13,7 @@ from studio.branch.daemon import (
     FailureOccurred,
     StatusChanged,
 )
-from studio.engine.errors import TimedOut
+from studio.errors import TimedOut
 
 RUNNING, COMPLETED = StatusChanged(DaemonStatus.RUNNING), StatusChanged(DaemonStatus.COMPLETED)
 

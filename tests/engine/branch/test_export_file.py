@@ -7,11 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.branch.entries import JournalUpgraded, to_json
 from studio.engine.store.export_file import DamagedExport, ExportFile
+from studio.journal.entries import JournalUpgraded, to_json
 from tests.tools.exports import contents_of, create, export_of, made
 
 SOUND = export_of(

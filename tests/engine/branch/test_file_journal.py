@@ -22,7 +22,7 @@ from studio.engine.branch import (
     PosixFSConfig,
     PosixFSDaemon,
 )
-from studio.engine.errors import Refused, StudioError
+from studio.errors import Refused, StudioError
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from studio.branch.file_journal import FileJournal
-from studio.engine.branch import entries
-from studio.engine.branch.entries import (
+from studio.engine.store import Store
+from studio.errors import FaultKind, StudioError, TimedOut
+from studio.journal import entries
+from studio.journal.entries import (
     Content,
     CreateMode,
     Entry,
@@ -31,10 +32,8 @@ from studio.engine.branch.entries import (
     new_correlation_id,
     to_json,
 )
-from studio.engine.branch.journal import Journal, MemoryJournal
-from studio.engine.errors import FaultKind, StudioError, TimedOut
-from studio.engine.limits import JOURNAL_POLL_SECONDS
-from studio.engine.store import Store
+from studio.journal.journal import Journal, MemoryJournal
+from studio.limits import JOURNAL_POLL_SECONDS
 
 MakeJournal = Callable[[], Journal[Entry]]
 
@@ -162,7 +161,7 @@ def test_bytes_are_found_by_what_an_entry_names(make: MakeJournal) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from studio.engine.branch.entries import FileStat
+from studio.journal.entries import FileStat
 from studio.engine.store import Store
 store = Store(Path(sys.argv[1]))
 for number in range(50):

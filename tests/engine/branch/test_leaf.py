@@ -8,7 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from studio.engine.branch.entries import (
+from studio.engine.branch.leaf import Leaf, LeafSettings
+from studio.engine.filesystem import InMemoryFilesystem
+from studio.errors import FaultKind, FileLocked
+from studio.journal.entries import (
     CreateMode,
     DirectoryCreate,
     DirectoryCreated,
@@ -31,11 +34,8 @@ from studio.engine.branch.entries import (
     Reply,
     Request,
 )
-from studio.engine.branch.journal import MemoryJournal
-from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.errors import FaultKind, FileLocked
-from studio.engine.filesystem import InMemoryFilesystem
-from studio.engine.plan import FileImage
+from studio.journal.file_image import FileImage
+from studio.journal.journal import MemoryJournal
 
 bytes_of = MemoryJournal[object]().bytes_of
 

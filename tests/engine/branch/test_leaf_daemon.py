@@ -8,7 +8,10 @@ import pytest
 
 from studio.branch.daemon import DaemonStatus
 from studio.branch.leaf_daemon import LeafDaemon
-from studio.engine.branch.entries import (
+from studio.engine.branch.leaf import Leaf, LeafSettings
+from studio.engine.filesystem import InMemoryFilesystem
+from studio.errors import FaultKind, Refused
+from studio.journal.entries import (
     CreateMode,
     Entry,
     FileContent,
@@ -20,10 +23,7 @@ from studio.engine.branch.entries import (
     FileWriteChunk,
     FileWritten,
 )
-from studio.engine.branch.journal import Journal, MemoryJournal
-from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.errors import FaultKind, Refused
-from studio.engine.filesystem import InMemoryFilesystem
+from studio.journal.journal import Journal, MemoryJournal
 
 SECONDS = 10
 

@@ -8,6 +8,7 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from studio import branch as embedding
 from studio.branch.leaf_daemon import LeafDaemon
 from studio.engine import branch
 from studio.engine.branch import (
@@ -35,8 +36,8 @@ from studio.engine.branch import (
     WindowsFSConfig,
     WindowsFSDaemon,
 )
-from studio.engine.errors import FaultKind
 from studio.engine.filesystem import InMemoryFilesystem
+from studio.errors import FaultKind
 
 ROOT = PureWindowsPath("C:\\Projects\\Sandbox")
 SECONDS = 10
@@ -212,7 +213,7 @@ def test_what_a_mock_left_can_be_looked_at(journal: MemoryJournal[Entry]) -> Non
 
 def test_the_branch_has_the_names_of_the_contract() -> None:
     """Contract 10."""
-    assert all(getattr(branch, name) is not None for name in branch.__all__)
+    assert all(getattr(branch, name) is not None for name in embedding.__all__)
     assert not hasattr(branch, "Nothing")
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.branch.entries import FileWrite
 from studio.engine.branch.replay import ReplayStopped, replay
-from studio.engine.errors import Refused
 from studio.engine.plan import Plan
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.exporting import export_lines
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
+from studio.journal.entries import FileWrite
+from studio.workspace import Reviewer, Workspace
 
 
 @pytest.fixture

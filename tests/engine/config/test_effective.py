@@ -9,8 +9,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.config import (
     Config,
@@ -23,9 +22,9 @@ from studio.engine.config import (
     trust,
     watched_files,
 )
-from studio.engine.config.tree import Node, parse_text
-from studio.engine.errors import Conflict
-from studio.engine.limits import CONFIGURATION_BYTES
+from studio.engine.config.yaml_parser import Node, parse_text
+from studio.errors import Conflict
+from studio.limits import CONFIGURATION_BYTES
 from tests.engine.config.config_files import Files
 
 

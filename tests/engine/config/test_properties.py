@@ -6,8 +6,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.config import Config, ConfigRefused, load
 from tests.engine.patterns.pattern_texts import TEXTS

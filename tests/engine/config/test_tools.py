@@ -10,7 +10,7 @@ import pytest
 
 from studio.engine.config import AllowedDirectory, ConfigRefused, check_user_text
 from studio.engine.config.effective import source_names
-from studio.engine.limits import CONFIGURATION_BYTES
+from studio.limits import CONFIGURATION_BYTES
 from tests.engine.config.config_files import Files
 
 TOOLS = """

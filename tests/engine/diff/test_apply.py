@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from studio.engine.diff import (
     Applied,
@@ -18,8 +17,8 @@ from studio.engine.diff import (
     parse_hunks,
     parse_unified,
 )
-from studio.engine.errors import Refused
 from studio.engine.plan import Operation
+from studio.errors import Refused
 
 LINES = st.sampled_from(
     [

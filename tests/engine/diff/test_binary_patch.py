@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from studio.engine.diff import (
     DiffRefused,
@@ -26,8 +25,8 @@ from studio.engine.diff import (
     parse_unified,
 )
 from studio.engine.diff.binary_apply import object_id
-from studio.engine.errors import Refused
 from studio.engine.plan import Operation
+from studio.errors import Refused
 
 GIT = {
     "GIT_CONFIG_GLOBAL": os.devnull,

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine.diff import DiffRefused, apply_with_facts, parse_unified
-from studio.engine.errors import InvalidPath, Refused
-from studio.engine.names import parse_name
 from studio.engine.plan import Operation
+from studio.errors import InvalidPath, Refused
+from studio.names import parse_name
 
 CASES = Path(__file__).parent / "cases"
 

@@ -10,8 +10,7 @@ import weakref
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import FileDiff, compute, format_unified, parse_unified
 from studio.engine.plan import Operation

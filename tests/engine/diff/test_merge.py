@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import merge, merge_typed, only_formatting
 from studio.engine.diff.merge import LineRange, MergeConflict, MergePlace
-from studio.engine.errors import Refused
+from studio.errors import Refused
 
 TEXTS = st.builds(
     lambda lines, end: b"\n".join(lines) + end,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.diff.pairing import paired
-from studio.engine.diff.rows import side_by_side
-from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
+from studio.extras.diff_view.rows import side_by_side
+from studio.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 LINES = st.sampled_from([b"alpha = one(1)", b"alpha = two(1)", b"beta", b"gamma(x)", b"gamma(y)", b""])
 TEXTS = st.lists(LINES, max_size=12).map(lambda lines: b"".join(line + b"\n" for line in lines))

@@ -6,8 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import (
     FileDiff,
@@ -18,9 +17,9 @@ from studio.engine.diff import (
     parse_unified,
     select,
 )
-from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
-from studio.engine.text import TextForm, describe, diff_text
+from studio.errors import UsageError
+from studio.text import TextForm, describe, diff_text
 
 CONTENTS = st.builds(
     lambda lines, end: b"\n".join(lines) + end,

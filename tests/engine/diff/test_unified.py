@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.engine.diff import DiffRefused, parse_hunks, parse_unified, read_unified, second_reader
 from studio.engine.diff.cursor import Cursor
-from studio.engine.diff.headers import QuotingError, quote, unquote
+from studio.engine.diff.header_names import QuotingError, quote, unquote
 from studio.engine.diff.hunk_problems import report_hunks
 from studio.engine.diff.hunk_reader import read_hunks
 from studio.engine.diff.hunks import Hunks

@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.diff.compute import differing_run
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import DiffCancelled, DiffWorker
-from studio.engine.limits import DIFF_IN_PROCESS_BYTES
-from studio.engine.system import child_process
-from studio.engine.text import Lines
+from studio.limits import DIFF_IN_PROCESS_BYTES
+from studio.system import child_process
+from studio.text import Lines
 
 SYMBOLS = [b"%d\n" % number for number in range(10)]
 

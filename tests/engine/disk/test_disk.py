@@ -18,17 +18,16 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from studio.engine.disk import Batch, DiskChange, NotPutBack, TargetChanged, allowed_bits
 from studio.engine.disk.batch import Aborted
-from studio.engine.disk.held import HeldFolders
+from studio.engine.disk.open_folders import HeldFolders
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.errors import DiskFailed, FileError, PathTooLong
-from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
-from studio.engine.system import syscalls
+from studio.errors import DiskFailed, FileError, PathTooLong
+from studio.journal.file_image import FileImage
+from studio.system import syscalls
 from tests.tools.rights import AS_ROOT, as_root
 
 ROOT = Path(__file__).parents[3]

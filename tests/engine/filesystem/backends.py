@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem, PathLimits
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
-from studio.engine.filesystem.ruled import RuledBacking
+from studio.engine.filesystem.policy_backing import RuledBacking
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 from studio.engine.root import Guard, ProjectRoot

@@ -6,12 +6,11 @@ import re
 import string
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import StudioError
 from studio.engine.filesystem.globbing import BadPattern, Glob
-from studio.engine.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
+from studio.errors import StudioError
+from studio.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
 
 CASES = [
     ("*.txt", "a.txt .txt", "b/a.txt a.txt.c txt"),

@@ -13,10 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from studio.engine.errors import BackendGone, FileError, InternalError
 from studio.engine.filesystem import grep, grep_worker, grep_workers
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath, search_texts
@@ -26,7 +24,8 @@ from studio.engine.filesystem.grep_workers import SearchTooSlow, shared_workers
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_lines, lines_by_opening
 from studio.engine.root import ProjectRoot
-from studio.engine.system import child_process
+from studio.errors import BackendGone, FileError, InternalError
+from studio.system import child_process
 
 CATASTROPHIC = "(a+)+$"
 BAIT = b"a" * 64 + b"b\n"

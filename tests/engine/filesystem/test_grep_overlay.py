@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from studio.engine.errors import StudioError
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.searching import lines_beneath, lines_by_opening
+from studio.errors import StudioError
 
 BASE = {
     "a.txt": "word a\n",

@@ -8,13 +8,12 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.filesystem.globbing import BadPattern
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_text import NotText, blocks_of_bytes, matching_lines
-from studio.engine.limits import SEARCH_EXPRESSION_CHARACTERS
+from studio.limits import SEARCH_EXPRESSION_CHARACTERS
 
 NEEDLES = [
     ("def main", "def main"),

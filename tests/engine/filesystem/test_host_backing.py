@@ -15,11 +15,11 @@ from uuid import uuid4
 import pytest
 
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.errors import BackendGone, FileError, LeadsOutside, NotAFile
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
 from studio.engine.root import EntryKind
+from studio.errors import BackendGone, FileError, LeadsOutside, NotAFile
 from tests.engine.filesystem.backends import names
 from tests.tools.mounts import REFUSED, mounted, ntfs_programs
 from tests.tools.rights import IS_ROOT
@@ -126,7 +126,7 @@ from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files, find_lines
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.root import ProjectRoot
-from studio.engine.system.syscalls import creation_mask
+from studio.system.syscalls import creation_mask
 root = ProjectRoot(Path(sys.argv[1]))
 creation_mask()  # what it imports may lie in a home folder that is closed to others
 if sys.argv[2] == "root":
@@ -213,7 +213,7 @@ def test_a_disk_that_goes_away_ends_a_search(
 DISK_GOES_AWAY = """
 import os, signal, sys
 from pathlib import Path
-from studio.engine.errors import BackendGone
+from studio.errors import BackendGone
 from studio.engine.filesystem import HostFilesystem
 folder = Path(sys.argv[1])
 server = int(Path(f"{folder}.pid").read_text())

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from studio.engine.disk import Batch, TargetChanged, files
 from studio.engine.disk.temporary_names import without_temporary
-from studio.engine.errors import AccessDenied, SnapshotError, SnapshotRestoreError, StudioError
 from studio.engine.filesystem import FilesystemSnapshot, HostFilesystem, SnapshotableFilesystem
+from studio.errors import AccessDenied, SnapshotError, SnapshotRestoreError, StudioError
 from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 from tests.faults.interleaving import between_calls
 from tests.faults.test_recovery import once, temporaries

@@ -17,11 +17,11 @@ import pytest
 from studio.engine.disk import TargetChanged
 from studio.engine.disk.streaming import NewContent
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.errors import FileError, LeadsOutside, NotAFile
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import WriteMode
-from studio.engine.system import syscalls
+from studio.errors import FileError, LeadsOutside, NotAFile
+from studio.system import syscalls
 from tests.engine.filesystem.backends import names, written
 from tests.tools.mounts import mounted
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.errors import InvalidPath
 from studio.engine.filesystem import InMemoryFilesystem, PathLimits
+from studio.errors import InvalidPath
 
 
 def test_case_matters() -> None:

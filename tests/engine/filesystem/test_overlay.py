@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Conflict, StudioError
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem
 from studio.engine.filesystem.base import BackedFilesystem
-from studio.engine.plan import Operation, sha256
+from studio.engine.plan import Operation
+from studio.errors import Conflict, StudioError
+from studio.journal.file_image import sha256
 from tests.engine.filesystem.backends import Tree, put
 
 TREE: Tree = {

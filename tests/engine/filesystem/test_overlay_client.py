@@ -13,8 +13,7 @@ import pytest
 from studio.engine.draft import PlanDraft
 from studio.engine.filesystem import Filesystem, HostFilesystem, OverlayFilesystem
 from studio.engine.plan import Operation, Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 
 BEFORE = {
     "README.md": b"# Example\r\n\r\nOld text.\r\n",

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from studio.engine.errors import StudioError
 from studio.engine.filesystem import FileStat, Found
 from studio.engine.filesystem.base import BackedFilesystem
+from studio.errors import StudioError
 from tests.engine.filesystem.backends import BACKENDS, Backends, Tree
 
 Call = Callable[[BackedFilesystem], object]

@@ -8,9 +8,9 @@ from string import Formatter
 
 import pytest
 
-from studio.engine.errors import FileMissing
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.refusals import Refusal
+from studio.errors import FileMissing
 
 FOLDER = Path(refusals.__file__).parent
 ROWS = {name: row for name, row in vars(refusals).items() if isinstance(row, Refusal)}

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from studio.engine.errors import AccessDenied, SnapshotRestoreError, StudioError
 from studio.engine.filesystem import InMemoryFilesystem, OverlayFilesystem, SnapshotableFilesystem
 from studio.engine.filesystem.memory import MemoryFile, MemoryFolder
+from studio.errors import AccessDenied, SnapshotRestoreError, StudioError
 from tests.engine.filesystem.backends import Tree, put
 
 NAMES = ("a", "b", "c")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import Conflict, DiskFull, StudioError
 from studio.engine.filesystem import HostFilesystem, OverlayFilesystem
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.streams import LineReader, StreamReader, StreamWriter
+from studio.errors import Conflict, DiskFull, StudioError
 
 
 class Failing:

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from studio.engine import filesystem
-from studio.engine.errors import StudioError
 from studio.engine.filesystem import READ_ENTIRE_FILE, FileEntry, Filesystem
 from studio.engine.filesystem.base import BackedFilesystem
+from studio.errors import StudioError
 from tests.engine.filesystem.backends import Make, Tree
 
 TREE: Tree = {"dir/a": b"x", "dir/sub/b": b"yy", "empty": None, "top.txt": b"zzz", ".hidden": b""}

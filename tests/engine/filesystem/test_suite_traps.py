@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from studio.engine import filesystem
-from studio.engine.errors import AccessDenied, InvalidPath, LeadsOutside, PathTraversal, StudioError
 from studio.engine.filesystem import HostFilesystem, OverlayFilesystem
 from studio.engine.filesystem.base import BackedFilesystem
-from studio.engine.filesystem.ruled import RuledBacking
+from studio.engine.filesystem.policy_backing import RuledBacking
+from studio.errors import AccessDenied, InvalidPath, LeadsOutside, PathTraversal, StudioError
 from tests.engine.filesystem.backends import Backends, Make
 
 FORMS = ["host", "overlay"]

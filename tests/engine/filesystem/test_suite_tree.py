@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from studio.engine.errors import StudioError
 from studio.engine.filesystem.base import BackedFilesystem
+from studio.errors import StudioError
 from tests.engine.filesystem.backends import Make, Tree
 
 TREE: Tree = {"dir/a": b"x", "dir/sub/b": b"yy", "empty": None, "top.txt": b"zzz", ".hidden": b""}

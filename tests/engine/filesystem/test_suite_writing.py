@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from studio.engine import filesystem
-from studio.engine.errors import StudioError
 from studio.engine.filesystem import WriteMode, WriteResult
+from studio.errors import StudioError
 from tests.engine.filesystem.backends import Make
 
 

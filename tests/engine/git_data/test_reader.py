@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.git_data import GitData
-from studio.engine.git_data import reader as reading
-from studio.engine.git_data.answers import Question
-from studio.engine.system import child_process
-from studio.engine.system.child_process import Process, Service
+from studio.engine.git_data import GitData, reader as reading
+from studio.engine.git_data.value_types import Question
+from studio.system import child_process
+from studio.system.child_process import Process, Service
 from tests.engine.git_data.repositories import commit, git, init, state_of, write
 
 SECONDS = 0.3
@@ -279,7 +278,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from studio.engine.git_data import GitData
-from studio.engine.system import child_process
+from studio.system import child_process
 start, started = child_process.start, []
 child_process.start = lambda service: started.append(start(service)) or started[-1]
 assert GitData(Path(sys.argv[1])).head() is not None

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from studio.engine.git_data import GitData
 from studio.engine.policy import OPENED_BY_GIT, Policy, RuleSet
-from studio.engine.system import child_process
+from studio.system import child_process
 from tests.engine.git_data.repositories import commit, git, init, write
 
 RULES = (

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from studio.engine.diff import compute, format_unified
-from studio.engine.errors import Refused
 from studio.engine.plan import Plan, StepDecision
-from studio.engine.reader import Blame, Origin
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
+from studio.extras.reader import Blame, Origin
 from studio.formats import detect
+from studio.workspace import Reviewer, Workspace
 from tests.engine.git_data.repositories import commit, git, init
 
 OUTSIDE = "outside"

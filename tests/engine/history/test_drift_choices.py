@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from studio.engine.errors import Conflict, Refused
 from studio.engine.history import DriftResolution
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused
+from studio.workspace import Reviewer, Workspace
 
 OLD, NEW, THEIRS = "old\n", "new\n", "theirs\n"
 

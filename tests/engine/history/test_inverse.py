@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import Conflict
-from studio.engine.plan import Plan, PlanState, StepState, sha256
-from studio.engine.reviewer import Reviewer
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 
 Apply = Callable[..., Plan]

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from studio.engine.errors import Conflict, DiskFailed, ErrorKind, StudioError
 from studio.engine.history import DiskStatus, DriftResolution, RollbackPreview
 from studio.engine.plan import Plan, PlanState, Step
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, DiskFailed, ErrorKind, StudioError
+from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
 LINES = "".join(f"line {number}\n" for number in range(1, 10))

@@ -13,13 +13,12 @@ import pytest
 import zstandard
 
 from studio.engine.apply import gateway
-from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.project.context import Context
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import time_text
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Reviewer, Workspace
 
 Apply = Callable[..., Plan]
 LARGE = "".join(f"{number * number * 7919}\n" for number in range(90_000))

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.names import folded
 from studio.engine.patterns import PatternList, PatternRefused, parse_pattern
+from studio.names import folded
 from tests.tools import check_ignore
 
 NAMES = ["a", "b", "ab", "foo", "foo.c", ".x", "a]", "A", "b-c", "a b", "x!", "#h", "bar.py"]

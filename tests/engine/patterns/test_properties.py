@@ -6,11 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.names import folded
 from studio.engine.patterns import Pattern, PatternList, PatternLists, PatternRefused
+from studio.names import folded
 from tests.engine.patterns.pattern_texts import PATHS, TEXTS, taken
 
 

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.plan import Plan
 from studio.engine.policy.git_locks import read_git_locks
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 from tests.engine.policy.pipes import PLACES
 
 

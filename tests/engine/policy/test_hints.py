@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.policy import Policy, PolicyLimits, RuleSet, folder_to_allow, why_never_allowed
 from tests.engine.policy.test_properties import ANY_PATHS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.policy import LOCKED, Policy, PolicyLimits, RuleSet
 from tests.engine.patterns.pattern_texts import PATHS, TEXTS, taken

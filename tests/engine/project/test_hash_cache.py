@@ -12,12 +12,12 @@ import pytest
 
 from studio.engine.apply.gateway import Drifted
 from studio.engine.disk import image_at
-from studio.engine.plan import FileImage, Plan, StepState
+from studio.engine.plan import Plan, StepState
 from studio.engine.project import context
 from studio.engine.project.context import FileImageCache
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.journal.file_image import FileImage
+from studio.workspace import Reviewer, Workspace
 
 
 class Looks:

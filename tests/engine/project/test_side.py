@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.config.user_configuration import SettingChange, plan_edit
-from studio.engine.errors import ApplyStopped, Refused
-from studio.engine.plan import Plan, PlanState, sha256
-from studio.engine.program.app_folders import config_directory
-from studio.engine.proposer import Call
-from studio.engine.reviewer import ApplyControl, Reviewer, UnsentKind, UnsentText
-from studio.engine.session import Session
-from studio.engine.workspace import Workspace
+from studio.engine.plan import Plan, PlanState
+from studio.engine.reviewer import ApplyControl, UnsentKind, UnsentText
+from studio.engine.session import Call, Session
+from studio.errors import ApplyStopped, Refused
+from studio.extras.user_configuration import SettingChange, plan_edit
+from studio.journal.file_image import sha256
+from studio.program.app_folders import config_directory
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING
 from tests.tools.socket_paths import bell_of_another_process, heard

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import LineComment, Plan, StepDecision
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

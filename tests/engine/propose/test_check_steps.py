@@ -16,12 +16,12 @@ import pytest
 from studio.engine.diff import format_binary
 from studio.engine.disk.temporary_names import is_temporary, temporary_name
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.errors import Refused
-from studio.engine.limits import SECOND_READER_BYTES
-from studio.engine.plan import Operation, Plan, Severity, StepState, sha256
-from studio.engine.reviewer import Reviewer
-from studio.engine.text import describe
-from studio.engine.workspace import Workspace
+from studio.engine.plan import Operation, Plan, Severity, StepState
+from studio.errors import Refused
+from studio.journal.file_image import sha256
+from studio.limits import SECOND_READER_BYTES
+from studio.text import describe
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

@@ -16,8 +16,8 @@ import pytest
 from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.proposer import LayerChanges
 from studio.engine.root import ProjectRoot
-from studio.engine.sandbox.copy import copy_project
-from studio.engine.workspace import Workspace
+from studio.extras.sandbox.copy import copy_project
+from studio.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.git_data.repositories import init, write
 from tests.engine.snapshot_store.folders import FolderState, standing

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import Plan, PlanState, Problem, Step, StepState, sha256
+from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
 from studio.engine.propose.agent_reply import recontext
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

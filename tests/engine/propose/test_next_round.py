@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Conflict, Refused
-from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose import next_round
 from studio.engine.propose.check_steps import Prepared, StepChecker
-from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
 from studio.engine.store.database import FILE_NAME
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused
 from studio.formats import detect
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 
 
 class Agent:

@@ -12,13 +12,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from studio.engine.plan import Plan, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
 from studio.formats import detect
+from studio.workspace import Reviewer, Workspace
 from tests.engine.conftest import PERSON
 
 Propose = Callable[..., Plan]

@@ -6,12 +6,11 @@ import json
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.draft import DraftStep
 from studio.engine.propose.build_result import Built, build_changed
-from studio.engine.tools.file_text import bytes_to_write
+from studio.extras.tools.file_text import bytes_to_write
 from studio.formats.plan_json import read_plan
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 

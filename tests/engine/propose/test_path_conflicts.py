@@ -12,10 +12,9 @@ import pytest
 
 from studio.engine.plan import Plan
 from studio.engine.propose.path_conflicts import PathConflict
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import Plan, StepState
-from studio.engine.program.log_file import LOGGER, log_file, start_log, stop_log
+from studio.program.log_file import LOGGER, log_file, start_log, stop_log
 
 Propose = Callable[[str], Plan]
 

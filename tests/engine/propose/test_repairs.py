@@ -6,17 +6,16 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from studio.engine.diff import FilePatch, compute, format_unified, parse_unified
 from studio.engine.draft import DraftStep, TextEdit
-from studio.engine.errors import StudioError
-from studio.engine.limits import REPAIR_BYTES
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
 from studio.engine.propose.repairs import NEAR_MATCH_KINDS, Repair, RepairFinder
+from studio.errors import StudioError
 from studio.formats import detect
+from studio.limits import REPAIR_BYTES
 
 DAMAGES = {
     "blanks at the ends": ("{} \t", "{}"),

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.branch.entries import SessionListing, SessionRead
-from studio.engine.errors import AccessDenied, LeadsOutside, PathTraversal
-from studio.engine.filesystem.layer import BaseChanged
-from studio.engine.plan import Operation, Plan, StepState, sha256
+from studio.engine.filesystem.overlay_tree import BaseChanged
+from studio.engine.plan import Operation, Plan, StepState
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
-from studio.engine.workspace import Workspace
+from studio.errors import AccessDenied, LeadsOutside, PathTraversal
+from studio.journal.entries import SessionListing, SessionRead
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
 

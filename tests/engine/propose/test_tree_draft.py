@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import StudioError
 from studio.engine.plan import StepState
 from studio.engine.root import FileState, ProjectRoot, TreeEntry
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Workspace
 from tests.engine.git_data.repositories import init, write
 
 

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.draft import CellChange, CellEdit, DraftStep, TextEdit
-from studio.engine.errors import Refused, StudioError
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.plan import Operation, Step, StepState
 from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.risks import facts_of
-from studio.engine.text import NotText, decode_text, describe, encode_text, form_on_bytes
+from studio.errors import Refused, StudioError
 from studio.formats.unified import read_unified_diff
+from studio.journal.file_image import FileImage, sha256
+from studio.text import NotText, decode_text, describe, encode_text, form_on_bytes
 
 ANY = "ascii"
 """A setting that the bytes contradict: nothing says in which encoding they are."""

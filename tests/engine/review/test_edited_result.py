@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from studio.engine.diff import apply_strict, parse_unified
-from studio.engine.errors import Refused, UsageError
-from studio.engine.plan import Plan, PlanState, StepDecision, StepState, sha256
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine.plan import Plan, PlanState, StepDecision, StepState
+from studio.errors import Refused, UsageError
 from studio.formats import detect
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

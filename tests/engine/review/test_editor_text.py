@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.errors import Refused
 from studio.engine.review import editor_text
-from studio.engine.review.editor_text import editable, edited
+from studio.engine.review.editor_text import editable
+from studio.errors import Refused
 
 _LINES = st.lists(
     st.tuples(st.text("ab é\t", max_size=5), st.sampled_from(["\n", "\r\n", "\r"])), max_size=12
@@ -27,7 +26,7 @@ def test_untouched_text_comes_back_byte_for_byte(
     part = editable("a.txt", content)
     assert "\r" not in part.text
     assert not part.text.startswith("\N{BYTE ORDER MARK}")
-    assert edited(part, part.text) == content
+    assert part.with_text(part.text) == content
     assert part.is_whole
 
 
@@ -41,7 +40,7 @@ def test_a_changed_line_changes_nothing_else(lines: list[tuple[str, str]], at: i
     ends = [*part.ends, ""]
     texts[at] = new
     expected = "".join(each + end for each, end in zip(texts, ends, strict=True))
-    written = edited(part, "\n".join(texts)).decode()
+    written = part.with_text("\n".join(texts)).decode()
     # The changed line itself may take the file's usual end.
     before = len("".join(each + end for each, end in zip(texts[:at], ends[:at], strict=True)))
     assert written[: before + len(new)] == expected[: before + len(new)]
@@ -52,7 +51,7 @@ def test_a_changed_line_changes_nothing_else(lines: list[tuple[str, str]], at: i
 def test_a_new_line_gets_the_line_end_of_the_file() -> None:
     part = editable("a.txt", b"one\r\ntwo\r\n")
     assert part.text == "one\ntwo\n"
-    assert edited(part, "one\nmore\ntwo\n") == b"one\r\nmore\r\ntwo\r\n"
+    assert part.with_text("one\nmore\ntwo\n") == b"one\r\nmore\r\ntwo\r\n"
 
 
 def test_a_large_file_is_edited_around_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,15 +61,15 @@ def test_a_large_file_is_edited_around_a_line(monkeypatch: pytest.MonkeyPatch) -
     part = editable("a.txt", content, 50)
     assert part.first_line == 47
     assert part.text.splitlines() == [f"line {number}" for number in range(47, 53)]
-    changed = edited(part, part.text.replace("line 50\n", "LINE 50\nand more\n"))
+    changed = part.with_text(part.text.replace("line 50\n", "LINE 50\nand more\n"))
     assert changed == content.replace(b"line 50\n", b"LINE 50\nand more\n")
 
 
 def test_the_files_encoding_must_hold_the_text() -> None:
     part = editable("a.txt", "süß\n".encode("windows-1252"))
-    assert edited(part, "süßer\n") == "süßer\n".encode("windows-1252")
+    assert part.with_text("süßer\n") == "süßer\n".encode("windows-1252")
     with pytest.raises(Refused) as caught:
-        edited(part, "ok\n→\n")
+        part.with_text("ok\n→\n")
     assert caught.value.code == "text.not_encodable"
     assert "U+2192 in line 2" in caught.value.message
 

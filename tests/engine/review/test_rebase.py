@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from studio.engine.diff import LineRange, merge, resolve_conflicts
-from studio.engine.errors import Conflict, Refused
-from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.review.rebase import RebaseConflict
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, Refused
+from studio.journal.file_image import sha256
+from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
 

@@ -12,12 +12,11 @@ import pytest
 
 from studio.engine.apply import ending
 from studio.engine.apply.gateway import Drifted
-from studio.engine.errors import Conflict, DiskFailed, Refused
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.policy import Policy
-from studio.engine.reviewer import Reviewer
-from studio.engine.system import syscalls
-from studio.engine.workspace import Workspace
+from studio.errors import Conflict, DiskFailed, Refused
+from studio.system import syscalls
+from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
 OLD, NEW = "old\n", "new\n"

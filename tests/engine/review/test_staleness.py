@@ -13,13 +13,12 @@ import pytest
 
 from studio.engine.apply.gateway import Drifted
 from studio.engine.config import ConfigRefused
-from studio.engine.errors import ErrorKind
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.review import staleness
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
-from studio.engine.workspace import Workspace
+from studio.errors import ErrorKind
+from studio.workspace import Reviewer, Workspace
 
 STEPS = [{"op": "create", "path": f"{name}.txt", "content": f"{name}\n"} for name in "ab"]
 

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
+from studio.engine.plan import Fact, Operation, Severity, Step, StepState
 from studio.engine.risks import facts_of
+from studio.journal.file_image import FileImage
 
 RLO, ZWSP, ZWJ = "\u202e", "\u200b", "\u200d"
 KEY = "ghp_q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"

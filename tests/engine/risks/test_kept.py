@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import FileImage, Operation, Step, StepState
+from studio.engine.plan import Operation, Step, StepState
 from studio.engine.risks import TargetContext, Writer, facts_of
 from studio.engine.root import state_of
+from studio.journal.file_image import FileImage
 from tests.tools.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[3]

@@ -6,22 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import (
-    KINDS,
-    NOTHING_KNOWN,
-    OF_THE_BYTES,
-    TargetContext,
-    Writer,
-    byte_facts,
-    facts_of,
-)
+from studio.engine.plan import KINDS_ABOUT_BYTES, Fact, Operation, Severity, Step, StepState
+from studio.engine.risks import KINDS, NOTHING_KNOWN, TargetContext, Writer, byte_facts, facts_of
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.editor_files import OpenInEditor
-from studio.engine.system import syscalls
+from studio.journal.file_image import FileImage
+from studio.system import syscalls
 
 RLO, ZWSP, ZWJ, LRM = "\u202e", "\u200b", "\u200d", "\u200e"
 RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
@@ -209,7 +201,7 @@ def test_each_kind_is_of_the_bytes_or_of_the_place(kind: str) -> None:
     """What is said about bytes goes when a person puts others in their place; what is around a file stays."""
     case = PAIRS[kind][0]
     found = {fact.kind for fact in case.byte_facts()}
-    assert (kind in found) is (kind in OF_THE_BYTES)
+    assert (kind in found) is (kind in KINDS_ABOUT_BYTES)
 
 
 @pytest.mark.parametrize(

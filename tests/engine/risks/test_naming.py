@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
+from studio.engine.plan import Fact, Operation, Severity, Step, StepState
 from studio.engine.risks import TargetContext, Writer, facts_of, naming
 from studio.engine.root import EntryKind, FileState
+from studio.journal.file_image import FileImage
 
 CYRILLIC_A, ZWSP = "\u0430", "\u200b"
 ROOT, SELF = Writer(0, frozenset({0})), Writer(1000, frozenset({1000, 50}))

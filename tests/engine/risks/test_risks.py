@@ -6,14 +6,14 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.doors import demo
-from studio.engine.limits import FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
-from studio.engine.names import is_hidden_character
-from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
+from studio.engine.plan import Fact, Operation, Severity, Step, StepState
 from studio.engine.risks import facts_of, secrets_in
+from studio.journal.file_image import FileImage
+from studio.limits import FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
+from studio.names import is_hidden_character
 
 RLO, LRI, PDI, ZWSP, ZWJ, LRM = "\u202e", "\u2066", "\u2069", "\u200b", "\u200d", "\u200e"
 CYRILLIC_A = "\u0430"

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine.disk import Batch, DiskChange, image_at
-from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot, Unseen
-from studio.engine.system import syscalls
+from studio.journal.file_image import FileImage
+from studio.system import syscalls
 
 SECRET = b"the secret that no one beneath the root may ever see\n"
 OUTSIDE = "project-evil"

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from studio.engine.disk import Obstacles
-from studio.engine.errors import StudioError
-from studio.engine.project.context import Person, PersonSource
+from studio.engine.plan import PersonSource
+from studio.engine.project.context import Person
 from studio.engine.root import ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
 from studio.formats import detect
+from studio.workspace import Workspace
 
 PERSON = Person(PersonSource.WINDOW, "tester")
 

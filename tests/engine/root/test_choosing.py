@@ -10,11 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from studio.engine.errors import Refused
 from studio.engine.root import find_project_above, find_root
+from studio.errors import Refused
 from tests.tools.rights import as_root
 
 OTHER_USER = 4321

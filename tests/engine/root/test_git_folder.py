@@ -11,13 +11,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import Guard, PathLocked, ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import no_handle_left
 
 Propose = Callable[..., Plan]

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import AccessDenied, LeadsOutside, StudioError
 from studio.engine.plan import Plan, PlanState
-from studio.engine.reviewer import Reviewer
 from studio.engine.root import Guard, ProjectRoot
-from studio.engine.workspace import Workspace
+from studio.errors import AccessDenied, LeadsOutside, StudioError
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import no_handle_left
 from tests.tools.inside import context_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.disk import batch
-from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot
+from studio.errors import StudioError
 from tests.engine.host_acts import HOST_ACTS
 from tests.engine.root.jail import (
     ACTS,

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from studio.engine.disk import batch
-from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import SECRET, shape
 
 TEXT = SECRET.decode()

@@ -10,13 +10,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from studio.engine.disk import batch
-from studio.engine.errors import StudioError
-from studio.engine.names import parse_branch, parse_lexical, parse_name
 from studio.engine.root import ProjectRoot
+from studio.errors import StudioError
+from studio.names import parse_branch, parse_lexical, parse_name
 from tests.engine.root.jail import ACTS, OUTSIDE, Act, lay_ground, no_handle_left, opening, shape, told
 
 NAMES = ("a", "b", "vault", "own.txt", "secret.txt", "\u00e9", "..a")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import InvalidPath
 from studio.engine.root import ProjectRoot, ReservedNames
+from studio.errors import InvalidPath
 
 NAMES = [
     "aux.c",

@@ -14,14 +14,14 @@ from typing import cast
 import pytest
 
 from studio.engine.disk import Batch, DiskChange, Obstacles, TargetChanged
-from studio.engine.errors import NotAFile, Refused
-from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Plan, PlanState, StepState
-from studio.engine.reviewer import Reviewer
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.root import EntryKind, ProjectRoot, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.workspace import Workspace
+from studio.errors import NotAFile, Refused
+from studio.journal.file_image import FileImage
+from studio.names import show_name
+from studio.workspace import Reviewer, Workspace
 from tests.engine.root.jail import no_handle_left
 from tests.tools.rights import IS_ROOT
 

@@ -14,17 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from studio.engine.errors import NotFound, SnapshotError
-from studio.engine.names import is_git_alias
 from studio.engine.root import ProjectRoot, hash_cache
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, Manifest, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.git_names import git_path, path_of
 from studio.engine.snapshot_store.manifest import manifest_of
 from studio.engine.snapshot_store.walk import Choice
+from studio.errors import NotFound, SnapshotError
+from studio.names import is_git_alias
 from tests.engine.snapshot_store.folders import FolderState, disturb, standing
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from studio.engine import proposer as side
-from studio.engine.errors import StudioError
-from studio.engine.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO
-from studio.engine.proposer import EventKind, Session
+from studio.engine.session import EventKind, Session
 from studio.engine.store import session_events
 from studio.engine.store.database import FILE_NAME
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError
+from studio.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO
+from studio.workspace import Workspace
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.errors import Conflict, UsageError
-from studio.engine.plan import FileImage, Operation, Step, StepDecision, StepState, Verdict
-from studio.engine.store import plans as stored
-from studio.engine.store import rows, selection
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import Operation, PersonSource, Step, StepDecision, StepState, Verdict
+from studio.engine.store import plans as stored, rows, selection
+from studio.errors import Conflict, UsageError
+from studio.journal.file_image import FileImage
+from studio.workspace import Person, Workspace
 from tests.tools.inside import context_of
 
 HUNKS = 3_000

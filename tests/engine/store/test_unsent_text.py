@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from studio.engine.plan import Plan
-from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
-from studio.engine.store.unsent import UnsentKind, UnsentText
-from studio.engine.workspace import Workspace
+from studio.engine.store.unsaved_input import UnsentKind, UnsentText
+from studio.workspace import Reviewer, Workspace
 
 
 @pytest.fixture

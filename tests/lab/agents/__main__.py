@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.doors.agents.app_server import AppServerFailed
-from studio.engine.errors import StudioError
+from studio.errors import StudioError
 from tests.lab.agents.acp_agents import ACP_AGENTS
 from tests.lab.agents.aider_agent import AIDER_AGENT
 from tests.lab.agents.cache import Unavailable, fetch_all, fetched

@@ -22,7 +22,7 @@ from typing import Any
 
 from studio.doors.clients.codex import KEY, model_options
 from studio.doors.clients.gemini import MODEL
-from studio.engine.proposer import EventKind, Session
+from studio.engine.session import EventKind, Session
 from tests.lab.agents import claude_code, codex, gemini, qwen, wishes
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.desk import (

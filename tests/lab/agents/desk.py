@@ -14,19 +14,18 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from studio.engine.branch import FileWrite, FileWritten, SessionRead
-from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import (
-    OPEN_PLAN_STATES,
-    UNENDED_PLAN_STATES,
+    PersonSource,
     Plan,
     PlanState,
     Step,
     StepDecision,
     StepState,
-    sha256,
 )
 from studio.engine.session import Call, CallState
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.errors import Conflict, Refused
+from studio.journal.file_image import sha256
+from studio.workspace import Person, Workspace
 from tests.doors.awaited import soon
 from tests.lab.agents.lab import Started
 from tests.lab.agents.wishes import AFTER, BEFORE, EDITED, NOTES
@@ -114,7 +113,7 @@ class Desk:
     def _waiting_plans(self) -> list[Plan]:
         there = self.proposer.waiting()
         plans = self.proposer.plans()
-        return [plan for plan in plans if plan.state in UNENDED_PLAN_STATES and plan.id in there]
+        return [plan for plan in plans if plan.state.is_active and plan.id in there]
 
     def _waiting_calls(self) -> list[Call]:
         return [call for call in self.proposer.calls() if call.state is CallState.WAITING]
@@ -332,7 +331,7 @@ def _write_alone(desk: Desk, plan: Plan) -> None:
     desk.until_alone(plan)
     left = desk.proposer.plan(plan.id)
     assert left.waits, "it says that its caller is gone"
-    assert left.state in OPEN_PLAN_STATES
+    assert left.state.is_open
     assert desk.notes.read_bytes() == BEFORE
     desk.write(left)
     assert desk.notes.read_bytes() == AFTER

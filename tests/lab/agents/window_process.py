@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.workspace import Person, Workspace
 
 REPORTS = 2
 """How often an apply of one file says how far it is before that file is written, and not in its place yet."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 TARGETS: Mapping[str, tuple[str, ...]] = {
     "text": (
-        "tests.engine.text.test_form:test_describe_never_fails_and_text_round_trips",
-        "tests.engine.text.test_form:test_diff_text_round_trips_any_bytes",
-        "tests.engine.text.test_form:test_utf16_text_round_trips",
-        "tests.engine.text.test_form:test_display_never_raises",
-        "tests.engine.text.test_form:test_lines_split_at_lf_only",
-        "tests.engine.text.test_form:test_line_ending_is_what_counting_says",
-        "tests.engine.text.test_edits:test_a_change_of_one_word_leaves_all_bytes_around_it",
-        "tests.engine.text.test_edits:test_a_created_file_holds_the_text_as_given",
+        "tests.text.test_form:test_describe_never_fails_and_text_round_trips",
+        "tests.text.test_form:test_diff_text_round_trips_any_bytes",
+        "tests.text.test_form:test_utf16_text_round_trips",
+        "tests.text.test_form:test_display_never_raises",
+        "tests.text.test_form:test_lines_split_at_lf_only",
+        "tests.text.test_form:test_line_ending_is_what_counting_says",
+        "tests.text.test_edits:test_a_change_of_one_word_leaves_all_bytes_around_it",
+        "tests.text.test_edits:test_a_created_file_holds_the_text_as_given",
     ),
     "diff": (
         "tests.engine.diff.test_unified:test_any_bytes_are_read_or_refused",
@@ -47,7 +47,7 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_compute:test_changes_and_hunks_are_consistent",
         "tests.engine.diff.test_worker:test_the_coarse_difference_is_a_difference",
         "tests.engine.diff.test_pairing:test_parts_cover_their_change_in_order",
-        "tests.engine.diff.test_words:test_spans_are_ascending_disjoint_and_apart",
+        "tests.extras.diff_view.test_words:test_spans_are_ascending_disjoint_and_apart",
     ),
     "select": (
         "tests.engine.diff.test_select:test_all_is_the_result_and_none_the_base",
@@ -94,9 +94,9 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.patterns.test_properties:test_any_text_is_a_pattern_or_refused",
     ),
     "paths": (
-        "tests.engine.test_names:test_what_is_taken_stays_inside_on_every_system",
-        "tests.engine.test_names:test_shown_names_hide_nothing",
-        "tests.engine.test_names:test_keys_are_stable",
+        "tests.text.test_names:test_what_is_taken_stays_inside_on_every_system",
+        "tests.text.test_names:test_shown_names_hide_nothing",
+        "tests.text.test_names:test_keys_are_stable",
         "tests.engine.test_door_names:test_lexical_agrees_with_a_second_reading",
         "tests.engine.test_door_names:test_lexical_is_stable_and_stays_inside",
         "tests.engine.test_door_names:test_what_is_strict_is_lexical_and_branch_as_it_stands",
@@ -139,8 +139,8 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.risks.test_naming:test_a_twin_is_seen_from_both_sides",
     ),
     "observed": (
-        "tests.engine.observed.test_observed:test_what_is_told_is_how_the_project_differs_from_the_baseline",
-        "tests.engine.snapshots.test_snapshots:test_a_random_state_comes_back_whatever_happened_since",
+        "tests.extras.observed.test_observed:test_what_is_told_is_how_the_project_differs_from_the_baseline",
+        "tests.extras.snapshots.test_snapshots:test_a_random_state_comes_back_whatever_happened_since",
     ),
     "searching": (
         "tests.engine.filesystem.test_globbing:test_matching_agrees_with_one_expression_for_the_whole_path",

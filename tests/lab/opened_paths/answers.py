@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import studio
-from studio.engine.workspace import Workspace
+from studio.workspace import Workspace
 
 
 def main() -> None:

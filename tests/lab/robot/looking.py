@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import LineComment, PersonSource, Plan, PlanState, StepState, Verdict
 from studio.engine.store.database import FILE_NAME
-from studio.engine.workspace import Person, Workspace
+from studio.workspace import Person, Workspace
 
 PlanStep = tuple[str, int]
 """Plan id and step number; 0 is the plan itself."""

@@ -17,7 +17,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
-from studio.engine.errors import StudioError
+from studio.errors import StudioError
 from studio.ui.runner import Failed, Runner, Then
 
 Result = TypeVar("Result")

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.names import is_hidden_character, show_name
 from studio.engine.risks.naming import name_facts
-from studio.engine.workspace import Workspace
+from studio.names import is_hidden_character, show_name
 from studio.ui.facts.facts_view import fact_title
 from studio.ui.look.theme import set_theme
+from studio.workspace import Workspace
 from tests.tools.scenes import talked
 from tests.tools.stage import ODD_NAME, Stage, propose_plan, review
 from tests.ui.access.walk import rows_of

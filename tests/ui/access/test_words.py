@@ -12,11 +12,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, QTransl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 
-from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME
-from studio.engine.names import CONFIGURATION_NAME, show_name
-from studio.engine.text.encodings import ENCODINGS
 from studio.formats.detect import FORMATS
+from studio.journal.entries import REPLY_TYPES, REQUEST_TYPES
+from studio.names import CONFIGURATION_NAME, show_name
+from studio.text.encodings import ENCODINGS
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.translation import Text
 from studio.ui.window.settings_page import SettingsPage

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.review.conflict_choices import ConflictChoice, Kind, Look, Settlement
+from studio.extras.conflict_choices import ConflictChoice, Kind, Look, Settlement
 from studio.ui.conflict.painting import fold_words
 from studio.ui.conflict.view import ConflictView
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
-from tests.engine.review.test_conflict_choices import settlement
+from tests.extras.test_conflict_choices import settlement
 from tests.tools.idle import run_until_idle
 
 BASE = [f"value_{number} = compute({number})\n" for number in range(1, 61)]

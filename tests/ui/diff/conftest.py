@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.diff import compute
-from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
-from studio.engine.text import describe, has_lines
+from studio.engine.plan import HunkChoice, Operation, Step, StepState
+from studio.journal.file_image import FileImage
+from studio.text import describe, has_lines
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.painting import action_buttons
 from studio.ui.diff.page_bars import PageBars

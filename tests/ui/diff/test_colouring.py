@@ -10,12 +10,11 @@ from itertools import count
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRect
 
-from studio.engine.text import Lines, describe
+from studio.text import Lines, describe
 from studio.ui.diff.code import colour_store, colouring
 from studio.ui.diff.code.colour_cache import CachedColours, SideColours
 from studio.ui.diff.code.colour_store import ColourStore

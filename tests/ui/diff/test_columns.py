@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from studio.engine.text import TextForm
+from studio.text import TextForm
 from studio.ui.diff.canvas.painted_rows import changed_columns_words
 from studio.ui.diff.model.columns import DisplayLine, Mark, MarkKind, display_line, ending_of, source_text
 

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.diff import compute
-from studio.engine.diff.on_screen import head_diff
-from studio.engine.plan import Operation, sha256
+from studio.engine.plan import Operation
+from studio.extras.diff_view.on_screen import head_diff
+from studio.journal.file_image import sha256
 from studio.ui.diff.special import images
 from studio.ui.diff.special.image_canvas import ComparisonMode, ImageCanvas
 from studio.ui.diff.special.image_difference import find_difference

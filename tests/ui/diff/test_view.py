@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.engine.diff import compute
 from studio.engine.disk import link_image
-from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
+from studio.engine.plan import Decision, Fact, Operation, Severity, StepState, Verdict
+from studio.journal.file_image import FileImage
 from studio.ui.diff.canvas import painted_rows
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.diff.canvas.painting import check_box

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff.compute import compute
-from studio.engine.text import Lines
+from studio.text import Lines
 from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Heights, Mode, RowKind, Side

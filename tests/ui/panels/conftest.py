@@ -16,7 +16,6 @@ from studio.engine.draft import ExcludedPath
 from studio.engine.plan import (
     Decision,
     Fact,
-    FileImage,
     HunkRange,
     Operation,
     Plan,
@@ -28,7 +27,8 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import PathVerdict
-from studio.engine.proposer import Trial
+from studio.engine.trial import Trial
+from studio.journal.file_image import FileImage
 from studio.ui.review.choices import HunkChoices, Outcomes
 from studio.ui.review.queue_state import is_archived
 from studio.ui.review.state import Running

@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PersonSource, PlanState, Problem, StepState
-from studio.engine.project.turns import Turn
-from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
+from studio.engine.project.rollback_titles import Turn
+from studio.ui.history.history_rows import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
 from studio.ui.review.reading import PlanLocation

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.engine.draft import ExcludedPath
-from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
+from studio.engine.plan import Fact, Operation, PersonSource, Severity, StepState
 from studio.engine.policy import PathVerdict
-from studio.engine.project.turns import Turn
-from studio.engine.text import detect_forms
+from studio.engine.project.rollback_titles import Turn
 from studio.engine.trial import Trial
+from studio.journal.file_image import FileImage, sha256
+from studio.text import detect_forms
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.blocks import excluded_text_blocks, trial_blocks
 from studio.ui.facts.facts_view import FactsView, plan_facts_view, step_facts_view

@@ -14,7 +14,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.apply.retention import RetainedUndo, RetentionReport
-from studio.engine.branch.entries import (
+from studio.engine.config import Retention
+from studio.engine.history import HistoryEntry
+from studio.engine.project.rollback_titles import Turn
+from studio.errors import FaultKind
+from studio.extras.journal_view import JournalRow
+from studio.journal.entries import (
     Content,
     CreateMode,
     Entry,
@@ -29,13 +34,8 @@ from studio.engine.branch.entries import (
     JournalUpgraded,
     UndoDiscarded,
 )
-from studio.engine.config import Retention
-from studio.engine.errors import FaultKind
-from studio.engine.history import HistoryEntry
-from studio.engine.project.turns import Turn
-from studio.engine.store.journal import JournalRow
+from studio.ui.history.history_rows import retention_words
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
-from studio.ui.history.lines import retention_words
 from studio.ui.limits import JOURNAL_ROWS_AT_ONCE
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock

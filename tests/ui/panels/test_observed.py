@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.plan import Operation, Step, StepState
+from studio.journal.file_image import FileImage, sha256
 from studio.ui.actions.action import Action
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.history.observed_panel import ObservedPanel

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.history import DiskStatus, RollbackEffect, RollbackFile, RollbackPreview
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.project.turns import Turn
+from studio.engine.plan import Operation, Step, StepState
+from studio.engine.project.rollback_titles import Turn
+from studio.journal.file_image import FileImage, sha256
 from studio.ui.history.rollback_pane import RollbackPane, preview_of
 from studio.ui.look.theme import color, set_theme
 

@@ -12,10 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.errors import Refused
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
-from studio.engine.snapshots.snapshots import RestoredSides
+from studio.engine.plan import Operation, Step, StepState
+from studio.errors import Refused
+from studio.extras.snapshots import DiskUse, RestorePreview, SnapshotRecord
+from studio.extras.snapshots.snapshots import RestoredSides
+from studio.journal.file_image import FileImage, sha256
 from studio.ui.actions.action import Action
 from studio.ui.history.restore_pane import RestorePane
 from studio.ui.history.snapshot_panel import SnapshotPanel

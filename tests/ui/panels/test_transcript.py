@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.proposer import EventKind, SessionEvent
+from studio.engine.session import EventKind, SessionEvent
 from studio.ui.agents.transcript_view import TranscriptBlocks, TranscriptView
 from studio.ui.look.theme import color, set_theme
 

@@ -8,15 +8,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.observed_change import ObservedChange
-from studio.engine.plan import FileImage, Operation, PlanState, StepState
+from studio.engine.plan import Operation, PlanState, StepState
+from studio.journal.file_image import FileImage
 from studio.ui.look.theme import color, set_theme
 from studio.ui.review.observed import ObservedRow
 from studio.ui.review.reading import FileLocation

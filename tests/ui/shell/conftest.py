@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.plan import Operation, Plan
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import Operation, PersonSource, Plan
 from studio.ui.look.theme import make_theme, set_theme, theme
 from studio.ui.review.desk import Desk
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
+from studio.workspace import Person, Workspace
 from tests.tools.clean_window import SharedWindow
 from tests.tools.idle import run_until_idle
 

@@ -13,8 +13,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, StepState
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import Operation, PersonSource, StepState
 from studio.resources import resource
 from studio.ui.actions.action import Action, Needs, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
@@ -23,6 +22,7 @@ from studio.ui.review.reasons import Reasons
 from studio.ui.review.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
+from studio.workspace import Person
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import modified, shares_window
 

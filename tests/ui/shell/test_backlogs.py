@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.engine.project.backlog import Backlog, Unknown
+from studio.extras.backlog import Backlog, Unknown
 from studio.ui.look.backlog_words import backlog_style
 from studio.ui.review import backlogs
 from studio.ui.review.backlogs import Backlogs

@@ -14,7 +14,7 @@ from studio.ui.actions.action import ActionEntry
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.table import ACTIONS
 from studio.ui.settings import Settings
-from studio.ui.widgets.strokes import key_hint, set_key_hints
+from studio.ui.widgets.painting import key_hint, set_key_hints
 from tests.ui.shell.conftest import shares_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -11,11 +11,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QApplication
 
-from studio.engine.errors import Refused
-from studio.engine.proposer import Call, CallState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import PersonSource
+from studio.engine.session import Call, CallState
+from studio.errors import Refused
 from studio.ui.actions.action import Action
+from studio.workspace import Person, Reviewer
 
 COMMAND = "make -C build \\\n  install\n" + "\n".join(f"echo {number}" for number in range(20))
 

@@ -56,7 +56,8 @@ def on_rollback(desktop: Any) -> None:
     """A preview whose file can't go back shows no lines."""
     bench, desk = desktop.bench, desktop.desk
     plan = bench.propose("Applied", modified("three.txt", l9="applied"))
-    from studio.engine.workspace import Person, PersonSource
+    from studio.engine.plan import PersonSource
+    from studio.workspace import Person
 
     reviewer = bench.agent.reviewer(Person(PersonSource.WINDOW, "ada"))
     reviewer.approve(plan.id)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.errors import NotFound
-from studio.engine.workspace import Workspace
+from studio.errors import NotFound
 from studio.ui.review.submission import import_file
+from studio.workspace import Workspace
 
 SECONDS = 60
 """The window starts in one; the machine may be busy."""

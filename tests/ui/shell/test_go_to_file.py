@@ -38,4 +38,4 @@ def test_the_process_beside_loads_the_listing_and_not_the_engine(desktop: Any, t
         [sys.executable, "-c", SEARCH], input=pickle.dumps(job), capture_output=True, check=True
     )
     loaded = done.stdout.decode().split()
-    assert "studio.engine.workspace" not in loaded and len(loaded) <= 43, loaded
+    assert "studio.workspace" not in loaded and len(loaded) <= 43, loaded

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.plan import Operation, PersonSource, PlanState, StepState
 from studio.engine.review import editor_text
-from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
 from studio.ui.review.desk import Desk
+from studio.workspace import Person
 from tests.ui.shell.conftest import LINES, modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -13,12 +13,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, StepState
-from studio.engine.text import describe
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import Operation, PersonSource, StepState
+from studio.text import describe
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.facts_view import FactsView
 from studio.ui.review.desk import Desk
+from studio.workspace import Person, Workspace
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import LINES, LaterRunner
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import PersonSource
 from studio.extras.agents import Gate, GateStatus
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
@@ -29,6 +29,7 @@ from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Surface
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
+from studio.workspace import Person
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import shares_window
 

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import PersonSource, Plan, PlanState, StepState
 from studio.ui.actions.key_guard import QUIET, KeyGuard
 from studio.ui.runner import Runner
+from studio.workspace import Person
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import Clock, modified, shares_window
 

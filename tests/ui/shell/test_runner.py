@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.engine.errors import InternalError, Refused, StudioError
+from studio.errors import InternalError, Refused, StudioError
 from studio.ui.runner import Runner
 
 TIMEOUT = 20.0

@@ -17,14 +17,14 @@ from pytestqt.qtbot import QtBot
 from studio.__main__ import main
 from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
 from studio.doors.doctor import gate_statuses
-from studio.engine.observed import inotify_tree
-from studio.engine.program.notify_socket import NotifyListener, hand_over
-from studio.engine.workspace import Workspace
+from studio.extras.observed import inotify_tree
+from studio.program.notify_socket import NotifyListener, hand_over
 from studio.ui.app.application import Gates, Session
 from studio.ui.look.theme import theme
 from studio.ui.review import desk
 from studio.ui.review.state import Tone
 from studio.ui.settings import Settings
+from studio.workspace import Workspace
 from tests.tools.idle import run_until_idle
 
 _RUN = (
@@ -62,7 +62,7 @@ def test_the_bell_shows_a_new_plan_at_once(
     control = open_on(session, bench.root)
     bench.propose_three()
     assert control.desk.queue.plans == (), "a process does not ring for itself"
-    program = "import sys; from studio.engine.program.notify_socket import notify; notify(sys.argv[1])"
+    program = "import sys; from studio.program.notify_socket import notify; notify(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, f"changed {control.key}"], timeout=60, check=True)
     qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=1000)
 

@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.errors import TimedOut
 from studio.engine.plan import Plan, PlanState
-from studio.engine.proposer import Session
-from studio.engine.workspace import Workspace
+from studio.engine.session import Session
+from studio.errors import TimedOut
 from studio.ui.queue.arrangement import Arrangement, Order
+from studio.workspace import Workspace
 from tests.ui.shell.conftest import Bench, Desktop, modified
 
 

@@ -158,7 +158,7 @@ def test_a_refused_root_is_a_sentence_and_exit_1(smoke: Smoke) -> None:
 
 def test_it_opens_its_own_window_beside_a_running_one(smoke: Smoke, bench: Any) -> None:
     """A bell that somebody else holds does not swallow a smoke test, in which nothing waits."""
-    from studio.engine.program.notify_socket import listen
+    from studio.program.notify_socket import listen
 
     bell = listen()
     assert bell is not None

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, StepState
+from studio.engine.plan import Operation, PersonSource, StepState
 from studio.engine.proposer import Proposer
-from studio.engine.workspace import Person, PersonSource
+from studio.workspace import Person
 from tests.ui.shell.conftest import LINES, LaterRunner, modified
 
 

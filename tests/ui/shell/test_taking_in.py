@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studio.doors.printed import plan_json
+from studio.doors.json_documents import plan_json
 from studio.engine.plan import Plan
 from studio.ui.review.desk import Desk
 from tests.tools.forked import ForkServer, command_of

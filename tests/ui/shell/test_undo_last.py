@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QListView
 
-from studio.engine.plan import StepState
-from studio.engine.workspace import Person, PersonSource, Reviewer
+from studio.engine.plan import PersonSource, StepState
 from studio.ui.review.state import StatusMessage, Tone
+from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from studio.engine.plan import StepState
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import PersonSource, StepState
+from studio.workspace import Person
 from tests.ui.shell.conftest import LINES, LaterRunner
 
 

@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import LineComment, Operation, Plan, StepDecision
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource
+from studio.engine.plan import LineComment, Operation, PersonSource, Plan, StepDecision
 from studio.ui.review.unsent import NOTE, REASON, DraftKey
+from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import LINES
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

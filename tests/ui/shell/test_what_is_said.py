@@ -13,14 +13,13 @@ from PySide6.QtGui import QFontMetrics
 
 from studio.engine.diff import second_reader
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, PlanState, StepDecision, StepState
-from studio.engine.workspace import Person, PersonSource, Reviewer
+from studio.engine.plan import Operation, PersonSource, PlanState, StepDecision, StepState
 from studio.ui.look.theme import ui_font
 from studio.ui.plan.rows import Column
 from studio.ui.queue.arrangement import Arrangement, Show
 from studio.ui.review.apply import RecoveryNeed
-from tests.ui.shell.conftest import LINES as OLD
-from tests.ui.shell.conftest import modified
+from studio.workspace import Person, Reviewer
+from tests.ui.shell.conftest import LINES as OLD, modified
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 TIP = Qt.ItemDataRole.ToolTipRole

@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused
 from studio.engine.plan import LineComment, Operation, PlanState, StepState
-from studio.engine.reviewer import Reviewer
+from studio.errors import Refused
 from studio.ui.actions.action import Action
 from studio.ui.review.desk import Desk
 from studio.ui.review.state import Tone
+from studio.workspace import Reviewer
 from tests.tools.idle import run_until_idle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

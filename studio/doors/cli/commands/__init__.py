@@ -1,1 +1,1 @@
-"""Commands, each from its arguments to the answer."""
+"""Implementations of the commands: each returns an answer from parsed arguments."""

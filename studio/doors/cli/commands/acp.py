@@ -7,16 +7,16 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from studio.doors.cli.console.answer import Answer
-from studio.engine.errors import NotFound, Refused, UsageError
-from studio.engine.names import show_name
+from studio.errors import NotFound, Refused, UsageError
 from studio.extras.agents import NO_LOGINS
+from studio.names import show_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from studio.doors.acp.sandboxed_process import InSandbox
-    from studio.engine.proposer import Session
-    from studio.engine.workspace import Workspace
+    from studio.engine import Session
+    from studio.workspace import Workspace
 
 _PACKAGES = frozenset({"acp", "pydantic"})
 _DOOR = "acp"
@@ -37,7 +37,7 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
         raise Refused("acp.no_streams", "Standard input is closed, where prompts are read.", "Leave it open.")
     try:
         from studio.doors.acp.talk import lines_of
-        from studio.doors.cli.commands.talk import talk
+        from studio.doors.cli.commands.acp_output import talk
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
             raise

@@ -21,11 +21,11 @@ from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.clients.hooked import hook_tools
 from studio.doors.connect import find_unasked_code, is_own_server, project_server_entry
-from studio.engine.config.home_files import read_home_file
-from studio.engine.errors import Refused, UsageError
-from studio.engine.names import show_lines, show_name
-from studio.engine.proposer import Session
-from studio.engine.workspace import Workspace
+from studio.engine import Session
+from studio.errors import Refused, UsageError
+from studio.extras.home_files import read_home_file
+from studio.names import show_lines, show_name
+from studio.workspace import Workspace
 
 _PROMPT: Final = "> "
 _CODES: Final = {TurnEnd.COMPLETED: DONE, TurnEnd.FAILED: REFUSED, TurnEnd.INTERRUPTED: INTERRUPTED}

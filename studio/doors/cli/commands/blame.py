@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from studio.doors.cli.console.answer import DONE, Answer
-from studio.engine.names import show_name
-from studio.engine.plan import time_text
-from studio.engine.reader import Blame, BlamedLines, Origin
-from studio.engine.text import diff_text
-from studio.engine.workspace import Workspace
+from studio.extras.reader import Blame, BlamedLines, Origin
+from studio.journal.file_image import time_text
+from studio.names import show_name
+from studio.text import diff_text
+from studio.workspace import Workspace
 
 _NOBODY = "-" * 8
 _WIDEST = 24

@@ -8,16 +8,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_LINES_UP_TO
-from studio.engine.errors import Refused, UsageError
-from studio.engine.names import show_name
-from studio.engine.proposer import Call, CallState
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine import Call, CallState
+from studio.errors import Refused, UsageError
+from studio.names import show_name
+from studio.workspace import Reviewer, Workspace
 
 _COLUMNS = 60
 """The approximate width of a command line in a question."""
@@ -25,7 +24,7 @@ _COLUMNS = 60
 
 def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     found = workspace.proposer.calls()
-    document = {"calls": [printed.call_json(call) for call in found]}
+    document = {"calls": [json_documents.call_json(call) for call in found]}
     return Answer(document, "\n".join(map(texts.call_line, found)) or "No agent has asked for anything.")
 
 
@@ -42,7 +41,7 @@ def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _answer(call: Call) -> Answer:
-    return Answer(printed.call_json(call), texts.call_line(call))
+    return Answer(json_documents.call_json(call), texts.call_line(call))
 
 
 def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:

@@ -9,15 +9,23 @@ from studio.doors.chosen_project import ChosenProject
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_SETTINGS_UP_TO, PRINTED_FILES_UP_TO
-from studio.engine.config import ProjectFile, Setting, read_value
-from studio.engine.config.rule_trial import TouchedFile, try_rule
-from studio.engine.config.schema import ALIASES, PROJECT_FOLDERS, SETTINGS, SettingKey, schema_json
-from studio.engine.config.user_configuration import SettingChange, plan_edit
-from studio.engine.errors import NotFound, Refused, UsageError
-from studio.engine.names import project_path, show_name
-from studio.engine.policy import BUILT_IN, BuiltInRule
-from studio.engine.program.app_folders import config_directory
-from studio.engine.workspace import Workspace, file_paths
+from studio.engine import (
+    BUILT_IN,
+    PROJECT_FOLDERS,
+    SETTINGS,
+    BuiltInRule,
+    ProjectFile,
+    Setting,
+    SettingKey,
+    SettingKind,
+    file_paths,
+)
+from studio.errors import NotFound, Refused, UsageError
+from studio.extras.rule_trial import TouchedFile, try_rule
+from studio.extras.user_configuration import SettingChange, plan_edit
+from studio.names import project_path, show_name
+from studio.program.app_folders import config_directory
+from studio.workspace import Workspace
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -32,8 +40,31 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _schema() -> Answer:
     """List every key; the same whatever is configured."""
-    others = (f"{alias}: Another name of {key}." for alias, key in ALIASES.items())
-    return Answer(schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
+    others = (f"{alias}: Another name of {each.key}." for each in SETTINGS for alias in each.aliases)
+    return Answer(_schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
+
+
+def _schema_json() -> dict[str, Any]:
+    """Return the schema as JSON for `config schema`, aliases last."""
+    keys = [_key_json(setting) for setting in SETTINGS]
+    keys += [
+        {**_key_json(each), "key": alias, "same_as": each.key} for each in SETTINGS for alias in each.aliases
+    ]
+    return {"schema_version": 1, "keys": keys}
+
+
+def _key_json(setting: SettingKey) -> dict[str, Any]:
+    fields: dict[str, Any] = {"key": setting.key, "title": setting.title, "means": setting.means}
+    fields |= {"kind": setting.kind.value, "level": "user" if setting.is_users else "project or user"}
+    if setting.default is not None:
+        fields["default"] = setting.default
+    if setting.kind is SettingKind.NUMBER:
+        fields |= {"smallest": setting.smallest, "largest": setting.largest}
+    if setting.choices:
+        fields["choices"] = list(setting.choices)
+    if setting.example:
+        fields["example"] = setting.example
+    return fields
 
 
 def _key_text(setting: SettingKey) -> str:
@@ -49,10 +80,11 @@ def _show(workspace: Workspace, chosen: ChosenProject) -> Answer:
         "settings": [
             *map(_setting_json, settings),
             *(
-                {**_setting_json(setting), "key": alias, "same_as": key}
-                for alias, key in ALIASES.items()
+                {**_setting_json(setting), "key": alias, "same_as": each.key}
+                for each in SETTINGS
+                for alias in each.aliases
                 for setting in settings
-                if setting.key == key
+                if setting.key == each.key
             ),
         ],
         "built_in": [_built_in_json(rule) for rule in BUILT_IN],
@@ -137,7 +169,7 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
     """
     folder = project_path(text.rstrip("/"), (workspace.root_path,))
     base, entry = workspace.rule_base(), {"project": str(workspace.root_path), "path": folder}
-    added = read_value(PROJECT_FOLDERS, [entry])
+    added = base.read_entry(PROJECT_FOLDERS, folder)
     inside = f"{folder}/{_INSIDE}"
     if base.policy().check(inside).allowed:
         return Answer({"allowed": folder, "opened": 0}, f"{show_name(folder)} is allowed already.")

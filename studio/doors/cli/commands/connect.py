@@ -18,9 +18,9 @@ from studio.doors.cli.console.person import About, NoProject, require_person
 from studio.doors.clients.codex_trust import HookTrust
 from studio.doors.connect import Connection, check_connection, client_of, server_entry
 from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
-from studio.engine.config import user_review
-from studio.engine.errors import UsageError
-from studio.engine.names import show_lines, show_name
+from studio.engine import user_review
+from studio.errors import UsageError
+from studio.names import show_lines, show_name
 
 MCP: Final = "mcp"
 

@@ -22,9 +22,9 @@ from studio.doors.demo import (
     size_of,
     store_folder,
 )
-from studio.engine.disk.new_files import check_place
-from studio.engine.workspace import Workspace
+from studio.engine import check_place
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.workspace import Workspace
 
 _WORD = "demo"
 

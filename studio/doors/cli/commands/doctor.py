@@ -43,13 +43,13 @@ from studio.doors.doctor import (
 from studio.doors.doctor.gate_proof import OnAttempt
 from studio.doors.doctor.report import Check, bundle_text, check_line, checks_of, gate_line, notify_socket
 from studio.doors.doctor.trial import Tried
-from studio.engine.config import user_review
-from studio.engine.errors import NotFound, Refused, UsageError
-from studio.engine.names import show_name
-from studio.engine.plan import time_text
-from studio.engine.workspace import find_root, reason
+from studio.engine import find_root, user_review
+from studio.errors import NotFound, Refused, UsageError
 from studio.extras import diagnostics
 from studio.extras.agents import GateStatus
+from studio.journal.file_image import time_text
+from studio.names import show_name
+from studio.system.os_errors import reason
 
 
 def doctor(arguments: Namespace) -> Answer:

@@ -1,4 +1,4 @@
-"""`studio fs`: the file tool as commands; a change becomes a plan.
+"""`studio fs`: read, search and edit files; edits become plans.
 
 Texts, parameters and defaults come from the operations' own description; none is written down twice.
 """
@@ -17,11 +17,12 @@ from studio.doors.cli.console.answer import DONE, NOT_FOUND, REFUSED, STALE, Ans
 from studio.doors.cli.console.standard_input import read_standard_input
 from studio.doors.cli.console.terminal import progress
 from studio.doors.cli.console.texts import file_text
-from studio.engine.errors import NotFound, Refused
-from studio.engine.limits import FILESYSTEM_WRITE_BYTES
-from studio.engine.names import show_name
-from studio.engine.tools import Kind, Operation, Parameter, as_json, checked_arguments, operation_named
-from studio.engine.workspace import Workspace, reason
+from studio.errors import NotFound, Refused
+from studio.extras.tools import Kind, Operation, Parameter, as_json, checked_arguments, operation_named
+from studio.limits import FILESYSTEM_WRITE_BYTES
+from studio.names import show_name
+from studio.system.os_errors import reason
+from studio.workspace import Workspace
 
 OPERATIONS: Final[Mapping[str, str]] = {
     "read": "read_file",

@@ -1,4 +1,4 @@
-"""`studio hook NAME`: run by a client before each tool use.
+"""`studio hook NAME`: answer an agent's hook before each tool use.
 
 No failure allows the tool.
 """
@@ -17,9 +17,10 @@ from studio.doors.clients.answers import answer_text
 from studio.doors.clients.hooked import hook_tools
 from studio.doors.gate import Patience
 from studio.doors.hook import answer, watch_parent
-from studio.engine.errors import StudioError
-from studio.engine.workspace import LOGGER, log_file, reason
+from studio.errors import StudioError
 from studio.formats.limits import SUBMISSION_BYTES
+from studio.program.log_file import LOGGER, log_file
+from studio.system.os_errors import reason
 
 BLOCKED = 2
 """The exit code that blocks the tool, for every client."""

@@ -1,4 +1,4 @@
-"""`studio inbox`: import texts from the inbox folder, and answer them."""
+"""`studio inbox`: convert proposals in the inbox folder to plans, with replies."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.output import print_line
 from studio.doors.inbox import Inbox, News
 from studio.doors.limits import INBOX_LOOK_SECONDS
-from studio.engine.errors import Refused
-from studio.engine.names import show_name
-from studio.engine.workspace import Workspace
+from studio.errors import Refused
 from studio.extras.inbox_folder import InboxFolder
+from studio.names import show_name
+from studio.workspace import Workspace
 
 
 def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

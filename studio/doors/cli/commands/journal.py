@@ -7,14 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import REFUSED, Answer
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.output import print_line
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.terminal import progress
-from studio.engine.branch import (
+from studio.engine import Decision, PersonSource
+from studio.errors import UsageError
+from studio.extras.journal_view import ChainReport, JournalRow, JournalView, write_journal
+from studio.journal.entries import (
     Entry,
     FileFault,
     JournalUpgraded,
@@ -23,12 +26,9 @@ from studio.engine.branch import (
     WritingRequest,
     to_json,
 )
-from studio.engine.errors import UsageError
-from studio.engine.history import ChainReport, JournalRow, JournalView, write_journal
-from studio.engine.limits import PRINTED_ENTRIES_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Decision, PersonSource
-from studio.engine.workspace import Workspace
+from studio.limits import PRINTED_ENTRIES_UP_TO
+from studio.names import show_name
+from studio.workspace import Workspace
 
 
 def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -209,7 +209,7 @@ def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
 
     `who` and `seen` are not part of the entry, its hash or an export.
     """
-    decided_by = printed.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
+    decided_by = json_documents.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
     return {
         "position": row.position,
         "written": row.written,

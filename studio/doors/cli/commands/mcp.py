@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.doors.cli.console.answer import Answer
-from studio.engine.errors import Refused
+from studio.errors import Refused
 
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
-    from studio.engine.workspace import Workspace
+    from studio.workspace import Workspace
 
 _PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
 
@@ -44,7 +44,8 @@ def mcp(arguments: argparse.Namespace) -> Answer:
 
 def _opened(project: Path | None) -> tuple[Workspace, ChosenProject]:
     from studio.doors.chosen_project import choose_project
-    from studio.engine.workspace import Workspace, start_log
+    from studio.program.log_file import start_log
+    from studio.workspace import Workspace
 
     start_log()
     chosen = choose_project(project)

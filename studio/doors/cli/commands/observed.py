@@ -1,4 +1,4 @@
-"""`studio observed` and `studio watch`: list, keep or revert others' changes."""
+"""`studio observed` and `watch`: list, keep or revert changes outside of plans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.commands.snapshot import dry_run
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer
@@ -17,16 +17,15 @@ from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.questions import about_steps
 from studio.doors.cli.console.terminal import progress
 from studio.doors.cli.console.texts import change_diff
+from studio.doors.json_documents import observed_json
 from studio.doors.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO, WATCH_PULSE_SECONDS
-from studio.doors.printed import observed_json
-from studio.engine.errors import Refused, UsageError
-from studio.engine.names import show_name
-from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
-from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed_change import ObservedChange, ObservedState
-from studio.engine.plan import time_text
-from studio.engine.proposer import StepContents
-from studio.engine.workspace import Workspace
+from studio.engine import ObservedChange, ObservedState, StepContents
+from studio.errors import Refused, UsageError
+from studio.extras.observed.baseline import CHANGED_WHILE_INDEXING
+from studio.extras.observed.hints import EVERYTHING, Hints
+from studio.journal.file_image import time_text
+from studio.names import show_name
+from studio.workspace import Workspace
 
 _UNKNOWN_BEFORE = (
     "What it was before is not known, so there is no diff and no way back: it changed while the project was "
@@ -94,7 +93,7 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     person = require_person(workspace, what=f"{preview.title}?", word=workspace.name, about=about)
     with progress("Writing", as_json=arguments.json) as report, defer_interrupts() as control:
         plan = workspace.reviewer(person).observed.revert(changes, choices, progress=report, control=control)
-    return Answer(printed.plan_json(plan), texts.plan_text(plan))
+    return Answer(json_documents.plan_json(plan), texts.plan_text(plan))
 
 
 def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

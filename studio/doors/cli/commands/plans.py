@@ -1,4 +1,4 @@
-"""The commands on plans, each from its arguments to the answer."""
+"""Commands on plans: submit, show, wait, approve, reject, apply, rollback, history."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
 from studio.doors.cli.console.interrupts import defer_interrupts
@@ -17,15 +17,23 @@ from studio.doors.cli.console.questions import ask_for_discard, ask_for_plan, as
 from studio.doors.cli.console.standard_input import read_standard_input
 from studio.doors.cli.console.terminal import progress
 from studio.doors.cli.console.texts import change_diff
-from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
-from studio.engine.history import DriftResolution, check_dismissible
-from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepDecision, StepState
-from studio.engine.proposer import RetentionReport
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace, reason
+from studio.engine import (
+    DriftResolution,
+    HunkChoice,
+    Operation,
+    Plan,
+    PlanState,
+    RetentionReport,
+    Step,
+    StepDecision,
+    StepState,
+)
+from studio.errors import NotFound, Refused, TimedOut, UsageError
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.names import show_name
+from studio.system.os_errors import reason
+from studio.workspace import Reviewer, Workspace
 
 _NOTHING_APPLIED = "Nothing was applied yet."
 
@@ -48,7 +56,7 @@ def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.path_conflicts(plan.id)
         text = texts.plan_text(plan, conflicts)
-        return Answer(printed.plan_json(plan, conflicts), text, submitted_code(plan))
+        return Answer(json_documents.plan_json(plan, conflicts), text, submitted_code(plan))
     return _wait_for_plan(workspace, plan.id, arguments.wait)
 
 
@@ -116,7 +124,7 @@ def _outcome_code(plan: Plan) -> int:
 def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     workspace.proposer.refresh()
     found = workspace.proposer.plans(arguments.state)
-    document = {"plans": [printed.listed_json(plan) for plan in found]}
+    document = {"plans": [json_documents.listed_json(plan) for plan in found]}
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in found) or "No plans.")
 
 
@@ -124,7 +132,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.path_conflicts(plan.id)
-    document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
+    document, lines = json_documents.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
     if trials := workspace.proposer.trials(plan.id):
         from studio.doors.cli.commands.trial import trial_json, trials_lines  # loads the sandbox
 
@@ -137,7 +145,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         sections.append(reply.removesuffix("\n"))
     if arguments.message:
         commit = workspace.proposer.commit_message(plan.id)
-        document["commit"] = printed.commit_json(commit)
+        document["commit"] = json_documents.commit_json(commit)
         sections.append(commit.text)
     if arguments.left_out:
         excluded = workspace.proposer.excluded_paths(plan.id)
@@ -174,7 +182,9 @@ def _wait_for_plan(workspace: Workspace, plan_id: str, seconds: float | None) ->
         plan = workspace.proposer.wait(plan_id, timeout=seconds)
     except TimedOut as error:
         plan = workspace.proposer.plan(plan_id)
-        return Answer(printed.plan_json(plan), texts.plan_text(plan), TIMED_OUT, texts.error_text(error))
+        return Answer(
+            json_documents.plan_json(plan), texts.plan_text(plan), TIMED_OUT, texts.error_text(error)
+        )
     return _plan_answer(plan, _outcome_code(plan))
 
 
@@ -185,14 +195,14 @@ def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    check_dismissible(plan)
+    plan.check_dismissible()
     plan = ask_to_dismiss(workspace, plan).dismiss(plan.id)
     return _plan_answer(plan, DONE)
 
 
 def sessions(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     found = workspace.proposer.sessions()
-    document = {"sessions": [printed.session_json(session) for session in found]}
+    document = {"sessions": [json_documents.session_json(session) for session in found]}
     return Answer(document, "\n".join(map(texts.session_line, found)) or "No agent has worked here.")
 
 
@@ -205,7 +215,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             f"Formats are {', '.join(sorted(formats))}.",
         )
     verdicts = workspace.proposer.check(arguments.paths, format_name=arguments.format, agent=arguments.agent)
-    document = {"verdicts": [printed.verdict_json(verdict) for verdict in verdicts]}
+    document = {"verdicts": [json_documents.verdict_json(verdict) for verdict in verdicts]}
     code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
     return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)
 
@@ -322,7 +332,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         preview = workspace.proposer.preview_rollback(plan.id, arguments.steps, resolutions, whole=True)
         refusal = preview.refusal
         return Answer(
-            printed.preview_json(preview),
+            json_documents.preview_json(preview),
             texts.preview_text(preview),
             exit_code(refusal) if refusal is not None else DONE,
             texts.error_text(refusal) if refusal is not None else "",
@@ -335,7 +345,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     with progress("Taking the plan back", as_json=arguments.json), defer_interrupts():
         rollback_plan = reviewer.rollback(plan.id, arguments.steps, ways=resolutions, shown=preview.shown)
     lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
-    return Answer(printed.rollback_json(rollback_plan, preview), "\n".join(lines))
+    return Answer(json_documents.rollback_json(rollback_plan, preview), "\n".join(lines))
 
 
 def _drift_resolutions(plan: Plan, word: str | None) -> dict[int, DriftResolution]:
@@ -351,8 +361,8 @@ def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     entries = workspace.proposer.history()
     report = workspace.proposer.retention()
     document = {
-        "entries": [printed.history_json(entry) for entry in entries],
-        "retention": printed.retention_json(report),
+        "entries": [json_documents.history_json(entry) for entry in entries],
+        "retention": json_documents.retention_json(report),
     }
     lines = [texts.history_line(entry) for entry in entries]
     return Answer(document, "\n".join([*lines, texts.retention_line(report)]) if lines else _NOTHING_APPLIED)
@@ -361,7 +371,7 @@ def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _discard(workspace: Workspace, plan_id: str) -> Answer:
     reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(plan_id))
     loss = reviewer.discard_undo(plan_id)
-    return Answer(printed.loss_json(loss), texts.loss_text(loss))
+    return Answer(json_documents.loss_json(loss), texts.loss_text(loss))
 
 
 def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
@@ -377,8 +387,8 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     with defer_interrupts():
         recovered = workspace.reviewer(person).recover()
     document = {
-        "plans": [printed.plan_json(plan) for plan in recovered],
-        "files": [printed.interrupted_json(file) for file in files],
+        "plans": [json_documents.plan_json(plan) for plan in recovered],
+        "files": [json_documents.interrupted_json(file) for file in files],
     }
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in recovered) or "Recovered.")
 
@@ -396,4 +406,4 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
 
 
 def _plan_answer(plan: Plan, code: int) -> Answer:
-    return Answer(printed.plan_json(plan), texts.plan_text(plan), code)
+    return Answer(json_documents.plan_json(plan), texts.plan_text(plan), code)

@@ -6,15 +6,15 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Any
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.commands.plans import submitted_code
 from studio.doors.cli.commands.sandboxed import allowed_logins, command_json, command_of, running, wait_for
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, Answer
-from studio.engine.commands import CommandRun, outcome_sentence
-from studio.engine.plan import Plan
-from studio.engine.sandbox import Outcome
-from studio.engine.workspace import Workspace
+from studio.engine import Plan
+from studio.extras.commands import CommandRun, outcome_sentence
+from studio.extras.sandbox import Outcome
+from studio.workspace import Workspace
 
 
 def run(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -46,5 +46,5 @@ def _answer(workspace: Workspace, plan: Plan | None, outcome: Outcome) -> Answer
         document: dict[str, Any] = {"plan": None, "command": command_json(outcome)}
         return Answer(document, "The command changed nothing that can be proposed.", DONE, remark)
     conflicts = workspace.proposer.path_conflicts(plan.id)
-    document = {**printed.plan_json(plan, conflicts), "command": command_json(outcome)}
+    document = {**json_documents.plan_json(plan, conflicts), "command": command_json(outcome)}
     return Answer(document, texts.plan_text(plan, conflicts), submitted_code(plan), remark)

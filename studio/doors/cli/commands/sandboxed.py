@@ -1,4 +1,4 @@
-"""Options, running and output of sandboxed commands, for several commands.
+"""Shared functions of `run`, `try` and `acp`: sandbox options and output.
 
 Pressing Enter scans for changes.
 """
@@ -18,12 +18,12 @@ from typing import Any, Final
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.logins import login_paths, logins_of
-from studio.engine.commands import CommandRun
-from studio.engine.errors import StudioError, UsageError, show_lines
-from studio.engine.limits import SANDBOX_OUTPUT_BYTES
-from studio.engine.sandbox import Command, CopySize, Outcome, OverriddenFile
-from studio.engine.workspace import Workspace
+from studio.errors import StudioError, UsageError, show_lines
 from studio.extras.agents import Logins
+from studio.extras.commands import CommandRun
+from studio.extras.sandbox import Command, CopySize, Outcome, OverriddenFile
+from studio.limits import SANDBOX_OUTPUT_BYTES
+from studio.workspace import Workspace
 
 _WAIT_SECONDS: Final = 0.1
 _READ_BYTES: Final = 4096

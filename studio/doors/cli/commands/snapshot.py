@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, Answer, exit_code
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.questions import about_steps
 from studio.doors.cli.console.terminal import progress
-from studio.doors.printed import dry_run_json, snapshot_json, snapshots_json
-from studio.engine.names import show_name
-from studio.engine.plan import time_text
-from studio.engine.snapshots import RestorePreview, SnapshotRecord
-from studio.engine.workspace import Workspace
+from studio.doors.json_documents import dry_run_json, snapshot_json, snapshots_json
+from studio.extras.snapshots import RestorePreview, SnapshotRecord
+from studio.journal.file_image import time_text
+from studio.names import show_name
+from studio.workspace import Workspace
 
 
 def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -65,7 +65,7 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         plan = workspace.reviewer(person).snapshots.restore(
             arguments.snapshot, shown=preview.fingerprint, progress=report, control=control
         )
-    return Answer(printed.plan_json(plan), texts.plan_text(plan))
+    return Answer(json_documents.plan_json(plan), texts.plan_text(plan))
 
 
 def dry_run(preview: RestorePreview) -> Answer:

@@ -1,4 +1,4 @@
-"""`studio try PLAN -- COMMAND`: run a command on a plan's result."""
+"""`studio try PLAN -- COMMAND`: test a plan's result in the sandbox."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from studio.doors import printed
+from studio.doors import json_documents
 from studio.doors.cli.commands.sandboxed import command_json, command_of, running, wait_for
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, TIMED_OUT, Answer
-from studio.engine.commands import trial_sentence
-from studio.engine.limits import TRIAL_OUTPUT_BYTES, TRIAL_TESTS_UP_TO
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, time_text
-from studio.engine.proposer import Trial
-from studio.engine.sandbox import EndedBy, Outcome
-from studio.engine.trial import Results
-from studio.engine.workspace import Workspace
+from studio.engine import Plan, Results, Trial
+from studio.extras.commands import trial_sentence
+from studio.extras.sandbox import EndedBy, Outcome
+from studio.journal.file_image import time_text
+from studio.limits import TRIAL_OUTPUT_BYTES, TRIAL_TESTS_UP_TO
+from studio.names import show_name
+from studio.workspace import Workspace
 
 
 def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -38,7 +37,7 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
             "command": command_json(outcome),
             "results": dict(trial.results),
             "tests": list(trial.tests),
-            "proposed": None if proposed is None else printed.plan_json(proposed),
+            "proposed": None if proposed is None else json_documents.plan_json(proposed),
         },
         "\n".join(_lines(trial, proposed)),
         _code(outcome),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from studio.engine.errors import ErrorKind, StudioError
+from studio.errors import ErrorKind, StudioError
 
 DONE, REFUSED, STALE, NOT_FOUND, TIMED_OUT = 0, 1, 3, 4, 5
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 from studio.doors.cli.console.output import Interrupted
-from studio.engine.errors import StudioError
-from studio.engine.reviewer import ApplyControl
+from studio.engine import ApplyControl
+from studio.errors import StudioError
 
 
 @contextmanager

@@ -87,6 +87,6 @@ def _write_errors() -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from studio.engine.workspace import reason
+        from studio.system.os_errors import reason
 
         raise OutputLost(reason(error)) from error

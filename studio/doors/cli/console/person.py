@@ -1,4 +1,4 @@
-"""The deciding person at the command line: terminal input, or a setting."""
+"""Confirmation at the terminal by a person, or permission by a setting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from studio.engine.config import ReviewCommandLine
-from studio.engine.errors import NeedsPerson
-from studio.engine.names import show_name
-from studio.engine.plan import PersonSource
-from studio.engine.workspace import Person
+from studio.engine import Person, PersonSource, ReviewCommandLine
+from studio.errors import NeedsPerson
+from studio.names import show_name
 
 _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80

@@ -1,4 +1,4 @@
-"""Questions at the terminal: whose plan, and its effect on each file."""
+"""Confirmation questions for plan decisions, apply, rollback, dismissal and undo discard."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_DANGERS_UP_TO, ASKED_FILES_UP_TO
-from studio.engine.history import RollbackFile, RollbackPreview
-from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
-from studio.engine.proposer import UndoLoss
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Workspace
+from studio.engine import Operation, Plan, PlanState, RollbackFile, RollbackPreview, Severity, Step, UndoLoss
+from studio.workspace import Reviewer, Workspace
 
 _VERBS = {
     Operation.CREATE: "creates",

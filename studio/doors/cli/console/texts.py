@@ -1,4 +1,4 @@
-"""Text output of commands: plain lines with unusual characters escaped."""
+"""Text output for plans, sessions, history, rollbacks, snapshots, diffs and errors."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ from typing import TYPE_CHECKING
 
 from studio.doors.cli.console.terminal import painted_diff, painted_state
 from studio.doors.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
-from studio.engine.config import ConfigRefused
-from studio.engine.diff import compute, decode_diff, format_binary, format_unified
-from studio.engine.draft import RUN_FORMAT
-from studio.engine.errors import StudioError
-from studio.engine.history import HistoryEntry, RollbackPreview
-from studio.engine.names import show_lines, show_name
-from studio.engine.plan import (
+from studio.engine import (
+    ApplyRefused,
+    Call,
+    ConfigRefused,
     Decision,
-    FileImage,
+    Drifted,
+    HistoryEntry,
     Operation,
+    PathConflict,
+    PathVerdict,
     PersonSource,
     Plan,
     Problem,
-    Severity,
-    Step,
-    time_text,
-)
-from studio.engine.policy import PathVerdict
-from studio.engine.proposer import (
-    Call,
-    PathConflict,
     RetentionReport,
+    RollbackPreview,
     Session,
     SessionState,
+    Severity,
+    Step,
     StepContents,
     UndoLoss,
+    compute,
+    decode_diff,
+    format_binary,
+    format_unified,
 )
-from studio.engine.reviewer import ApplyRefused, Drifted
-from studio.engine.workspace import InterruptedFile
+from studio.errors import StudioError
+from studio.journal.file_image import FileImage, time_text
+from studio.names import show_lines, show_name
+from studio.workspace import InterruptedFile
 
 if TYPE_CHECKING:
-    from studio.engine.snapshots import RestorePreview
+    from studio.extras.snapshots import RestorePreview
 
 _MARKS = {
     Severity.NOTE: "note",
@@ -92,7 +93,7 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
     if plan.message:
-        heading = "what the command did" if plan.format == RUN_FORMAT else "what the agent says"
+        heading = "what the command did" if plan.is_of_command else "what the agent says"
         lines += [f"  {heading}:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
         state = painted_state(_state(step.state.value), 16)

@@ -1,1 +1,1 @@
-"""Bars around a diff: headings, search, navigation, and the accessible text."""
+"""Widgets around a diff: headings, tool bar; text search; screen reader view."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from studio.engine.plan import HunkChoice
+from studio.engine import HunkChoice
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout

@@ -1,4 +1,4 @@
-"""Headings above the panes of a diff."""
+"""Column headings of a diff: before and after versions, included hunks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.diff import FileDiff
-from studio.engine.plan import HunkChoice, Step, StepState
+from studio.engine import FileDiff, HunkChoice, Step, StepState
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import counted, say

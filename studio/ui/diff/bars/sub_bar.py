@@ -1,4 +1,4 @@
-"""Bar above the diff: change navigation, position, and view options."""
+"""Tool bar above the diff: next/previous change, position, find, view toggles."""
 
 from __future__ import annotations
 

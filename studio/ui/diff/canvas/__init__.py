@@ -1,1 +1,1 @@
-"""Scrolling canvas of a diff's rows, and its overview map."""
+"""Scrolling diff canvas: layout, painting, comments, input, inline editing, overview map."""

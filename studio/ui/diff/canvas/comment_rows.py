@@ -1,4 +1,4 @@
-"""Review comments below their lines, each on its own side."""
+"""Diff row view that lays out and paints review comments below lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Painting of visible rows, current bar, sticky band, selection and search hits."""
+"""Diff scroll area that paints visible rows, current hunk, selection, moved lines."""
 
 from __future__ import annotations
 

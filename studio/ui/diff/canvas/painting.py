@@ -22,7 +22,7 @@ from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.look.words import counted
-from studio.ui.widgets.strokes import hatch, key_hint_width, paint_check_box, paint_key_hint
+from studio.ui.widgets.painting import hatch, key_hint_width, paint_check_box, paint_key_hint
 
 _tr = translator("DiffView")
 

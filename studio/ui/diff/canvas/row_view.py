@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from studio.engine.plan import HunkChoice
+from studio.engine import HunkChoice
 from studio.ui.diff.canvas.painting import BandAction, Pane, RowPainter
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine

@@ -1,11 +1,11 @@
-"""Highlighting of a text's previous version, until its own arrives."""
+"""Reuse of the previous text version's syntax highlighting for unchanged lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from studio.engine.text import Lines
+from studio.text import Lines
 from studio.ui.diff.code import colouring
 
 Spans = tuple[colouring.Span, ...]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.text import Lines, NotText, TextForm
+from studio.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
 from studio.ui.diff.code.colour_cache import CachedColours, SideColours
 from studio.ui.limits import COLOURED_BYTES

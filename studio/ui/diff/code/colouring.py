@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from studio.engine.text import Lines, NotText, TextForm
+from studio.text import Lines, NotText, TextForm
 from studio.ui.diff.model.columns import source_text
 from studio.ui.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
 

@@ -1,4 +1,4 @@
-"""Drawable lines of a diff's sides, with word marks and highlighting.
+"""Data source of the diff canvas: display lines, changed words, highlighting.
 
 Highlighting arrives asynchronously: the first request for a line requests its block, and `colours` signals
 when it is ready.
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine.diff import FileDiff
-from studio.engine.text import Lines, NotText, TextForm, line_codec
+from studio.engine import FileDiff
+from studio.text import Lines, NotText, TextForm, line_codec
 from studio.ui.diff.code.colour_cache import SideColours
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.wrapping import WrappedLines
@@ -147,7 +147,7 @@ class DiffDocument(QObject):
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
         # Imported with the first diff that is shown, not with the window, for it loads rapidfuzz.
-        from studio.engine.diff.on_screen import word_spans
+        from studio.extras.diff_view.on_screen import word_spans
 
         before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
         spans = word_spans(before.source, after.source)

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from studio.engine.text import Lines
+from studio.text import Lines
 from studio.ui.diff.model.cells import Side
 
 _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")

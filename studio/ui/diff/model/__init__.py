@@ -1,1 +1,1 @@
-"""Qt-free model of a diff and its choices: rows, folds, columns, hits."""
+"""Qt-free diff model: row layout, folds, columns, search, line selection, moves."""

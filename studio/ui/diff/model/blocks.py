@@ -1,4 +1,4 @@
-"""Rows of one block of a diff: a hunk after its gap.
+"""Row builder for a diff block: unchanged lines, then one hunk.
 
 Only blocks that are needed are built. Positions in a block are relative to its first row and upper edge.
 """
@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from studio.engine.diff import Change, FileDiff
-from studio.engine.diff.on_screen import SMALLEST_FOLD, RowMap, paired
-from studio.engine.plan import HunkChoice
+from studio.engine import Change, FileDiff, HunkChoice
+from studio.extras.diff_view.on_screen import SMALLEST_FOLD, RowMap, paired
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 
 

@@ -1,4 +1,4 @@
-"""Types of the rows on screen: modes, sides, cells, rows."""
+"""Enums and dataclasses of diff rows: display mode, side, line state, cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion of a line's bytes, characters and screen columns.
+"""Display text of a line, and conversion between bytes, characters and columns.
 
 The drawn text differs from the file: a tab becomes spaces, an invisible character a boxed escape such as
 U+202E, an undecodable byte xFF. Three units are converted, all from 0: bytes of the line, characters of its
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
-from studio.engine.names import is_hidden_character, show_name
-from studio.engine.text import NotText, TextForm, line_codec
-from studio.engine.text.encodings import MULTI_BYTE
+from studio.names import is_hidden_character, show_name
+from studio.text import NotText, TextForm, line_codec
+from studio.text.encodings import MULTI_BYTE
 from studio.ui.look.tab_stops import TAB_COLUMNS
 
 _PLAIN = bytes(range(0x20, 0x7F))

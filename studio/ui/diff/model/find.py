@@ -1,4 +1,4 @@
-"""Text search in a diff's result and in the removed base lines."""
+"""Text search algorithm over a diff's result and removed lines, without widgets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from studio.engine.diff import FileDiff
-from studio.engine.text import Lines
-from studio.engine.text.encodings import MULTI_BYTE, encode
+from studio.engine import FileDiff
+from studio.text import Lines
+from studio.text.encodings import MULTI_BYTE, encode
 from studio.ui.diff.model.cells import Side
 
 _PORTION = 256 * 1024

@@ -1,4 +1,4 @@
-"""Vertical layout of a diff's rows, including hunk and line choices.
+"""Vertical layout of a diff's rows: heights, hunk positions, included changes.
 
 The engine's row map counts the rows; here they get heights, excluded lines get rows of their own, and the
 right side is numbered as the chosen result: a line with a number on the right will be in the file. Indexes
@@ -17,10 +17,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, pairwise
 
-from studio.engine.diff import FileDiff
-from studio.engine.diff.on_screen import definition_before, first_definition, paired
-from studio.engine.diff.on_screen import rows as engine_rows
-from studio.engine.plan import HunkChoice
+from studio.engine import FileDiff, HunkChoice
+from studio.extras.diff_view.on_screen import definition_before, first_definition, paired, rows as engine_rows
 from studio.ui.diff.model.blocks import (
     LINES_OF,
     Block,

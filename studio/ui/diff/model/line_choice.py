@@ -1,12 +1,11 @@
-"""Selection of single lines of a hunk, and movement between them."""
+"""Lookup and navigation of a hunk's changed lines for line-by-line inclusion."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from studio.engine.diff import FileDiff
-from studio.engine.plan import HunkChoice
+from studio.engine import FileDiff, HunkChoice
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.limits import LAID_OUT_LINES_UP_TO

@@ -1,4 +1,4 @@
-"""Line blocks of a step that the plan moves, with their counterparts."""
+"""Data type for line blocks moved within a plan: source and destination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preparation of a diff outside the UI thread, to show it fast."""
+"""Precomputation of diff data off the UI thread, with text encoding caches."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from studio.engine.diff import FileDiff
-from studio.engine.diff.on_screen import line_count
-from studio.engine.text import NotText, TextForm, describe, diff_text
+from studio.engine import FileDiff
+from studio.extras.diff_view.on_screen import line_count
+from studio.text import NotText, TextForm, describe, diff_text
 from studio.ui.diff.model.layout import row_map
 
 Answer = TypeVar("Answer")

@@ -1,4 +1,4 @@
-"""Card with facts and a button, above or instead of lines."""
+"""Info card widget: icon, title, sentence, facts, and an action button."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.diff.special.panels import SpecialPanel
+from studio.ui.diff.special.card_contents import SpecialPanel
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.widgets import RING, STYLE_GAP, Button, Label, Surface, row_of

@@ -15,7 +15,7 @@ from studio.ui.look.words import say, size
 from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon, column_of, row_of
 
 if TYPE_CHECKING:
-    from studio.engine.errors import StudioError
+    from studio.errors import StudioError
     from studio.ui.diff.special.image_difference import ImageDifference
     from studio.ui.diff.special.images import DecodedImage
     from studio.ui.runner import Runner

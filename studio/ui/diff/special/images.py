@@ -1,4 +1,4 @@
-"""Image decoding within limits, outside the UI thread; imported on demand."""
+"""Image decoding from bytes with size limits, for display before and after."""
 
 from __future__ import annotations
 

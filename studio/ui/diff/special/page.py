@@ -1,4 +1,4 @@
-"""Page shown instead of a diff: card, two images, or file."""
+"""Page for steps without a text diff: card, images, file or hex."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.names import is_hidden_character
-from studio.engine.text import TextForm, decode_text, describe
+from studio.names import is_hidden_character
+from studio.text import TextForm, decode_text, describe
 from studio.ui.diff.special.card import SpecialCard
+from studio.ui.diff.special.card_contents import SpecialPanel
 from studio.ui.diff.special.image_pair import ImagePair
-from studio.ui.diff.special.panels import SpecialPanel
 from studio.ui.limits import READ_BINARY_BYTES, READ_TEXT_BYTES
 from studio.ui.widgets import Surface, column_of
 from studio.ui.widgets.text_field import CodeFont

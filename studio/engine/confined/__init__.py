@@ -1,4 +1,0 @@
-"""Launcher of sandboxed commands and the first process in their namespaces.
-
-Imported by no one; `engine/sandbox` starts it.
-"""

@@ -1,0 +1,87 @@
+"""Value types of git data: HEAD, blame, tree entries, worker requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypedDict
+
+_USUAL: Final = frozenset({".venv", "__pycache__", "node_modules", "venv"})
+"""Names of folders with generated content."""
+
+Doing = Literal["merge", "rebase", "cherry-pick", "revert", "bisect"]
+"""A git operation in progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """State of the work tree's HEAD.
+
+    `branch` is None where HEAD is detached, `commit` (hex) where there is none yet. `action` is the text of
+    the newest line of HEAD's reflog ("checkout: moving from main to v2"), empty without a reflog. `stash` is
+    the commit of the newest stash.
+    """
+
+    branch: str | None
+    commit: str | None
+    action: str
+    in_progress: Doing | None
+    stash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldObject:
+    """A commit's entry at a path: mode and object id (hex).
+
+    The object of a submodule is a commit, of a folder a tree.
+    """
+
+    mode: int
+    object_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedLines:
+    """Consecutive lines of a file in HEAD that share a commit.
+
+    `first` is 1-based, `commit` in hex.
+    """
+
+    first: int
+    count: int
+    commit: str
+    author: str
+    when: datetime | None
+    is_boundary: bool
+    """Whether it may be an older commit, which a shallow clone lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitBlame:
+    """Content of a file in HEAD, and its lines' commits in order."""
+
+    content: bytes
+    lines: tuple[CommittedLines, ...]
+
+
+What = Literal["ignored", "head", "objects_at", "blame", "tracked_folders"]
+
+
+def is_usual(folder: str) -> bool:
+    """Return whether a folder has a name usual for generated content."""
+    return folder.rpartition("/")[2] in _USUAL
+
+
+class Question(TypedDict):
+    """A question as sent to the process, in one line of JSON.
+
+    `root` is the project's folder, and paths are beneath it. After `seconds` the process ends itself, in case
+    its parent no longer can.
+    """
+
+    what: What
+    root: str
+    paths: list[str]
+    folders: list[bool]
+    commit: str
+    seconds: float

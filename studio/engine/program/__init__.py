@@ -1,1 +1,0 @@
-"""This program's folders, command, log and notifications between its processes."""

@@ -1,0 +1,75 @@
+"""Consecutive added or changed lines of a step, with line and column."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from studio.engine.diff import FileDiff, compute
+from studio.text import Forms, diff_text, line_codec
+
+
+@dataclass(frozen=True)
+class Run:
+    """Consecutive lines of the result that are not in the base.
+
+    `first_line` is 1-based; `raw` is their diff text (bytes) with its line ends; `encoding` decodes it.
+    Offsets are 0-based characters of `text`.
+    """
+
+    first_line: int
+    raw: bytes
+    encoding: str
+
+    @cached_property
+    def text(self) -> str:
+        """The lines as text, with U+FFFD for undecodable bytes."""
+        return self.raw.decode(self.encoding, "replace")
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """The offset of each line, then the length of the text."""
+        lines = self.text.split("\n")
+        return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0)) + [len(self.text)] * bool(
+            lines[-1]
+        )
+
+    def index_of(self, offset: int) -> int:
+        """Return the 0-based line of this run that contains an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return an offset's 1-based line and column in the whole file."""
+        index = self.index_of(offset)
+        return self.first_line + index, offset - self.starts[index] + 1
+
+    def line(self, index: int) -> str:
+        """Return one line of this run with its LF."""
+        return self.text[self.starts[index] : self.starts[index + 1]]
+
+
+def added_runs(
+    base: bytes | None, result: bytes, forms: Forms, setting: str | None, *, diff: FileDiff | None = None
+) -> Iterator[Run]:
+    """Yield the runs of lines that only `result` has, in order.
+
+    None where either has no lines. `diff` is that from `base` to `result`, where it is known.
+    """
+    before = base or b""
+    if not forms.have_lines:
+        return
+    encoding = line_codec(forms.result)
+    if not before:
+        if text := diff_text(result, setting):
+            yield Run(1, text, encoding)
+        return
+    if diff is None:
+        diff = compute(before, result, setting=setting)
+    for change in diff.changes:
+        if change.new_count:
+            yield Run(
+                change.new_first + 1, diff.result_lines.block(change.new_first, change.new_count), encoding
+            )

@@ -1,0 +1,3 @@
+"""Compatibility alias module that re-exports `studio.extras.tools`."""
+
+from studio.extras.tools import *

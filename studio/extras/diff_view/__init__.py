@@ -1,0 +1,1 @@
+"""Diffs as the window shows them: rows, folds, changed words, moved blocks."""

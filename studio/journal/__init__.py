@@ -1,0 +1,1 @@
+"""Journal of file requests and replies: entry types and in-memory journal."""

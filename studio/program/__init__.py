@@ -1,0 +1,1 @@
+"""App folders, restart command, log file, locks and inter-process notifications."""

@@ -1,0 +1,47 @@
+"""Lossless handling of bytes as text: encoding, line ends, binary detection."""
+
+from studio.text.binary import binary_bytes
+from studio.text.form import (
+    UTF16,
+    Forms,
+    Lines,
+    NotText,
+    TextForm,
+    by_name,
+    decode_line,
+    decode_text,
+    describe,
+    detect_forms,
+    detect_line_ending,
+    diff_text,
+    encode_text,
+    encoded,
+    first_bad_byte,
+    form_on_bytes,
+    from_diff_text,
+    has_lines,
+    line_codec,
+)
+
+__all__ = [
+    "UTF16",
+    "Forms",
+    "Lines",
+    "NotText",
+    "TextForm",
+    "binary_bytes",
+    "by_name",
+    "decode_line",
+    "decode_text",
+    "describe",
+    "detect_forms",
+    "detect_line_ending",
+    "diff_text",
+    "encode_text",
+    "encoded",
+    "first_bad_byte",
+    "form_on_bytes",
+    "from_diff_text",
+    "has_lines",
+    "line_codec",
+]

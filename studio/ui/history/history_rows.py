@@ -1,0 +1,271 @@
+"""Table rows of applied plans and problems; reasons why rollback is impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from studio.engine import Operation, PersonSource, Plan, PlanState, Problem, Severity, Step, StepState
+from studio.names import show_name
+from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
+from studio.ui.look.decision_words import seen_words
+from studio.ui.look.states import expired, message_with_line, problem_words
+from studio.ui.look.words import counted, files, moment, say, size
+from studio.ui.review.queue_state import ItemRef
+from studio.ui.review.submission import has_message
+from studio.ui.widgets.row_painter import SECOND
+
+if TYPE_CHECKING:
+    from studio.engine import HistoryEntry, RetentionReport
+
+_tr = translator("History")
+
+_TROUBLED = frozenset({StepState.STALE, StepState.INVALID})
+_WATCHED_PLANS = {
+    PlanState.PENDING,
+    PlanState.APPROVED,
+    PlanState.INVALID,
+    PlanState.FAILED,
+    PlanState.PAUSED,
+}
+
+
+def history_columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("When"), 96),
+        Column(_tr("Plan"), 0),
+        Column(_tr("By"), 120),
+        Column(_tr("Files"), 80),
+        Column(_tr("Lines"), 100),
+        Column(_tr("State"), 480),
+    )
+
+
+def problem_columns() -> tuple[Column, ...]:
+    return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("What you can do"), 420))
+
+
+def fits_words(entry: HistoryEntry, words: str) -> bool:
+    """Return whether title, agent and written paths contain every search word."""
+    paths = (path for step in entry.written for path in step.written_paths)
+    text = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
+    return all(word in text for word in words.casefold().split())
+
+
+def history_rows(
+    history: Sequence[HistoryEntry],
+    now: datetime,
+    due: Collection[str] = (),
+    *,
+    index: Sequence[HistoryEntry] | None = None,
+) -> tuple[TableRow, ...]:
+    """Return a row per applied plan, newest first, keyed by plan id.
+
+    `due` are the plans whose undo the next apply discards; `index` are all plans, where some are not listed.
+    """
+    by_id = {entry.plan.id: entry for entry in (index or history)}
+    return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
+
+
+def retention_words(report: RetentionReport) -> str:
+    """Return which undo data is kept, its size, and what goes next."""
+    if not report.kept:
+        return _tr("No undo is kept.")
+    one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
+    summary = counted(len(report.kept), one, several)
+    summary = say(summary, size=size(report.size))
+    if report.due:
+        oldest = report.due[-1]
+        discarded = counted(
+            len(report.due),
+            _tr("at the next apply that of “{title}” goes"),
+            _tr("at the next apply {n} go, “{title}” first"),
+        )
+        return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
+    limits = report.limits
+    for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
+    newest = counted(limits.plans, _tr("the newest {n} in any case"), _tr("the newest {n} in any case"))
+    most = say(_tr("up to {size}"), size=size(limits.bytes))
+    return f"{summary} · {for_long}, {newest}, {most}"
+
+
+def why_not_rolled_back(entry: HistoryEntry) -> str:
+    """Return why a plan can't be rolled back, else ""."""
+    if entry.rolled_back_by is not None:
+        return _tr("This plan is rolled back already.")
+    if not entry.kept:
+        return _tr("The old contents of this plan are no longer kept.")
+    return ""
+
+
+def why_no_message(entry: HistoryEntry) -> str:
+    """Return why a plan has no commit message, else ""."""
+    return "" if has_message(entry) else _tr("Nothing of this plan is on disk any more.")
+
+
+def why_not_discarded(entry: HistoryEntry) -> str:
+    """Return why a plan's undo can't be discarded, else ""."""
+    return "" if entry.plan.discarded is None else _tr("Its undo is not kept any more.")
+
+
+def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
+    """Return the key of `problem_rows`: equal keys give equal rows.
+
+    Comparing it avoids building hundreds of rows.
+    """
+    return (
+        tuple(notices),
+        tuple(
+            (plan.id, plan.title, plan.state, problem_words(plan), expired(plan), _failed_steps(plan))
+            for plan in plans
+            if plan.state in _WATCHED_PLANS
+        ),
+    )
+
+
+def _failed_steps(plan: Plan) -> tuple[Step, ...]:
+    return tuple(step for step in plan.steps if step.state in _TROUBLED)
+
+
+def problem_rows(
+    plans: Iterable[Plan], notices: Iterable[str]
+) -> tuple[tuple[TableRow, ...], dict[str, ItemRef]]:
+    """Return a row per problem, and the item that each leads to.
+
+    Problems are refused or stale steps, refused or failed plans, and notices.
+    """
+    rows: list[TableRow] = []
+    places: dict[str, ItemRef] = {}
+    for number, notice in enumerate(notices):
+        rows.append(_problem_row(f"notice-{number}", ("look-out", "warn"), show_name(notice), "", ""))
+    for plan in plans:
+        if plan.state not in _WATCHED_PLANS:
+            continue
+        old = expired(plan)
+        for number, problem in enumerate(problem_words(plan)):
+            if problem.severity is not Severity.ERROR and problem is not old:
+                continue
+            key = f"{plan.id}/{number}"
+            rows.append(_plan_problem(key, plan, problem))
+            places[key] = (plan.id, None)
+        for step in _failed_steps(plan):
+            key = f"{plan.id}/step-{step.number}"
+            rows.append(_step_problem(key, step))
+            places[key] = (plan.id, step.number)
+    return tuple(rows), places
+
+
+def _history_row(
+    entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, is_due: bool
+) -> TableRow:
+    when, title = moment(entry.applied_at, now), show_name(entry.plan.title)
+    by = show_name(entry.plan.agent) or _tr("you")
+    if entry.rolls_back is not None:
+        by = _tr("you")
+    is_rolled_back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
+    turned = is_rolled_back or entry.rolls_back is not None
+    state = _state_words(entry, by_id, now, is_rolled_back=is_rolled_back)
+    decided = entry.decision
+    if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
+        state = f"{state} · {say(_tr('decided {how}'), how=seen_words(decided.seen))}"
+    if is_due and entry.kept:
+        state = say(_tr("{state} · its undo goes at the next apply"), state=state)
+    edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
+    if edited:
+        state_text = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
+        state = f"{state} · {state_text}"
+    lines, size_words = _lines_words(entry), _size_words(entry)
+    state_text = ", ".join((when, title, by, size_words, lines or _accessible_counts(entry), state))
+    cells = (
+        Cell(when, "muted"),
+        Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
+        Cell(by, "muted", size=SECOND),
+        Cell(size_words, size=SECOND),
+        Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
+        Cell(state, "muted", size=SECOND),
+    )
+    return TableRow(entry.plan.id, cells, state_text)
+
+
+def _size_words(entry: HistoryEntry) -> str:
+    """Return the number of files, or of folders if there are none."""
+    folders = len(entry.written) - entry.files
+    if entry.files or not folders:
+        return files(entry.files)
+    return counted(folders, _tr("{n} folder"), _tr("{n} folders"))
+
+
+def _lines_words(entry: HistoryEntry) -> str:
+    """Return the text instead of line counts, "" where they are shown."""
+    if not entry.is_counted:
+        return _tr("not known")
+    if entry.added or entry.removed:
+        return ""
+    kinds = {_kind_words(step) for step in entry.written}
+    return kinds.pop() if len(kinds) == 1 else _tr("no lines")
+
+
+def _kind_words(step: Step) -> str:
+    """Return what a step without line changes did."""
+    words = {
+        Operation.MOVE: _tr("moved"),
+        Operation.COPY: _tr("copied"),
+        Operation.MODE: _tr("mode"),
+    }
+    if step.op in words:
+        return words[step.op]
+    sides = [image for image in (step.base, step.decided) if image is not None]
+    if any(image.is_folder for image in sides):
+        return _tr("folders")
+    return _tr("not text") if any(image.size for image in sides) else _tr("empty")
+
+
+def _accessible_counts(entry: HistoryEntry) -> str:
+    sentence = _tr("{added} added, {removed} removed")
+    return say(sentence, added=entry.added, removed=entry.removed)
+
+
+def _state_words(
+    entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, is_rolled_back: bool
+) -> str:
+    if is_rolled_back:
+        return _tr("rolled back")
+    if any(step.state is StepState.ROLLED_BACK for step in entry.plan.steps):
+        return _tr("applied · rolled back in part")
+    undone = by_id.get(entry.rolls_back or "")
+    if undone is not None:
+        return say(_tr("applied · undoes {when}"), when=moment(undone.applied_at, now))
+    if entry.plan.discarded_by is not None:
+        by = show_name(entry.plan.discarded_by)
+        return say(_tr("applied · its undo was discarded by {who}"), who=by)
+    return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
+
+
+def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
+    sign = ("danger" if plan.state is PlanState.FAILED else "refused", "bad")
+    if problem.severity is not Severity.ERROR:
+        sign = ("stale", "warn")
+    return _problem_row(key, sign, show_name(message_with_line(problem)), show_name(plan.title), problem.hint)
+
+
+def _step_problem(key: str, step: Step) -> TableRow:
+    where = show_name(step.target)
+    if step.state is StepState.STALE:
+        words = _tr("Changed on disk since it was proposed")
+        hint = _tr("Rebase it, preview it again, or discard the step")
+        return _problem_row(key, ("stale", "warn"), words, where, hint)
+    problem = step.problems[0] if step.problems else None
+    words = show_name(message_with_line(problem)) if problem is not None else _tr("Refused by a check")
+    return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
+
+
+def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: str) -> TableRow:
+    """Return a problem row; `sign` is the icon and its colour token."""
+    cells = (
+        Cell(words, icon=sign[0], icon_token=sign[1], size=SECOND),
+        Cell(where, size=SECOND, is_path=True),
+        Cell(show_name(hint), "muted", size=SECOND),
+    )
+    return TableRow(key, cells, ", ".join(part for part in (words, where, hint) if part))
