@@ -65,7 +65,7 @@ class InterruptedFile:
     path: str
     before: FileImage | None
     after: FileImage | None
-    place: DiskState | None
+    disk_state: DiskState | None
 
 
 def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:

@@ -34,8 +34,8 @@ __all__ = [
     "put",
     "read",
     "read_spans",
+    "remove",
     "rewrite",
-    "take",
 ]
 
 _MARK = "\ufeff"
@@ -68,7 +68,7 @@ def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes
     key = next(
         (key for key, found in reversed(find(name, updated.encode(), spot).items()) if found == value), None
     )
-    if key is None or _kind(name).take(updated, spot, key, trace) != text:
+    if key is None or _kind(name).remove(updated, spot, key, trace) != text:
         raise Unreadable("the entry can't be put there so that it can be taken out again")
     return (mark + updated).encode(), trace
 
@@ -82,10 +82,10 @@ def change(name: str, data: bytes, spot: Spot, key: Key, value: object) -> bytes
     return (mark + updated).encode()
 
 
-def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> bytes:
+def remove(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> bytes:
     """Return the bytes without the entry."""
     mark, text = _text(data)
-    updated = _kind(name).take(text, spot, key, trace)
+    updated = _kind(name).remove(text, spot, key, trace)
     if len(find(name, updated.encode(), spot)) != len(find(name, data, spot)) - 1:
         raise Unreadable("the entry can't be taken out without changing anything else")
     return (mark + updated).encode()

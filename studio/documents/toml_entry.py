@@ -70,7 +70,7 @@ def change(text: str, spot: Spot, _key: Key, value: object) -> str:
     return updated
 
 
-def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
+def remove(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
     """Return the text without the table.
 
     Where nothing else changed it is the exact text from before. Raises Unreadable where it is not written as

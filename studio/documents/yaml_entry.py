@@ -71,7 +71,7 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
     return updated
 
 
-def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
+def remove(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
     """Return the text without the entry and the containers made for it.
 
     Those with other content stay. Where nothing else changed the result is the exact text from before. Raises

@@ -1,4 +1,4 @@
-"""Selection of the project that a command or server works on."""
+"""Choice of the project folder, with its reason and surrounding-project notices."""
 
 from __future__ import annotations
 

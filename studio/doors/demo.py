@@ -1,4 +1,4 @@
-"""The demo project, and the plans that agents propose for it."""
+"""Demo project: creation, listing and removal of copies, and sample plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Approval gate: an agent waits for decisions on plans and tool calls.
+"""Proposes agents' changes and tool calls, waits for decisions, reports to agents.
 
 A file change becomes a plan, anything else a tool call. Nothing is decided here. The engine writes what is
 approved, so the agent has nothing left to do.

@@ -1,4 +1,4 @@
-"""Answer to a client's hook request, through a plan or tool call.
+"""Answer to an agent's hook: file changes become plans, commands await approval.
 
 It becomes a plan, a tool call, or is left to the client. Nothing is decided here. What can't be decided
 raises, and the caller then denies the tool.
@@ -28,7 +28,7 @@ from studio.doors.gate import (
     wait_for_plan,
 )
 from studio.doors.shell_tools import request_of
-from studio.doors.tool_draft import Places, draft_of_tool
+from studio.doors.tool_draft import PathConverter, draft_of_tool
 from studio.engine import PlanDraft, Problem, Session, Severity, find_root
 from studio.errors import NotFound, Refused
 from studio.names import show_name
@@ -100,7 +100,7 @@ def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patie
         try:
             if kind in (ToolKind.COMMAND, ToolKind.OWN):
                 return _ask(workspace, session, client, use, patience)
-            draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
+            draft = _draft(workspace, session, use, PathConverter((root, workspace.root_path), use.cwd))
             return client.answers.denied(_propose(workspace, session, draft, patience))
         finally:
             workspace.proposer.close_session(session)
@@ -151,7 +151,7 @@ def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience:
     return plan_report(workspace, plan, advice)
 
 
-def _draft(workspace: Workspace, session: Session, use: ToolUse, places: Places) -> PlanDraft:
+def _draft(workspace: Workspace, session: Session, use: ToolUse, places: PathConverter) -> PlanDraft:
     draft = draft_of_tool(use.tool, use.input, places, session.agent, workspace.config.limits)
     return replace(draft, remarks=(*draft.remarks, *_remarks(use)))
 

@@ -10,7 +10,6 @@ from typing import Any, cast
 from studio.doors.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine import (
     ApplyRefused,
-    Call,
     CommitMessage,
     ConfigRefused,
     Decision,
@@ -29,6 +28,7 @@ from studio.engine import (
     RollbackPreview,
     Session,
     Step,
+    ToolCall,
     UndoLoss,
 )
 from studio.errors import StudioError
@@ -206,7 +206,7 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         "message": problem.message,
         "hint": problem.hint,
         "at": problem.at,
-        **_place(problem),
+        **_position(problem),
         **({"count": problem.count} if problem.count != 1 else {}),
     }
 
@@ -276,7 +276,7 @@ def retention_json(report: RetentionReport) -> dict[str, Any]:
         "days": report.limits.days,
         "bytes": report.limits.bytes,
         "used": report.size,
-        "kept": [undo.plan_id for undo in report.kept],
+        "kept": [undo.plan_id for undo in report.retained],
         "next_to_go": [undo.plan_id for undo in report.due],
         "keeps_next": report.keeps_next,
         "discarded": report.discarded,
@@ -293,7 +293,7 @@ def interrupted_json(file: InterruptedFile) -> dict[str, Any]:
         "path": file.path,
         "before_sha256": file.before.sha256 if file.before is not None else None,
         "after_sha256": file.after.sha256 if file.after is not None else None,
-        "found": file.place.value if file.place is not None else None,
+        "found": file.disk_state.value if file.disk_state is not None else None,
     }
 
 
@@ -360,7 +360,7 @@ def session_json(session: Session) -> dict[str, Any]:
     }
 
 
-def call_json(call: Call) -> dict[str, Any]:
+def call_json(call: ToolCall) -> dict[str, Any]:
     document: dict[str, Any] = {
         "call": call.id,
         "session": call.session,
@@ -408,10 +408,10 @@ def _fact_json(fact: Fact) -> dict[str, Any]:
     printed: dict[str, Any] = {"kind": fact.kind, "severity": fact.severity.value, "message": fact.message}
     if fact.side is not None:
         printed["side"] = fact.side
-    return {**printed, **_place(fact)}
+    return {**printed, **_position(fact)}
 
 
-def _place(value: Problem | Fact) -> dict[str, int]:
+def _position(value: Problem | Fact) -> dict[str, int]:
     place = {"line": value.line, "column": value.column}
     return {name: number for name, number in place.items() if number is not None}
 

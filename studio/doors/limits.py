@@ -1,4 +1,4 @@
-"""Constants of the entry points: timeouts, size limits and list lengths.
+"""Timeouts, sizes and list lengths for command line, inbox, hooks and agents.
 
 Units as in `studio.limits`.
 """

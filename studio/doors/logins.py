@@ -1,4 +1,4 @@
-"""Login and settings files of agents, for copies in the sandbox.
+"""Coding agents' login and settings files, collected and serialized for the sandbox.
 
 They are single files, as far as an agent was seen to need them: agents write sessions, logs and locks beside
 them, and older ones are none of the command's business. Hook files are excluded, and our own entries are

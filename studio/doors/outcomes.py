@@ -1,4 +1,4 @@
-"""The report to an agent about its plan, at every entry point.
+"""Report to an agent on its plan's outcome: text and JSON document.
 
 It is text plus a document that includes the text, as clients pass a model either the one or the other.
 """
@@ -17,7 +17,7 @@ from studio.names import show_name
 _ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", "repaired"})
 """Facts by which the result's bytes differ from those sent."""
 
-_STANDING: Final[Mapping[StepState, str]] = {
+_STATE_WORDS: Final[Mapping[StepState, str]] = {
     StepState.PENDING: "waiting",
     StepState.APPROVED: "approved",
     StepState.REJECTED: "left_out",
@@ -57,7 +57,7 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
                     "path": {**_TEXT, "description": "The path that holds the step's result."},
                     "outcome": {
                         **_TEXT,
-                        "enum": sorted({*_STANDING.values(), *_ENDED.values(), "changed", "in_part"}),
+                        "enum": sorted({*_STATE_WORDS.values(), *_ENDED.values(), "changed", "in_part"}),
                     },
                     "reason": {**_TEXT, "description": "What the person said of it, or why it is refused."},
                 },
@@ -129,7 +129,7 @@ def _outcome(plan: Plan, step: Step) -> str:
             return "changed"
         if any(choice is not True for choice in step.decision.choices.values()):
             return "in_part"
-    return _STANDING[step.state]
+    return _STATE_WORDS[step.state]
 
 
 def _reason(step: Step) -> str:

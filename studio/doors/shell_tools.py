@@ -1,4 +1,4 @@
-"""Tool-call request for the reviewer, extracted from a client's shell tool arguments.
+"""Agent tool calls prepared for approval: shell command, or else all arguments.
 
 Each client's record names its tools. A key that is not in it may change what is run: if one is present, all
 arguments are shown.

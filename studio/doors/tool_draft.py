@@ -1,4 +1,4 @@
-"""Conversion of an edit tool's input to a plan draft."""
+"""Agents' edit tool calls converted to draft plans with project-relative paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.names import project_path
 
 
 def draft_of_tool(
-    tool: str, arguments: Mapping[str, Any], places: Places, agent: str, limits: PolicyLimits
+    tool: str, arguments: Mapping[str, Any], places: PathConverter, agent: str, limits: PolicyLimits
 ) -> PlanDraft:
     """Return the draft of what the tool would write, problems included.
 
@@ -36,7 +36,7 @@ def draft_of_tool(
 # Conversion of a client's paths to project paths.
 
 
-class Places:
+class PathConverter:
     """Converter from paths, absolute or relative to `cwd`, to project paths."""
 
     def __init__(self, roots: Iterable[Path], cwd: str) -> None:

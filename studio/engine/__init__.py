@@ -1,4 +1,4 @@
-"""Safety engine: paths, policy, plans, diffs, journal and writing.
+"""Engine for reviewed file changes: plans, policy, diffs; names load lazily.
 
 It uses neither Qt nor the network. Other packages import its names from here; the first access to one loads
 its module.
@@ -131,14 +131,14 @@ if TYPE_CHECKING:
     from studio.engine.root.foreign_file import read_foreign_file as read_foreign_file
     from studio.engine.root.git_discovery import main_checkout as main_checkout
     from studio.engine.session import (
-        Call as Call,
         CallState as CallState,
         EventKind as EventKind,
         Session as Session,
         SessionEvent as SessionEvent,
         SessionState as SessionState,
+        ToolCall as ToolCall,
     )
-    from studio.engine.trial import Results as Results, Trial as Trial
+    from studio.engine.trial import Trial as Trial, TrialResults as TrialResults
 
 _MODULES: Final = {
     "studio.engine.branch.leaf": "Leaf LeafSettings",
@@ -178,8 +178,8 @@ _MODULES: Final = {
     "studio.engine.root": "check_root find_project_above find_root",
     "studio.engine.root.foreign_file": "read_foreign_file",
     "studio.engine.root.git_discovery": "main_checkout",
-    "studio.engine.session": "Call CallState EventKind Session SessionEvent SessionState",
-    "studio.engine.trial": "Results Trial",
+    "studio.engine.session": "CallState EventKind Session SessionEvent SessionState ToolCall",
+    "studio.engine.trial": "Trial TrialResults",
 }
 """The names above by module."""
 

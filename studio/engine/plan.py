@@ -1,4 +1,4 @@
-"""Dataclasses of plans, steps, facts, problems and decisions, with state transition tables."""
+"""Plans of file changes: steps, facts, problems, decisions, and state transition tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,7 @@ class StepState(_State):
     ROLLED_BACK = "rolled_back"
     ALREADY_APPLIED = "already_applied"
 
-    @property
+    @cached_property
     def is_open(self) -> bool:
         """Whether a person can still decide or apply the step."""
         return self in (StepState.PENDING, StepState.APPROVED, StepState.STALE)
@@ -68,22 +69,22 @@ class PlanState(_State):
     ROLLED_BACK = "rolled_back"
     DISMISSED = "dismissed"
 
-    @property
+    @cached_property
     def is_open(self) -> bool:
         """Whether a person can still decide or apply the plan."""
         return self in OPEN_PLAN_STATES
 
-    @property
+    @cached_property
     def is_active(self) -> bool:
         """Whether the plan's results may still be written."""
         return self in ACTIVE_PLAN_STATES
 
-    @property
+    @cached_property
     def is_decided(self) -> bool:
         """Whether an agent has nothing left to wait for."""
         return self is not PlanState.DRAFT and not self.is_active
 
-    @property
+    @cached_property
     def is_dismissible(self) -> bool:
         """Whether a person may dismiss the plan; an applied one never is."""
         return PlanState.DISMISSED in PLAN_TRANSITIONS[self]
@@ -609,25 +610,25 @@ class ProblemList:
     """Collector that stores the first `up_to` problems and counts the others."""
 
     up_to: int
-    _kept: list[Problem] = field(default_factory=list[Problem], init=False)
+    _stored: list[Problem] = field(default_factory=list[Problem], init=False)
     _more: int = field(default=0, init=False)
     _severity: Severity = field(default=Severity.NOTE, init=False)
 
     def __len__(self) -> int:
         """Return the number of problems, including those only counted."""
-        return len(self._kept) + self._more
+        return len(self._stored) + self._more
 
     @property
     def room(self) -> int:
         """How many more are stored; further ones need only be counted."""
-        return self.up_to - len(self._kept)
+        return self.up_to - len(self._stored)
 
     def add(self, problem: Problem) -> None:
         """Store or count a problem; one that counts others adds its count."""
         if problem.code == MORE_PROBLEMS:
             self.count(problem.count, problem.severity)
         elif self.room > 0:
-            self._kept.append(_shorten_problem(problem))
+            self._stored.append(_shorten_problem(problem))
         else:
             self.count(1, problem.severity)
 
@@ -639,16 +640,16 @@ class ProblemList:
 
     def forget_after(self, number: int) -> None:
         """Discard all but the first `number` that were found."""
-        del self._kept[number:]
-        self._more = number - len(self._kept)
+        del self._stored[number:]
+        self._more = number - len(self._stored)
 
     def listed(self) -> tuple[Problem, ...]:
         """Return the stored problems in order, then one that counts the rest."""
-        return self._append_rest(self._kept)
+        return self._append_rest(self._stored)
 
     def listed_by_place(self) -> tuple[Problem, ...]:
         """Return the same as `listed`, sorted by line and column."""
-        return self._append_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
+        return self._append_rest(sorted(self._stored, key=lambda each: (each.line or 0, each.column or 0)))
 
     def _append_rest(self, listed: Sequence[Problem]) -> tuple[Problem, ...]:
         if not self._more:
@@ -676,7 +677,7 @@ class Share:
         """How many entries the next step may have."""
         return min(self._up_to, 1 + max(0, self._free_entries))
 
-    def take(self, count: int) -> None:
+    def subtract(self, count: int) -> None:
         """Subtract the entries of a step."""
         self._free_entries -= max(0, count - 1)
 

@@ -1,4 +1,4 @@
-"""Agent-side API of an open project: proposals and queries, no decisions."""
+"""Agent-side API of an open project: proposals, sessions, tool calls and queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, TreeEntry
-from studio.engine.session import Call, CallState, EventKind, Session, SessionEvent, SessionState
+from studio.engine.session import CallState, EventKind, Session, SessionEvent, SessionState, ToolCall
 from studio.engine.store.database import translated
 from studio.engine.trial import Trial
 from studio.errors import Refused
@@ -245,7 +245,7 @@ class Proposer(Side):
     def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:
         """Return a session's events after a number, at most EVENTS_AT_ONCE.
 
-        Call it until none is returned.
+        ToolCall it until none is returned.
         """
         return self._context.store.session_events.after(session_id, after, EVENTS_AT_ONCE)
 
@@ -258,7 +258,7 @@ class Proposer(Side):
         return frozenset(session for session, state in states.items() if state is SessionState.WAITING)
 
     @Side._notifies
-    def ask(self, session: Session, tool: str, *, command: str = "", cwd: str = "") -> Call:
+    def ask(self, session: Session, tool: str, *, command: str = "", cwd: str = "") -> ToolCall:
         """Ask the reviewer to allow a tool call.
 
         The call is no file change. This process waits for it until `leave_call`. Raises Refused for more text
@@ -267,15 +267,15 @@ class Proposer(Side):
         return calls.ask(self._context, session, tool, command=command, cwd=cwd)
 
     @Side._notifies
-    def leave_call(self, call_id: str) -> Call:
+    def leave_call(self, call_id: str) -> ToolCall:
         """Stop waiting for a call, which ends it if it is undecided."""
         return calls.leave(self._context, call_id)
 
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[ToolCall, ...]:
         """Return the tool calls, oldest first; of ended ones only the newest."""
         return self._context.store.calls.all(self.waiting())
 
-    def call(self, id_or_prefix: str) -> Call:
+    def call(self, id_or_prefix: str) -> ToolCall:
         """Return one call by its id or a unique prefix.
 
         A prefix has at least 4 characters. Raises NotFound, UsageError.
@@ -284,17 +284,17 @@ class Proposer(Side):
 
     def wait_for_call(
         self, call_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
-    ) -> Call:
+    ) -> ToolCall:
         """Block until a call is allowed or denied.
 
         Raises TimedOut after `timeout` seconds.
         """
 
-        def look() -> tuple[Call, bool]:
+        def look() -> tuple[ToolCall, bool]:
             call = self.call(call_id)
             return call, call.state is not CallState.WAITING
 
-        return wait_until(look, lambda call: f"Call {call.short_id} is not decided yet.", timeout, cancel)
+        return wait_until(look, lambda call: f"ToolCall {call.short_id} is not decided yet.", timeout, cancel)
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Return plans, oldest first; dismissed ones only if asked for."""

@@ -1,4 +1,4 @@
-"""Reviewer-only API of an open project: decide, apply, roll back.
+"""Reviewer-only API: decide plans and tool calls, apply, roll back, trust configuration.
 
 Agents' doors never get it.
 """
@@ -34,7 +34,7 @@ from studio.engine.review.chosen_result import chosen_result
 from studio.engine.review.edited_result import with_result
 from studio.engine.review.editor_text import EditableText
 from studio.engine.review.rebase import RebasePreview
-from studio.engine.session import Call
+from studio.engine.session import ToolCall
 from studio.engine.store.forgetting import delete_store
 from studio.engine.store.rows import now
 from studio.engine.store.unsaved_input import UnsentKind, UnsentText
@@ -216,7 +216,7 @@ class PlanReviewer(Side):
         return dismissal.dismiss(self._context, plan_id, self._person)
 
     @Side._notifies
-    def allow(self, call_id: str, *, note: str = "") -> Call:
+    def allow(self, call_id: str, *, note: str = "") -> ToolCall:
         """Allow an agent's tool call.
 
         Raises as `calls.decide`.
@@ -224,7 +224,7 @@ class PlanReviewer(Side):
         return calls.decide(self._context, call_id, self._person, note, is_allowed=True)
 
     @Side._notifies
-    def deny(self, call_id: str, *, reason: str) -> Call:
+    def deny(self, call_id: str, *, reason: str) -> ToolCall:
         """Deny an agent's tool call, with a reason.
 
         Raises as `calls.decide`.
@@ -308,7 +308,7 @@ class PlanReviewer(Side):
         distrust(self._context.root.path, config_directory())
         self._context.notify()
 
-    def forget(self) -> int:
+    def delete_store(self) -> int:
         """Delete the project's store; return the number of plans it had.
 
         Plans, decisions, history and undo are lost; the project's files are unchanged. The workspace can't be

@@ -116,7 +116,7 @@ class CallDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """One tool call that an agent asks permission for.
 
     `command` is the shell command, else the tool's arguments as JSON; `cwd` the folder it would run in. A

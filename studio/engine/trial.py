@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 GONE, FOLDER = None, ""
-"""Results of a trial at a path: nothing, or a folder."""
+"""TrialResults of a trial at a path: nothing, or a folder."""
 
-Results = Mapping[str, str | None]
+TrialResults = Mapping[str, str | None]
 """What a plan leaves at each path that it writes.
 
 The SHA-256 of the bytes, `FOLDER` or `GONE`.
@@ -37,7 +37,7 @@ class Trial:
     seconds: float
     way: str
     network: bool
-    results: Results
+    results: TrialResults
     tests: tuple[str, ...]
     output: str
 

@@ -1,4 +1,4 @@
-"""Data types for connecting AI agents: status, login files and configuration previews.
+"""Data types for agent connections: logins, approval enforcement, configuration status and previews.
 
 The doors pass these values to the window.
 """

@@ -1,4 +1,4 @@
-"""Pending work of a project, from its store, without opening the project.
+"""Numbers of open plans and waiting tool calls, without opening the project.
 
 Nothing is created, updated or removed: a project that is only listed stays as it is.
 """

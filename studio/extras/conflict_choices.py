@@ -29,7 +29,7 @@ class ConflictChoice(Enum):
     EDITED = "edited"
 
 
-class Look(Enum):
+class LineStyle(Enum):
     """Appearance of a conflict line.
 
     PLAIN lines are the same in all texts; where a conflict is settled or was merged automatically lines are
@@ -58,7 +58,7 @@ class Cell:
 
     number: int
     line: bytes
-    look: Look
+    style: LineStyle
     source: tuple[Column, int] | None = None
 
 
@@ -82,7 +82,7 @@ class ConflictRow:
     @property
     def is_base(self) -> bool:
         """Whether it shows a line from before both changes."""
-        return self.cells[1] is not None and self.cells[1].look is Look.BASE
+        return self.cells[1] is not None and self.cells[1].style is LineStyle.BASE
 
 
 class Settlement:
@@ -209,17 +209,23 @@ class Settlement:
                 (Column.DISK, stretch.disk, stretch.stays[0]),
                 (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
             ):
-                style = Look.PLAIN if not stretch.is_merged else Look.TAKEN if is_in_result else Look.DROPPED
+                style = (
+                    LineStyle.PLAIN
+                    if not stretch.is_merged
+                    else LineStyle.TAKEN
+                    if is_in_result
+                    else LineStyle.DROPPED
+                )
                 cells.append(self._build_cell(column, where.first + at, style) if at < where.count else None)
             merged = None
-            if at < stretch.kept.count:
-                style = Look.TAKEN if stretch.is_merged else Look.PLAIN
+            if at < stretch.result_lines.count:
+                style = LineStyle.TAKEN if stretch.is_merged else LineStyle.PLAIN
                 merged = self._build_cell(
-                    stretch.result, stretch.kept.first + at, style, result + before + at
+                    stretch.result, stretch.result_lines.first + at, style, result + before + at
                 )
             yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
 
-    def _build_cell(self, column: Column, line: int, style: Look, shown_as: int | None = None) -> Cell:
+    def _build_cell(self, column: Column, line: int, style: LineStyle, shown_as: int | None = None) -> Cell:
         """Return a column's line (from 0) as a cell.
 
         It has its number there, or that of the line `shown_as` of the result.
@@ -232,12 +238,14 @@ class Settlement:
     ) -> Iterator[ConflictRow]:
         choice = self._choices[number]
         kinds = {
-            ConflictChoice.DISK: (Look.TAKEN, Look.DROPPED),
-            ConflictChoice.PROPOSED: (Look.DROPPED, Look.TAKEN),
-            ConflictChoice.EDITED: (Look.DROPPED, Look.DROPPED),
+            ConflictChoice.DISK: (LineStyle.TAKEN, LineStyle.DROPPED),
+            ConflictChoice.PROPOSED: (LineStyle.DROPPED, LineStyle.TAKEN),
+            ConflictChoice.EDITED: (LineStyle.DROPPED, LineStyle.DROPPED),
         }
         styles = (
-            kinds.get(choice[0], (Look.TAKEN, Look.TAKEN)) if choice is not None else (Look.CLASH, Look.CLASH)
+            kinds.get(choice[0], (LineStyle.TAKEN, LineStyle.TAKEN))
+            if choice is not None
+            else (LineStyle.CLASH, LineStyle.CLASH)
         )
         disk, proposed = _to_range(where.current), _to_range(where.proposed)
         sides: list[list[Cell]] = [
@@ -252,7 +260,7 @@ class Settlement:
             if choice[0] in (ConflictChoice.PROPOSED, ConflictChoice.BOTH):
                 places += [(Column.PROPOSED, line) for line in proposed]
             sides[1] = [
-                Cell(result + at + 1, line, Look.TAKEN, places[at] if at < len(places) else None)
+                Cell(result + at + 1, line, LineStyle.TAKEN, places[at] if at < len(places) else None)
                 for at, line in enumerate(Lines(choice[1]))
             ]
         rows = max(1, *map(len, sides))
@@ -261,7 +269,7 @@ class Settlement:
             yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=choice is None)
         if show_base:
             for at, line in ((at, self._base[at]) for at in _to_range(where.base)):
-                yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, Look.BASE), None))
+                yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, LineStyle.BASE), None))
 
 
 def _to_range(where: LineRange) -> range:

@@ -38,7 +38,7 @@ class Stretch:
     is_merged: bool = False
 
     @property
-    def kept(self) -> LineRange:
+    def result_lines(self) -> LineRange:
         """The lines of the column `result`."""
         return self.disk if self.result is Column.DISK else self.proposed
 
@@ -68,7 +68,7 @@ class Gap:
     @property
     def lines(self) -> int:
         """Number of its lines in the result."""
-        return sum(stretch.kept.count for stretch in self.stretches)
+        return sum(stretch.result_lines.count for stretch in self.stretches)
 
     def part(self, first: int, behind: int) -> Iterator[tuple[Stretch, int, int]]:
         """Yield each row's stretch, its index there, and earlier result lines."""
@@ -77,7 +77,7 @@ class Gap:
             for at in range(max(0, first - row), min(stretch.rows, behind - row)):
                 yield stretch, at, result
             row += stretch.rows
-            result += stretch.kept.count
+            result += stretch.result_lines.count
 
     def hidden(self, first: int, behind: int) -> Hidden:
         """Return what is in some hidden rows."""
@@ -85,7 +85,7 @@ class Gap:
         for stretch in self.stretches:
             begin, end = max(0, first - row), min(stretch.rows, behind - row)
             if begin < end:
-                lines += min(stretch.kept.count, end) - min(stretch.kept.count, begin)
+                lines += min(stretch.result_lines.count, end) - min(stretch.result_lines.count, begin)
                 merged += stretch.is_merged
             row += stretch.rows
         return Hidden(lines, merged)

@@ -1,4 +1,4 @@
-"""Diagnostics report as plain text, with secrets removed.
+"""Diagnostics report to share: versions, settings, log, journal entries; secrets removed.
 
 It holds no content of any file: installed versions, effective settings, the log, and the operations and paths
 of the newest journal entries. What looks like a secret is removed with its line.

@@ -1,4 +1,4 @@
-"""Groups of steps: by the user's patterns, or by past decisions.
+"""Review groups of proposed file changes: user's patterns, past decisions, grouping eligibility.
 
 A group sorts for a person and decides nothing.
 """

@@ -1,4 +1,4 @@
-"""The inbox folder, into which agents write texts to be proposed.
+"""Inbox folder for agents' submitted texts: listing, claiming, reading, archiving, answers.
 
 It is outside of every project, accessible to its user alone, and held open. Its files are claimed by a rename
 and never reached through a link; nothing in it is overwritten but what we wrote there ourselves. The system's

@@ -1,4 +1,4 @@
-"""Read-only API of an open project: files, blame, search and history."""
+"""Read-only API of a project: files, listings, blame, search, changes, grouping."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from studio.engine.store.precedents import precedents
 from studio.errors import NotFound, Refused
 from studio.extras.diff_view.moved import StepSides
 from studio.extras.grouping import ReviewGroup, StepGrouping
-from studio.extras.tools.listing import Wanted, list_folder
+from studio.extras.tools.listing import ListingOptions, list_folder
 from studio.extras.tools.results import DirectoryListingResult
 from studio.journal.file_image import FileImage
 from studio.limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
@@ -123,7 +123,7 @@ class Reader:
         Folders come first, then files, each by path. Raises Refused for an invalid pattern, and FileError.
         """
         path = self._to_root_path(folder_query.path) if folder_query.path else "."
-        listed = Wanted(
+        listed = ListingOptions(
             folder_query.pattern or "*",
             0 if folder_query.is_deep else 1,
             folder_query.with_hidden,

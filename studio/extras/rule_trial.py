@@ -1,4 +1,4 @@
-"""Preview of the files that a new rule would affect.
+"""Preview of files that a new access rule would lock or unlock.
 
 It runs in a process of its own, which caches a project's files, and the verdicts on them, between requests.
 """
@@ -86,7 +86,7 @@ def _group_by_folder(paths: Iterable[str]) -> Folders:
 
 
 @dataclass(slots=True)
-class _Known:
+class _CachedFiles:
     """Cached files of a project, with the verdicts of `base` so far."""
 
     paths: tuple[str, ...]
@@ -103,7 +103,7 @@ class _Known:
         return found
 
 
-_file_lists: dict[Path, _Known] = {}
+_file_lists: dict[Path, _CachedFiles] = {}
 """Cache by root, for one project at a time."""
 
 
@@ -134,13 +134,13 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     return RuleTrial(len(cached.paths), len(matched), closed, opened, tuple(first))
 
 
-def _list_files_cached(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
+def _list_files_cached(list_files: ListFiles, base: RuleBase, *, again: bool) -> _CachedFiles:
     cached = _file_lists.get(base.root)
     if cached is None or again:
         paths = tuple(list_files(base.root))
-        cached = _Known(paths, _group_by_folder(paths), base, base.policy())
+        cached = _CachedFiles(paths, _group_by_folder(paths), base, base.policy())
     elif cached.base != base:
-        cached = _Known(cached.paths, cached.folders, base, base.policy())
+        cached = _CachedFiles(cached.paths, cached.folders, base, base.policy())
     _file_lists.clear()
     _file_lists[base.root] = cached
     return cached
@@ -152,7 +152,7 @@ def _denies_the_rest(setting: Setting) -> bool:
     return row is not None and row.name.startswith("allowed_")
 
 
-def _match_files(cached: _Known, setting: Setting) -> Iterator[str]:
+def _match_files(cached: _CachedFiles, setting: Setting) -> Iterator[str]:
     """Return the files that an entry matches."""
     row = SettingKey.find(setting.key)
     kind = row.kind if row is not None else SettingKind.PATTERNS

@@ -11,7 +11,7 @@ from functools import reduce
 from pathlib import Path
 from typing import cast
 
-from studio.documents import Key, Spot, Unreadable, change, find, put, take
+from studio.documents import Key, Spot, Unreadable, change, find, put, remove
 from studio.engine.config import Config, ConfigRefused, check_user_text, load
 from studio.engine.config.levels import SCHEMA_VERSION
 from studio.engine.config.reading import read_user_file, user_file_of, watched_files
@@ -198,7 +198,7 @@ def _apply_request(name: str, data: bytes | None, request: SettingChange) -> byt
     for spot in spots:
         key = _find_key(find(name, data, spot), spot, request)
         if key is not None and request.value is None:
-            return take(name, data or b"", spot, key, None)
+            return remove(name, data or b"", spot, key, None)
         if key is not None:
             return change(name, data or b"", spot, key, request.value)
     if request.entry and spots[0].name is None:

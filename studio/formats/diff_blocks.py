@@ -1,4 +1,4 @@
-"""Location of diffs in a reply: among words, mails or in fences.
+"""Location of diffs in a reply: in prose, mails or code fences.
 
 Nothing is judged here. What may belong to a diff is passed to its strict reader, which refuses what does not:
 a line that begins as a hunk's line does is never taken as words.

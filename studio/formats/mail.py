@@ -1,4 +1,4 @@
-"""Removal of mail headers and other mail text from around diffs.
+"""Mail text around diffs: part borders, header removal, refused transfer encodings.
 
 The mails are those that git format-patch writes.
 """

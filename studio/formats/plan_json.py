@@ -37,7 +37,7 @@ from studio.formats.json_text import (
     whole_text,
 )
 from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS
-from studio.formats.reply_text import Places
+from studio.formats.reply_text import Positions
 from studio.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.names import show_name
 from studio.text.encodings import NAME_ONE, name_of
@@ -98,8 +98,8 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     try:
         check_plan(text, limits)
     except json.JSONDecodeError as error:
-        return PlanDraft(NAME, (), problems=(_no_json(Places(text), convert_decode_error(error)),))
-    places = Places(text)
+        return PlanDraft(NAME, (), problems=(_no_json(Positions(text), convert_decode_error(error)),))
+    places = Positions(text)
     try:
         root = parse_json(text)
     except JsonError as error:
@@ -107,13 +107,13 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     return _PlanReader(places).read(root)
 
 
-def _no_json(places: Places, error: JsonError) -> Problem:
+def _no_json(places: Positions, error: JsonError) -> Problem:
     hint = "Send one JSON object and nothing else."
     return places.problem("plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position)
 
 
 class _PlanReader:
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Positions) -> None:
         self._places = places
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
@@ -179,7 +179,7 @@ class _PlanReader:
 class _StepReader:
     """Parser of one step; every problem makes it invalid, none stops parsing."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Positions) -> None:
         self._places = places
         self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
 
@@ -421,7 +421,7 @@ class _StepReader:
 
 
 def _check_keys(
-    problems: ProblemList, places: Places, found: JsonObject, allowed: frozenset[str], what: str
+    problems: ProblemList, places: Positions, found: JsonObject, allowed: frozenset[str], what: str
 ) -> None:
     """Report each unknown key, and each that is given twice."""
     unknown = [key for key in found.members if key not in allowed]

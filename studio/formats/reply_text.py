@@ -85,12 +85,12 @@ class ReplyText:
             self.text = self.text.replace("\r\n", "\n")
 
     @cached_property
-    def places(self) -> Places:
+    def positions(self) -> Positions:
         """Position converter, made on first use.
 
         A long text may have no block.
         """
-        return Places(self.text)
+        return Positions(self.text)
 
     def compute_once(self, find: Callable[[ReplyText], _Found]) -> _Found:
         """Return a function's result on the text, computed once.
@@ -130,14 +130,14 @@ class ReplyText:
         """Return the 1-based line of an offset; ascending offsets are fast."""
         at, line = self._last_line
         if position < at:
-            return self.places.line(position)
+            return self.positions.line(position)
         line += self.text.count("\n", at, position)
         self._last_line = position, line
         return line
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
         """Return a problem at an offset."""
-        return self.places.problem(code, message, hint, position)
+        return self.positions.problem(code, message, hint, position)
 
     def block(self, fence: Fence) -> str:
         """Return the lines inside a fence, without its own indentation."""
@@ -243,7 +243,7 @@ def _closes(mark: FenceMark, ticks: str) -> bool:
 # Conversion of character offsets to 1-based lines and columns.
 
 
-class Places:
+class Positions:
     """Converter of offsets; ascending offsets are counted incrementally."""
 
     def __init__(self, text: str) -> None:

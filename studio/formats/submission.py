@@ -1,4 +1,4 @@
-"""Entry point for submitted texts: returns one draft plan.
+"""Submission entry point: size checks, parsing, merging several texts into one draft.
 
 A caller passes the bytes and options. How much is read, what is no plan, the format, the merging of several
 texts and the plan's title are decided here, for every entry point.

@@ -1,4 +1,4 @@
-"""Classification of unknown tools' calls by their name and input.
+"""Classification of unknown tools' calls as file edit, shell command or neither.
 
 These are tools that the table of edit tools lacks.
 """

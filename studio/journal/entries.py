@@ -1,4 +1,4 @@
-"""Typed journal entries: requests, replies, faults, and the store's own records.
+"""Journal entry types (requests, replies, faults, records) and their JSON conversion.
 
 A correlation id ties a reply to its request. In a store, an entry has the hash and size of its content, and
 the bytes are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.

@@ -1,4 +1,4 @@
-"""Folders of the app's own files: user folders, never inside a project."""
+"""Paths of the app's folders: configuration, project state, demo, account home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command that starts this program again, however it was installed.
+"""Command line that restarts this program; packaged-build detection and library environment cleanup.
 
 That is a checkout, an installed wheel, or a package with its own Python. Such a package is no interpreter: it
 takes the arguments of `python -m studio` itself.

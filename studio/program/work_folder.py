@@ -1,4 +1,4 @@
-"""Temporary folder that is removed even if its process was killed."""
+"""Private temporary folder; creation removes leftover folders of killed processes."""
 
 from __future__ import annotations
 

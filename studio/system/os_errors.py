@@ -1,4 +1,4 @@
-"""Errors of the operating system as typed errors with a hint.
+"""Conversion of operating system errors to typed errors with hints; lock holders.
 
 The same tables cover POSIX errno values and Win32 codes. Nothing here accesses a disk.
 """

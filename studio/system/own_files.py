@@ -1,4 +1,4 @@
-"""The app's own folders and files, accessible to their owner only.
+"""Creation of the app's private folders and files (0700/0600); atomic file replacement.
 
 The owner gets all permissions, whatever the umask.
 """

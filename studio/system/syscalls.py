@@ -1,4 +1,4 @@
-"""System calls that the standard library lacks.
+"""System calls missing in Python: openat2, renameat2, statx, syncfs, inode flags, mounts.
 
 Linux: openat2, renameat2, syncfs, statx; macOS: renameatx_np. Where one is missing (old kernel, other system,
 or a file system without it) `Unsupported` is raised, and callers use a fallback.

@@ -1,4 +1,4 @@
-"""Removal of a folder with untrusted contents.
+"""Recursive folder removal without following links, despite unreadable subfolders or extreme depth.
 
 They may include unreadable folders, any depth, and symbolic links.
 """

@@ -1,4 +1,4 @@
-"""Encoding, byte order mark, line ends and final newline of file contents.
+"""Detection of encoding and line ends in bytes; decoding, encoding, line splitting.
 
 Bytes are authoritative. The result is used for display, for the text in which diffs are written, and to
 refuse what can't be shown; nothing is ever written from decoded text that does not encode back to the same

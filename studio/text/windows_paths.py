@@ -1,4 +1,4 @@
-"""Conversion of project paths to absolute Windows paths, with length checks."""
+"""Conversion of project paths to absolute Windows paths; character and length checks."""
 
 from __future__ import annotations
 

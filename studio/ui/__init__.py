@@ -1,1 +1,1 @@
-"""User interface, imported only by the program's entry point."""
+"""Desktop user interface (Qt), imported only by the program's entry point."""

@@ -1,4 +1,4 @@
-"""Worker process running a sandboxed command, with its request and report messages."""
+"""Worker process: runs a sandboxed command, proposes its changes; message types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path, PurePath
 from typing import Final
 
-from studio.engine import Results, StepDecision
+from studio.engine import StepDecision, TrialResults
 from studio.errors import StudioError
 from studio.extras.agents import NO_LOGINS, Logins
 from studio.extras.commands import CommandRun, WouldBe
@@ -91,7 +91,7 @@ class Ended:
 
     outcome: Outcome
     plan: str
-    results: Results | None = None
+    results: TrialResults | None = None
     tests: tuple[str, ...] = ()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from studio.engine.plan import Plan
-from studio.engine.session import Call, CallState
+from studio.engine.session import CallState, ToolCall
 from studio.program.notify_socket import wait_until
 from studio.workspace import Workspace
 
@@ -37,7 +37,7 @@ def waiting_plan(workspace: Workspace) -> Plan:
     return soon(look)
 
 
-def waiting_call(workspace: Workspace) -> Call:
+def waiting_call(workspace: Workspace) -> ToolCall:
     """The call that an agent waits for."""
     calls = workspace.proposer.calls
     return soon(lambda: next((call for call in calls() if call.state is CallState.WAITING), None))

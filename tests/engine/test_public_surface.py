@@ -23,7 +23,7 @@ from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import LayerChanges, Proposer
-from studio.engine.session import Call, CallState, EventKind, Session
+from studio.engine.session import CallState, EventKind, Session, ToolCall
 from studio.engine.store import Store
 from studio.errors import StudioError
 from studio.extras.commands import Trials, WouldBe
@@ -146,7 +146,7 @@ def arguments_for(
     folder: Path,
     session: Session,
     overlay: SessionFiles,
-    call: Call,
+    call: ToolCall,
     *,
     changes: tuple[ObservedChange, ...],
 ) -> dict[str, tuple[Any, ...]]:

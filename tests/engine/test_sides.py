@@ -34,7 +34,7 @@ DECIDING = {
     "rollback",
     "recover",
     "rebase",
-    "forget",
+    "delete_store",
     "observed",
     "snapshots",
     "distrust_configuration",

@@ -7,7 +7,7 @@ from hypothesis import assume, given, strategies as st
 
 from studio.engine.diff import merge
 from studio.engine.review.rebase import RebasePreview
-from studio.extras.conflict_choices import ConflictChoice, Kind, Look, Settlement
+from studio.extras.conflict_choices import ConflictChoice, Kind, LineStyle, Settlement
 
 LINES = [b"%d\n" % number for number in range(1, 31)]
 
@@ -63,12 +63,15 @@ def test_rows_show_every_conflict_with_the_lines_around_it(two: Settlement) -> N
     two.choose(1, ConflictChoice.PROPOSED)
     clash = [row for row in two.rows() if row.conflict == 1 and row.kind is Kind.CODE]
     assert [row.cells[1].line for row in clash if row.cells[1] is not None] == [b"a\n", b"b\n"]
-    assert clash[0].cells[0] is not None and clash[0].cells[0].look is Look.DROPPED
+    assert clash[0].cells[0] is not None and clash[0].cells[0].style is LineStyle.DROPPED
 
 
 def test_the_base_is_shown_when_asked_for(two: Settlement) -> None:
     shown = [row.cells[1] for row in two.rows(show_base=True)]
-    assert [cell.line for cell in shown if cell is not None and cell.look is Look.BASE] == [b"3\n", b"25\n"]
+    assert [cell.line for cell in shown if cell is not None and cell.style is LineStyle.BASE] == [
+        b"3\n",
+        b"25\n",
+    ]
 
 
 def test_what_was_taken_is_kept_for_exactly_these_texts(two: Settlement) -> None:

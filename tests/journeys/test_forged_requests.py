@@ -49,7 +49,7 @@ KNOWN_DOORS = {
         "mcp",
         "outcomes.py",
     ),
-    *("limits.py", "logins.py", "printed.py", "sandboxed_call.py", "shell_tools.py", "tool_draft.py"),
+    *("json_documents.py", "limits.py", "logins.py", "sandboxed_call.py", "shell_tools.py", "tool_draft.py"),
 }
 """Whoever adds a door starts it below."""
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.canvas.inline_editor import Typing
-from studio.ui.diff.model.cells import Look, Side
+from studio.ui.diff.model.cells import LineState, Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -82,7 +82,9 @@ def test_what_is_typed_after_a_double_click_is_written_also_beside_wide_letters_
     row = layout.row_of(Side.RESULT, 4)
     assert row is not None
     shown = layout.row(row)
-    assert shown.left is not None and shown.left.line == 4 and shown.left.look is Look.REMOVED, "aligned"
+    assert shown.left is not None and shown.left.line == 4 and shown.left.state is LineState.REMOVED, (
+        "aligned"
+    )
     assert canvas.own == ((4, 1),), "marked as a person's"
     person.press("Return")
     person.type("and one more")

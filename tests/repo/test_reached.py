@@ -40,11 +40,12 @@ REASONS = {
         Daemon.wait_for_failure apply_strict read_unified tool_schemas""",
     "looked up by the name of a command, a field or an answer": """
         completion doctor fs ToolResult.is_error SandboxBase.is_overlay SandboxBase.has_laid
-        Task.private_bytes Task.private_files Answer.root_errno Said.STARTED Method.DELTA
+        Task.private_bytes Task.private_files Answer.root_errno LauncherEvent.STARTED Method.DELTA
         CellChange.REPLACE""",
     "what a test reads off something that is painted, or measures": """
         Content.part_count DiffView.special_title DiffView.whitespace DrawnLine.slices_laid_out
-        FolderPane.says PaneHeader.has_focus_line ResultEditor.says RulePreview.is_trying""",
+        FactsPanel.facts_view FolderPane.says PaneHeader.has_focus_line ResultEditor.says
+        RulePreview.is_trying""",
 }
 """Why a name that nothing of ours uses is there."""
 

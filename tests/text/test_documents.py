@@ -29,7 +29,7 @@ def taken_out(name: str, data: bytes, spot: Spot, value: object) -> bytes:
     other = documents.change(name, made, spot, key, {"command": "other"})
     assert documents.find(name, other, spot)[key] == {"command": "other"}
     assert documents.find(name, documents.change(name, other, spot, key, value), spot)[key] == value
-    return documents.take(name, made, spot, key, trace)
+    return documents.remove(name, made, spot, key, trace)
 
 
 JSON = [
@@ -142,7 +142,7 @@ def test_an_entry_is_taken_out_from_among_others(first: str, second: str) -> Non
     made, trace = documents.put("a.json", b'{"hooks": {"PreToolUse": []}}', HOOKS, HOOK)
     start, ours = made.decode().split("[", 1)[0], json.dumps(HOOK)
     text = f"{start}[{first}, {ours}, // x\n{second}]}}}}"
-    out = documents.take("a.json", text.encode(), HOOKS, 1, trace).decode()
+    out = documents.remove("a.json", text.encode(), HOOKS, 1, trace).decode()
     assert list(documents.find("a.json", out.encode(), HOOKS)) == [0, 1]
     assert first in out and second in out and "// x" in out
 
@@ -197,7 +197,7 @@ def test_toml_is_refused(data: bytes) -> None:
 def test_a_table_goes_with_what_stands_in_it_alone() -> None:
     made, trace = documents.put("a.toml", b"a = 1", TABLE, STARTS)
     grown = made + b"x = 1 # theirs\n[mcp_servers.studio.env2]\nb = 2\n\n# about c\n[c]\nd = 3\n"
-    out = documents.take("a.toml", grown, TABLE, "studio", trace)
+    out = documents.remove("a.toml", grown, TABLE, "studio", trace)
     assert tomllib.loads(out.decode()) == {"a": 1, "c": {"d": 3}}
     assert b"\n# about c\n[c]\nd = 3\n" in out
 
@@ -207,8 +207,8 @@ def test_a_table_goes_with_what_stands_in_it_alone() -> None:
 )
 def test_a_table_in_braces_is_found_and_not_touched(data: bytes) -> None:
     assert documents.find("a.toml", data, TABLE) == {"studio": {"command": "x"}}
-    for act in (documents.take, documents.change):
-        argument: Any = None if act is documents.take else STARTS
+    for act in (documents.remove, documents.change):
+        argument: Any = None if act is documents.remove else STARTS
         with pytest.raises(Unreadable, match="not written as a table of its own"):
             act("a.toml", data, TABLE, "studio", argument)
 
@@ -242,7 +242,7 @@ def test_an_item_of_yaml_goes_with_what_stands_in_it_alone() -> None:
     text = made.decode()
     assert text.startswith('a: 1 # one\nmcpServers:\n  - command: "/a \'b"\n    args: ["mcp"]\n')
     grown = f"{text}    more: [1] # theirs\n  # next\n  - name: x\nb: 2\n".encode()
-    out = documents.take("a.yaml", grown, LISTED, 0, trace)
+    out = documents.remove("a.yaml", grown, LISTED, 0, trace)
     assert out == b"a: 1 # one\nmcpServers:\n  # next\n  - name: x\nb: 2\n"
 
 

@@ -1,4 +1,4 @@
-"""Lookup of supported ACP agents by gate, command or reported name.
+"""Lookup of supported ACP agents by identifier, command or name; installed ones.
 
 Found by running Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and codex-acp
 2.6.0.
@@ -23,9 +23,9 @@ def agents_by_gate() -> Mapping[str, AcpAgent]:
     Of the others, those without modes come first. Their records are loaded at the first call: a window starts
     without them.
     """
-    from studio.doors.clients.known import KNOWN
+    from studio.doors.clients.known import CLIENTS_BY_NAME
 
-    agents = [client.acp for client in KNOWN.values() if client.acp is not None]
+    agents = [client.acp for client in CLIENTS_BY_NAME.values() if client.acp is not None]
     agents.sort(key=lambda agent: (not agent.writes_through_client, bool(agent.asking_mode)))
     return {agent.gate: agent for agent in agents}
 

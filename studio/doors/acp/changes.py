@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.doors.tool_draft import Places
+from studio.doors.tool_draft import PathConverter
 from studio.engine import PlanDraft, PolicyLimits
 from studio.formats import plan_json, tool_calls
 from studio.formats.folding import fold
@@ -33,7 +33,7 @@ class TextChange:
 class Drafting:
     """Parameters shared by all drafts of one agent."""
 
-    places: Places
+    places: PathConverter
     agent: str
     limits: PolicyLimits
 

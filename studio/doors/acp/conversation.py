@@ -1,4 +1,4 @@
-"""ACP session with an agent: start, permission mode, prompts, and sandbox gate."""
+"""ACP session with an agent: start, prompts, stop; sandboxed changes become plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Process of an ACP agent in the sandbox, on a project layer.
+"""Process of an ACP agent in the sandbox, over a copy-on-write project.
 
 Its changes stay in its layer over the project.
 """

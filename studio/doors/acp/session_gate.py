@@ -1,4 +1,4 @@
-"""Gate of one ACP session: changes become plans, other requests tool calls.
+"""Review of an ACP agent's file writes and permission requests before execution.
 
 It is independent of the protocol and of the event loop: each call may wait for a person, on a thread of its
 own. What a person approved is written here, even if the agent could write it.
@@ -20,7 +20,7 @@ from studio.doors.clients.client import AcpAgent
 from studio.doors.gate import ConversationGate, PendingMessages, Verdict
 from studio.doors.outcomes import unexpected_results
 from studio.doors.shell_tools import Request, arguments_text
-from studio.doors.tool_draft import Places
+from studio.doors.tool_draft import PathConverter
 from studio.engine import Plan, PlanDraft, PlanState, Session, StepState
 from studio.errors import FileMissing, Refused, StudioError
 from studio.names import show_name
@@ -125,7 +125,7 @@ class SessionGate:
         self._workspace, self._session, self._agent = workspace, session, agent
         self._transcript, self._untold = transcript, untold
         self._root = workspace.root_path
-        places = Places((self._root, self._root.resolve()), str(self._root))
+        places = PathConverter((self._root, self._root.resolve()), str(self._root))
         self._drafting = Drafting(places, session.agent, workspace.config.limits)
         self._lock = threading.Lock()
         self._read_checksums: dict[str, str | None] = {}

@@ -1,4 +1,4 @@
-"""Transcript of one session: buffered, stored, and shown as it arrives."""
+"""Transcript of an ACP session: events displayed immediately, stored by a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversation with aider, whose replies become plans.
+"""Runs aider for one prompt, converting edits in its reply to plans.
 
 aider has no gate of its own, so it runs in a mode that writes nothing. Found by running aider 0.86.2:
 `--dry-run` is no gate, as a patch that deletes a file deletes it all the same. Its chat mode `ask` has no
@@ -17,7 +17,7 @@ from typing import Final
 
 from studio.doors.agents.requests import AgentRequests
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
-from studio.doors.tool_draft import Places
+from studio.doors.tool_draft import PathConverter
 from studio.engine import PlanDraft, PolicyLimits
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -134,7 +134,7 @@ def draft_of(reply: str, root: Path, files: Sequence[Path], limits: PolicyLimits
     )
     if not draft.steps and all(problem.code == _NO_BLOCKS for problem in draft.problems):
         return None
-    places = Places((root, root.resolve()), str(files_root(root, files)))
+    places = PathConverter((root, root.resolve()), str(files_root(root, files)))
     return replace(draft, steps=fold([places.to_project_step(step) for step in draft.steps]))
 
 

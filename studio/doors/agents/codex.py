@@ -1,4 +1,4 @@
-"""Conversation with Codex in which every change and command is gated.
+"""Conversation with Codex in which file changes and commands need user approval.
 
 Codex works in its read-only sandbox, and asks us for whatever that stops. The answer is yes only for a
 command or tool that a person allowed. A file change is always declined: what a person approved is written by
@@ -20,7 +20,7 @@ from studio.doors.agents.requests import AgentRequests, TurnEnd
 from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.gate import GateAnswer, Verdict, prefix_sender
 from studio.doors.shell_tools import Request
-from studio.doors.tool_draft import Places
+from studio.doors.tool_draft import PathConverter
 from studio.engine import PlanDraft, PolicyLimits
 from studio.errors import Refused
 from studio.formats import plan_json
@@ -33,7 +33,7 @@ from studio.journal.file_image import sha256
 # delete.
 
 
-def draft_of(changes: object, places: Places, agent: str, limits: PolicyLimits) -> PlanDraft:
+def draft_of(changes: object, places: PathConverter, agent: str, limits: PolicyLimits) -> PlanDraft:
     """Convert changes to a draft. Raises Refused for unknown or oversized ones."""
     if not isinstance(changes, list) or not changes:
         raise _unreadable("it names no files")

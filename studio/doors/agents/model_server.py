@@ -1,4 +1,4 @@
-"""HTTP server that imitates model APIs with scripted replies, for gate tests.
+"""HTTP test server that imitates model APIs with scripted replies, recording requests.
 
 It speaks Anthropic's Messages, OpenAI's Responses and Chat Completions and Gemini's contents, whole and
 streamed, and needs only the standard library. All requests are recorded, so that tests can check what the

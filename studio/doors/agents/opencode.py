@@ -1,4 +1,4 @@
-"""Conversation with opencode in which every change and command is gated.
+"""Conversation with opencode: changes and commands need approval; guarded server and shell.
 
 opencode asks before it does anything but read. The answer is yes only for a command or tool that a person
 allowed. A file change is always refused: what a person approved is written by us. If anything fails on our
@@ -34,7 +34,7 @@ _ABORTED: Final = "MessageAbortedError"
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _PermissionRequest:
     """A permission request: the permission, and the tool with its arguments."""
 
     permission: str
@@ -176,7 +176,7 @@ class Talk:
         except Exception as error:  # on any error the request must be denied
             return _Verdict(False, self._requests.error_message(error))
 
-    def _find_tool_use(self, request: Message) -> _Wish:
+    def _find_tool_use(self, request: Message) -> _PermissionRequest:
         """Look up the request's tool and arguments in its message.
 
         The request itself has too little of them.
@@ -187,10 +187,12 @@ class Talk:
         for part in map(as_fields, as_list(reply.get("parts"))):
             if part.get("callID") == reference.get("callID") and part.get("type") == "tool":
                 arguments = as_fields(as_fields(part.get("state")).get("input"))
-                return _Wish(as_text(request.get("permission")), as_text(part.get("tool")), arguments)
-        return _Wish(as_text(request.get("permission")), "", as_fields(request.get("metadata")))
+                return _PermissionRequest(
+                    as_text(request.get("permission")), as_text(part.get("tool")), arguments
+                )
+        return _PermissionRequest(as_text(request.get("permission")), "", as_fields(request.get("metadata")))
 
-    def _decide(self, wish: _Wish) -> _Verdict | None:
+    def _decide(self, wish: _PermissionRequest) -> _Verdict | None:
         if wish.permission == OUTSIDE and wish.tool in (*CHANGES, SHELL):
             # The tool itself is asked for next, and the shell runs only commands that were asked for.
             return _Verdict(True)
@@ -203,7 +205,7 @@ class Talk:
             return _Verdict(False, for_model) if for_model else None
         return self._decide_tool_call(wish)
 
-    def _decide_tool_call(self, wish: _Wish) -> _Verdict | None:
+    def _decide_tool_call(self, wish: _PermissionRequest) -> _Verdict | None:
         root = self._requests.workspace.root_path
         is_shell = wish.permission == SHELL
         cwd = root / as_text(wish.arguments.get("workdir")) if is_shell else root

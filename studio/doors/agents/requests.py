@@ -14,7 +14,7 @@ from typing import Protocol
 from studio.doors import gate
 from studio.doors.gate import ConversationGate, GateAnswer, PendingMessages
 from studio.doors.shell_tools import Request
-from studio.doors.tool_draft import Places
+from studio.doors.tool_draft import PathConverter
 from studio.engine import PlanDraft, Session
 from studio.errors import StudioError
 from studio.program.log_file import LOGGER, log_file
@@ -65,7 +65,7 @@ class AgentRequests:
         self.plans = self._gate.plans
         """The ids of all plans that the agent proposed."""
         root = workspace.root_path
-        self.places = Places((root, root.resolve()), str(root))
+        self.places = PathConverter((root, root.resolve()), str(root))
 
     def change(self, draft: PlanDraft) -> str:
         """Propose a file change, wait, and return the report for the model.

@@ -1,4 +1,4 @@
-"""Hook answers in the JSON shape that each kind of client accepts.
+"""Allow, deny and no-opinion hook answers as JSON, per agent format.
 
 `clients` names the shape for each client.
 """

@@ -197,7 +197,7 @@ _OWN: Final = OwnSettings(
 )
 _TRIED_SKILL: Final = TrialClient(
     program="claude",
-    wish=_skill,
+    scripted_calls=_skill,
     entry=lambda hook: claude_code(hook)[-1].value,
     set_up=_set_up_skill,
     command=_claude_code,
@@ -206,7 +206,7 @@ _TRIED_SKILL: Final = TrialClient(
 )
 TRIED_CLAUDE_CODE: Final = TrialClient(
     program="claude",
-    wish=_edit,
+    scripted_calls=_edit,
     entry=lambda hook: claude_code(hook)[0].value,
     set_up=_set_up_claude_code,
     command=_claude_code,

@@ -95,7 +95,7 @@ class Habits:
     system: Callable[[], Iterable[Path]] = lambda: ()
     user_switches: tuple[Switch, ...] = ()
     system_switches: tuple[Switch, ...] = ()
-    elsewhere: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
+    external_switches: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +283,7 @@ class TrialClient:
     """
 
     program: str
-    wish: Callable[[Path], tuple[Call, ...]]
+    scripted_calls: Callable[[Path], tuple[Call, ...]]
     entry: Callable[[Path], Value]
     set_up: Callable[[TrialEnvironment, Sequence[Value]], None]
     command: Callable[[str], Sequence[str]]

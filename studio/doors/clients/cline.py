@@ -140,7 +140,7 @@ def _of_cline(_url: str) -> Mapping[str, str]:
 
 TRIED_CLINE: Final = TrialClient(
     program="cline",
-    wish=_edit,
+    scripted_calls=_edit,
     entry=lambda hook: cline(hook)[0].value,
     set_up=_set_up_cline,
     command=_cline,

@@ -180,7 +180,7 @@ def _of_codex(_url: str) -> Mapping[str, str]:
 
 TRIED_CODEX: Final = TrialClient(
     program="codex",
-    wish=_patch,
+    scripted_calls=_patch,
     entry=lambda hook: codex(hook)[0].value,
     set_up=_set_up_codex,
     command=_codex,

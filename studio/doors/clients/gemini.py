@@ -116,7 +116,7 @@ HABITS: Final = Habits(
     (".gemini/settings.json", ".gemini/.env", ".env"),
     (".env",),
     _system,
-    elsewhere=_trust,
+    external_switches=_trust,
 )
 UNSEEN: Final = (
     "It writes where the shell that runs our hook is killed: it takes that for a yes.",
@@ -183,7 +183,7 @@ def _of_gemini(url: str) -> Mapping[str, str]:
 
 TRIED_GEMINI: Final = TrialClient(
     program="gemini",
-    wish=_replace,
+    scripted_calls=_replace,
     entry=lambda hook: gemini(hook)[0].value,
     set_up=_set_up_gemini,
     command=_gemini,

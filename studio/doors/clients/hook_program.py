@@ -1,4 +1,4 @@
-"""Shell script that agents run as their hook; it calls `studio hook`.
+"""Shell script run as an agent's hook: calls `studio hook`, blocks failures.
 
 Most agents write where a hook fails in an unknown way: so anything but a complete answer becomes one sentence
 and exit code 2, which every one of them takes as a denial.

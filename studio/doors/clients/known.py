@@ -24,12 +24,12 @@ from studio.errors import UsageError
 from studio.extras.home_files import stored_file_path
 from studio.program.own_program import own_command
 
-KNOWN: Final[Mapping[str, KnownClient]] = {
+CLIENTS_BY_NAME: Final[Mapping[str, KnownClient]] = {
     known.name: known for known in (CLAUDE_CODE, CLINE, CODEX, CONTINUE, GEMINI, OPENCODE, QWEN)
 }
-CLIENTS: Final = tuple(KNOWN)
+CLIENTS: Final = tuple(CLIENTS_BY_NAME)
 TRIED_CLIENTS: Final[Mapping[str, TrialClient]] = {
-    name: known.tried for name, known in KNOWN.items() if known.tried is not None
+    name: known.tried for name, known in CLIENTS_BY_NAME.items() if known.tried is not None
 }
 """Clients whose gates can be tested."""
 _UNSEEN_OF_ALL: Final = (
@@ -53,7 +53,7 @@ def client_of(name: str) -> Client:
 
     Raises UsageError.
     """
-    client = KNOWN.get(name)
+    client = CLIENTS_BY_NAME.get(name)
     if client is None:
         raise UsageError(
             "connect.unknown",

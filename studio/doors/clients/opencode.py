@@ -211,7 +211,7 @@ def _of_opencode(url: str) -> Mapping[str, str]:
 
 TRIED_OPENCODE: Final = TrialClient(
     program="opencode",
-    wish=_edit,
+    scripted_calls=_edit,
     entry=lambda hook: opencode(hook)[0].value,
     set_up=_set_up_opencode,
     command=_opencode,

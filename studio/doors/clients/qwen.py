@@ -130,7 +130,7 @@ def _of_qwen(url: str) -> Mapping[str, str]:
 
 TRIED_QWEN: Final = TrialClient(
     program="qwen",
-    wish=_edit,
+    scripted_calls=_edit,
     entry=lambda hook: qwen(hook)[0].value,
     set_up=_set_up_qwen,
     command=_qwen,

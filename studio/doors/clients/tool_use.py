@@ -1,4 +1,4 @@
-"""Parsing of a client's hook input, one JSON object."""
+"""Parsers of each agent's hook input JSON to a common tool-use record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classification of a client's tools: change, command, harmless, own or unknown."""
+"""Classification of an agent's tools: file change, command, harmless, own, unknown."""
 
 from __future__ import annotations
 

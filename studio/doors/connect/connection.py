@@ -284,7 +284,7 @@ def _add_entry(
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
     if entry.spot == WHOLE:
-        existing = whole_file.found(file, values, was_written=before is not None, refuses_others=True)
+        existing = whole_file.find_entry(file, values, was_written=before is not None, refuses_others=True)
         state = EntryState.THERE if existing is not None and existing[1] in values else EntryState.CHANGED
         state = EntryState.MISSING if existing is None else state
         return whole_file.content_of(entry.value), whole_file.trace(), state
@@ -335,7 +335,7 @@ def _remove_entry(
     trace = None if written is None else written.trace
     try:
         if removal.spot == WHOLE:
-            existing = whole_file.found(
+            existing = whole_file.find_entry(
                 file, (removal.value,), was_written=written is not None, refuses_others=False
             )
             if existing is not None:
@@ -344,7 +344,7 @@ def _remove_entry(
             found = _find_ours(file, data, removal.spot, (removal.value,), refuses_others=False)
             if found is not None:
                 state = EntryState.THERE if found[1] == removal.value else EntryState.CHANGED
-                data = documents.take(file.path.name, data, removal.spot, found[0], trace)
+                data = documents.remove(file.path.name, data, removal.spot, found[0], trace)
                 check_json(file.path.name, file.data or b"", client.json_extra)
                 if written is not None and written.is_new and _is_blank(data):
                     data = None

@@ -107,7 +107,7 @@ def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Seq
     for root in projects:
         for path in _start_folder_settings(root, habits.settings):
             yield path, habits.switches
-        for path, switch in habits.elsewhere(our_entry, root):
+        for path, switch in habits.external_switches(our_entry, root):
             yield path, (switch,)
 
 

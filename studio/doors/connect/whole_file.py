@@ -35,7 +35,7 @@ def trace() -> Trace:
     return Trace(-1, "")
 
 
-def found(
+def find_entry(
     file: HomeFile, values: Sequence[object], *, was_written: bool, refuses_others: bool
 ) -> tuple[Key, Value] | None:
     """Return the file's key and value if it is ours.

@@ -1,4 +1,4 @@
-"""Child process of the window that connects or removes an agent.
+"""Child process previewing an agent's connection or removal, executing after window confirmation.
 
 It reports what would change, and does that when the user confirms. The confirmation arrives on a pipe whose
 other end only the window has. No command, variable or file leads here: what an agent runs in a shell has no

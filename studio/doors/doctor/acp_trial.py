@@ -1,4 +1,4 @@
-"""Gate test of ACP agents, with a client that denies or fails.
+"""Tests whether ACP agents write files despite denied, failed or late answers.
 
 The client behaves as `studio acp` does: it offers to read and write files, puts the agent into its asking
 mode, and allows file changes, because each then arrives as a write.
@@ -53,7 +53,7 @@ def prove_acp_gate(
             with WorkFolder("doctor") as folder:
                 yield attempt, _try_agent(agent, attempt, folder)
 
-    return judge_attempts(agent.known.gate, agent.client, tries(), on_attempt)
+    return judge_attempts(agent.agent.gate, agent.client, tries(), on_attempt)
 
 
 def _try_agent(agent: TestedAcpAgent, attempt: Attempt, folder: Path) -> Tried:
@@ -79,7 +79,7 @@ class _Talk(ServerProcess):
         )
         reply = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
         self._session = as_text(reply.get("sessionId"))
-        mode = agent.known.asking_mode if is_gated else agent.unguarded_mode
+        mode = agent.agent.asking_mode if is_gated else agent.unguarded_mode
         self._ask("session/set_mode", {"sessionId": self._session, "modeId": mode})
 
     def turn(self, attempt: Attempt) -> str:
@@ -183,14 +183,14 @@ class TestedAcpAgent:
     `unguarded_mode` it asks no one.
     """
 
-    known: AcpAgent
+    agent: AcpAgent
     client: TrialClient
     words: tuple[str, ...]
     unguarded_mode: str
 
 
 ACP_TEST_AGENTS: Final[Mapping[str, TestedAcpAgent]] = {
-    each.known.gate: each
+    each.agent.gate: each
     for each in (
         TestedAcpAgent(gemini.ACP, gemini.TRIED_GEMINI, ("--acp", "-m", gemini.MODEL), "yolo"),
         TestedAcpAgent(qwen.ACP, qwen.TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),

@@ -1,4 +1,4 @@
-"""Current connection state of every supported agent."""
+"""List of supported agents with installation, connection state, problems and test availability."""
 
 from __future__ import annotations
 

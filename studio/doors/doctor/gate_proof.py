@@ -1,4 +1,4 @@
-"""Hook gate test: client runs with a denying, killed or missing hook."""
+"""Tests whether an agent's hook blocks writes when denying, killed or late."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def judge_attempts(
             return _proof(name, trial_client, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
         if found.was_written:
             written.append(attempt)
-        elif not found.told:
+        elif not found.message:
             silent.append(attempt)
     return _proof(name, trial_client, _gate_result(written, silent))
 

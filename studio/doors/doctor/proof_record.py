@@ -1,4 +1,4 @@
-"""Store of gate test results, and current gate status of each agent.
+"""Stored results of agents' approval-gate tests, invalid after changes; current status.
 
 A result is valid until anything changed that it depends on.
 """

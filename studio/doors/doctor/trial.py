@@ -1,4 +1,4 @@
-"""One test run of a client against a scripted model.
+"""Test run of an agent in isolated folders against a scripted model.
 
 Our entry is in the client's home, which is an empty one, or as `own_trial` prepares it. The model is on
 loopback and asks to write; no account is used.
@@ -29,7 +29,7 @@ class Tried:
     """
 
     was_written: bool
-    told: str
+    message: str
     ended: bool
 
 
@@ -68,7 +68,7 @@ def trial_environment(
     for each in (home, project):
         each.mkdir(exist_ok=True)
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
-    script: Script = (client.wish(project),)
+    script: Script = (client.scripted_calls(project),)
     with ModelServer(script) as model:
         yield TrialEnvironment(home, project, _environment(home), model.url), model
 

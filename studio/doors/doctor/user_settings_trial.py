@@ -1,4 +1,4 @@
-"""Sandboxed test run of a client with copies of its user's settings.
+"""Sandboxed hook test of an agent with copied user settings; eligibility checks.
 
 The settings are copies, and there is no network. The home folder has its own path there, so that settings
 which name or trust a path still apply. It contains no login file, and the sandbox's loopback reaches only the
@@ -215,7 +215,7 @@ def _masked_copy(
         data = masked(name, data)
         for account in settings.accounts.get(path, ()):
             if documents.find(name, data, Spot((), account)):
-                data = documents.take(name, data, Spot((), account), account, None)
+                data = documents.remove(name, data, Spot((), account), account, None)
     except Unreadable as error:
         raise untestable(
             client.title, client.name, f"{show_name(f'~/{path}')} can't be read: {error}."
@@ -238,7 +238,7 @@ def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None)
         if not found:
             raise untestable(client.title, client.name, f"Our entry is not in {show_name(str(ours.path))}.")
         if entry is None:
-            return documents.take(name, data, spot, found[0], None)
+            return documents.remove(name, data, spot, found[0], None)
         return documents.change(name, data, spot, found[0], dict(entry))
     except Unreadable as error:
         raise untestable(

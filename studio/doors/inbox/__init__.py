@@ -1,4 +1,4 @@
-"""The inbox: a user's folder where agents put texts and find answers."""
+"""Inbox folder where agents put proposal files and get answer files."""
 
 from studio.doors.inbox.inbox import Inbox, News, NewsKind
 

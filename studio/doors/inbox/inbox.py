@@ -213,7 +213,7 @@ class Inbox:
         return answer, why
 
     def _write_record(self, record: Record) -> None:
-        self._records.keep(record)
+        self._records.write(record)
         self._open[record.claim] = record
 
     def _delete_record(self, record: Record) -> None:
@@ -270,7 +270,7 @@ class Records:
             if record.inbox == str(inbox):
                 yield record
 
-    def keep(self, record: Record) -> None:
+    def write(self, record: Record) -> None:
         """Write a record durably and as a whole. Raises FileError."""
         # ASCII with escapes also preserves a name that is not UTF-8.
         write_stored_file(self._name(record), json.dumps(asdict(record)).encode("ascii"))

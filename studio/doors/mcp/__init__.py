@@ -1,1 +1,1 @@
-"""MCP server: agents' tool calls become plans and wait for review."""
+"""MCP server for agents: file reading, and changes as plans for review."""

@@ -1,4 +1,4 @@
-"""Execution of MCP tool calls, on any thread, and their replies."""
+"""Execution of MCP tool calls: file operations, plan proposal, status, waiting, withdrawal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One MCP client's connection: its project, session and own plans."""
+"""State of one MCP client: project, agent session, access to own plans."""
 
 from __future__ import annotations
 

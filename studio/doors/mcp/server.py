@@ -1,4 +1,4 @@
-"""MCP server on standard input and output.
+"""MCP server on standard input and output; tool calls run in threads.
 
 It uses the official SDK; each tool call runs on a thread, as the engine's calls block. Those that wait for a
 person use a thread limit of their own, so that no number of them blocks a read.

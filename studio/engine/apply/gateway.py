@@ -422,7 +422,7 @@ def _write(
 ) -> None:
     requests = [request for _, request in job.requests]
     points = SafePoints(control, progress, len(job.steps), len(requests))
-    leaf = PosixFS(context.root, contents.take, safe_point=points.advance)
+    leaf = PosixFS(context.root, contents.pop, safe_point=points.advance)
     try:
         staged = leaf.prepare(requests)
         points.is_committing = True

@@ -47,14 +47,14 @@ class RetentionReport:
     """
 
     limits: Retention
-    kept: tuple[RetainedUndo, ...]
+    retained: tuple[RetainedUndo, ...]
     due: tuple[RetainedUndo, ...]
     discarded: int
     keeps_next: bool = True
 
     @property
     def size(self) -> int:
-        return sum(undo.size for undo in self.kept)
+        return sum(undo.size for undo in self.retained)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def free(
     """
     store = context.store
     unreferenced = store.plans.named_alone(connection, plan_ids)
-    store.blobs.forget(connection, unreferenced)
+    store.blobs.delete(connection, unreferenced)
     name, source = (person.name, person.source) if person is not None else (None, None)
     store.plans.mark_discarded(connection, plan_ids, name, source)
     return unreferenced

@@ -1,4 +1,4 @@
-"""Package of leaves: executors of journaled file requests; re-exports `studio.branch` lazily.
+"""Executors (`Leaf`) of journaled file requests; names of `studio.branch` load lazily.
 
 It hands out the names of `studio.branch` as well, for programs that know them here.
 """

@@ -1,4 +1,4 @@
-"""Leaf on a real disk: two-phase execution of journal file requests (`PosixFS`).
+"""Two-phase execution of journaled file requests on a real disk (`PosixFS`).
 
 It never reads a journal by itself; the gateway passes it the requests of an approved plan.
 """

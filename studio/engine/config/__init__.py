@@ -1,4 +1,4 @@
-"""Configuration: levels, expansion, validation, and trust in the project's own file."""
+"""User and project configuration files: merging, validation, and trust in project ones."""
 
 from studio.engine.config.effective import (
     AgentsShell,

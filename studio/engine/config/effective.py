@@ -1,4 +1,4 @@
-"""Effective configuration (`Config`) of a project: user and project settings, merged.
+"""Effective configuration (`Config`): user and project settings, merged, narrowed per agent/format.
 
 Denies are the union, numbers the smallest, allow lists the user's. A project file narrows at once; what it
 widens waits until the user has trusted the bytes of that file.

@@ -1,4 +1,4 @@
-"""Schema of the configuration: each key's type, default, description and consumer.
+"""Schema of the configuration: each key's type, default, description, consuming module.
 
 The configuration reader, `config schema`, the settings page and docs/settings.md are made from this list.
 """

@@ -1,4 +1,4 @@
-"""Project configurations that the user trusts, by project and SHA-256."""
+"""Storage of the user's trust in project configuration files, by SHA-256."""
 
 from __future__ import annotations
 

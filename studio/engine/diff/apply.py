@@ -1,4 +1,4 @@
-"""Strict application of a patch: exact bytes at the stated lines.
+"""Strict patch application without fuzz, adapting only CRLF and file encoding.
 
 No offset, no fuzz, no white space tolerance. Two adaptations exist and both are reported as facts: to CRLF
 where the whole file uses it, and to the encoding of a file that is not UTF-8.
@@ -49,7 +49,7 @@ class Mismatch:
     line: int
     expected: bytes | None
     actual: bytes | None
-    elsewhere: tuple[int, ...]
+    other_lines: tuple[int, ...]
     is_already_applied: bool
 
 
@@ -399,8 +399,8 @@ def _mismatch_hint(mismatch: Mismatch) -> str:
         return "The change seems to be in the file already."
     if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
         return "The file begins with a byte order mark; line 1 of the diff must hold it too."
-    if mismatch.elsewhere:
-        line_list = ", ".join(str(line) for line in mismatch.elsewhere)
+    if mismatch.other_lines:
+        line_list = ", ".join(str(line) for line in mismatch.other_lines)
         return f"The same lines stand at line {line_list}. Make the diff again from the file as it is now."
     return "Read the file again and make the diff from its current content."
 

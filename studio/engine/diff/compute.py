@@ -239,7 +239,7 @@ class FileDiff:
     removed: int
     base_total: int
     is_exact: bool = True
-    _known: dict[object, object] = field(default_factory=dict[object, object], init=False, repr=False)
+    _cache: dict[object, object] = field(default_factory=dict[object, object], init=False, repr=False)
 
     @cached_property
     def base_lines(self) -> Lines:
@@ -271,9 +271,9 @@ class FileDiff:
 
         Results may refer to the diff. The function is the cache key, so it has to be defined at module level.
         """
-        if find_out not in self._known:
-            self._known[find_out] = find_out(self)
-        return cast(Answer, self._known[find_out])
+        if find_out not in self._cache:
+            self._cache[find_out] = find_out(self)
+        return cast(Answer, self._cache[find_out])
 
 
 def compute(

@@ -1,4 +1,4 @@
-"""Three-way merge by whole lines.
+"""Three-way merge by whole lines, with conflict resolution by chosen texts.
 
 Clean only where no change of one side touches a change of the other; adjacent lines count as touching. The
 same change on both sides is no conflict.

@@ -1,4 +1,4 @@
-"""Detection of diff output lines without content, such as `Only in b`.
+"""Detection of diff lines naming changes without content, such as `Only in`.
 
 An example is `Only in b: n.txt` of GNU diff. The strict parser refuses them. The extraction of diffs from
 prose keeps them with the diff: as prose they would be lost, and with them a file of the change.

@@ -1,4 +1,4 @@
-"""Hunk ranges and line counts of a step."""
+"""Computation of a plan step's hunk ranges and line counts, also inverted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error reporting for text in a diff that belongs to no file."""
+"""Errors for stray text in diffs: code fences, mail, colours, other formats."""
 
 from __future__ import annotations
 

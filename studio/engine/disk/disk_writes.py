@@ -1,4 +1,4 @@
-"""Crash-safe writing of one file change: stage, put in place, finish.
+"""Crash-safe phases of one file change: stage result, install, remove old.
 
 Every function checks the disk before it acts, so that it can be called again after a crash at any point, by
 another process.

@@ -1,4 +1,4 @@
-"""Low-level file operations beneath the project root: create, exchange, rename, remove.
+"""Low-level file operations beneath the root: create, exchange, rename, remove, copy metadata.
 
 Every function takes the open project root and a relative path. The folder is opened without following links,
 and everything is done through its handle.

@@ -1,4 +1,4 @@
-"""Locks of other programs on files to be replaced or deleted.
+"""Detection of other programs' locks on files to change, with waiting.
 
 A rename over a locked file would leave its holder with a lock on the old file, and a second program could
 lock the new one. So every target is probed before the first is touched; a lock taken for the probe is

@@ -1,4 +1,4 @@
-"""Streamed, atomic write of one file beneath the root.
+"""Streamed, atomic write of one file; durable rename of an entry.
 
 No one sees a part of it, a failure leaves everything as it was, and the memory used does not depend on the
 file. The folder is held open in between and must still be at its path when the file is put in place.

@@ -1,4 +1,4 @@
-"""Filesystem protocol for tools, and its backends: disk, memory, overlay."""
+"""Filesystem interface for agents' file tools; backends: disk, memory, overlay."""
 
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.globbing import Glob
@@ -20,12 +20,12 @@ from studio.engine.filesystem.types import (
     FileEntry,
     FileStat,
     FilesystemSnapshot,
-    Found,
     GlobMatch,
     GrepMatch,
     PathLimits,
     ReadBytesResult,
     ReadResult,
+    Results,
     ScannedEntry,
     WriteMode,
     WriteResult,
@@ -43,7 +43,6 @@ __all__ = [
     "FileStat",
     "Filesystem",
     "FilesystemSnapshot",
-    "Found",
     "Glob",
     "GlobMatch",
     "GrepMatch",
@@ -53,6 +52,7 @@ __all__ = [
     "PathLimits",
     "ReadBytesResult",
     "ReadResult",
+    "Results",
     "ScannedEntry",
     "SnapshotableFilesystem",
     "TextReader",

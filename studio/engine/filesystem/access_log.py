@@ -1,4 +1,4 @@
-"""Logging interfaces for file contents and listings given to tools."""
+"""Interfaces for logging file reads, folder listings and search matches."""
 
 from __future__ import annotations
 

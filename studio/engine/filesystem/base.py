@@ -28,12 +28,12 @@ from studio.engine.filesystem.types import (
     READ_ENTIRE_FILE,
     FileEntry,
     FileStat,
-    Found,
     GlobMatch,
     GrepMatch,
     PathLimits,
     ReadBytesResult,
     ReadResult,
+    Results,
     ScannedEntry,
     WriteMode,
     WriteResult,
@@ -229,7 +229,7 @@ class BackedFilesystem:
             link_count=node.links if node.kind is EntryKind.FILE else 1,
         )
 
-    def list(self, path: str = ".") -> Found[FileEntry]:
+    def list(self, path: str = ".") -> Results[FileEntry]:
         found = self._folder(path)
         with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
             entries = self.backing.entries(found)
@@ -241,14 +241,14 @@ class BackedFilesystem:
             for name, kind in entries.others
         )
         self._report_listing(path, "", (entry.path for entry in listed))
-        return Found(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
+        return Results(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
 
-    def scan(self, path: str = ".") -> Found[ScannedEntry]:
+    def scan(self, path: str = ".") -> Results[ScannedEntry]:
         found = self._folder(path)
         with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
             scan = self.backing.scan(found)
         self._report_listing(path, "", (f"{path}/{entry.name}" for entry in scan.found))
-        return Found(scan.found, unseen=scan.unseen)
+        return Results(scan.found, unseen=scan.unseen)
 
     def _folder(self, path: str) -> str:
         """Return the parsed path of an existing folder. Raises as `list`."""
@@ -260,7 +260,7 @@ class BackedFilesystem:
             raise refusals.not_a_folder(found)
         return found
 
-    def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
+    def glob(self, pattern: str, path: str = ".") -> Results[GlobMatch]:
         glob = self._parse_glob(pattern)
         found = self._parse_path(path)
         with wrap_os_errors(f"{named(found)} can't be searched", path=found):
@@ -270,7 +270,7 @@ class BackedFilesystem:
 
     def grep(
         self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
-    ) -> Found[GrepMatch]:
+    ) -> Results[GrepMatch]:
         _check_number(path, "the number of matches", max_matches)
         search = Search(
             read_expression(pattern), None if glob is None else self._parse_glob(glob), max_matches

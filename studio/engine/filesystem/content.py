@@ -1,4 +1,4 @@
-"""Immutable file contents that share common parts, and their builder.
+"""Immutable file contents with shared parts, in memory or temporary files.
 
 A content is a sequence of parts. Appends, copies and snapshots share the parts of the old one. Parts are
 bytes; what one stream writes beyond SPOOL_BYTES is stored in an unnamed temporary file, so that memory use

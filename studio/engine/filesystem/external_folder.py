@@ -1,4 +1,4 @@
-"""Read-only access for tools to folders outside the project.
+"""Read-only, policy-checked, logged access to folders outside the project.
 
 Such a folder is never a part of the project, nor of our own folders. The same rules and locks apply beneath
 it as in a project.

@@ -1,4 +1,4 @@
-"""Analysis of regular expressions, to speed up searches.
+"""Regular expression analysis for faster search: required bytes, ripgrep form, whole-file matching.
 
 Python's own matcher, applied to one line at a time, decides every match. What is derived here only avoids
 useless work, and may be too weak, never wrong: bytes that a matching file must contain, an expression for

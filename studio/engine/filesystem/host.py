@@ -1,4 +1,4 @@
-"""Filesystem protocol over a folder on disk.
+"""Filesystem over a folder on disk, with snapshot and restore.
 
 A writable one over a project is created only by the gateway's leaf; everything else reads through one, or
 writes to a layer over it.

@@ -1,4 +1,4 @@
-"""Snapshots of a folder on disk, stored in a separate git directory.
+"""Snapshots and crash-safe restores of a disk folder, in a git directory.
 
 A restore is first recorded there: the next process to open the same git directory after a crash finishes or
 undoes it.

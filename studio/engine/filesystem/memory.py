@@ -1,4 +1,4 @@
-"""In-memory filesystem and its storage backend; overlays use its value types.
+"""In-memory filesystem: file tree, storage backend, and state for snapshots.
 
 Contents are immutable and shared; a reader keeps the one it was opened on, whatever is written meanwhile.
 """
@@ -82,7 +82,7 @@ class MemoryFolder:
         self.entries[key] = node
         self.modified_ns = time.time_ns()
 
-    def take(self, key: str) -> MemoryFile | MemoryFolder:
+    def pop(self, key: str) -> MemoryFile | MemoryFolder:
         """Remove and return an entry. Raises KeyError where there is none."""
         self.modified_ns = time.time_ns()
         return self.entries.pop(key)
@@ -197,7 +197,7 @@ class MemoryBacking(Backing):
             raise system_error(errno.ENOENT, path)
         if isinstance(found, MemoryFolder) and found.entries and not recursive:
             raise system_error(errno.ENOTEMPTY, path)
-        folder.take(self._folded_name(name))
+        folder.pop(self._folded_name(name))
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
         old_folder, old_name = self._find_parent(source)
@@ -208,7 +208,7 @@ class MemoryBacking(Backing):
         is_same_entry = old_folder is new_folder and old_key == new_key
         if new_key in new_folder.entries and not replace and not is_same_entry:
             raise system_error(errno.EEXIST, destination)
-        node = old_folder.take(old_key)
+        node = old_folder.pop(old_key)
         if isinstance(node, MemoryFile):
             node = _with_name(node, new_name)
         else:

@@ -1,4 +1,4 @@
-"""Writable overlay over a read-only base, for the changes of an agent.
+"""Writable overlay over a read-only filesystem; its changes become plan steps.
 
 It presents the base and its own writes as one tree; a delete hides, a move is recorded as a move, and
 `changes` returns all of it as the steps of a plan.
@@ -101,7 +101,7 @@ class OverlayFilesystem(BackedFilesystem):
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _EntryRef:
     """An entry of an overlay folder: the folder and a name."""
 
     layer: Layer
@@ -361,7 +361,7 @@ class OverlayBacking(Backing, SearchableBacking):
             case _:
                 return None
 
-    def _prepare_place(self, path: str) -> _Place:
+    def _prepare_place(self, path: str) -> _EntryRef:
         """Return the entry at a path, making its parent folders layers.
 
         Raises OSError where there is no folder.
@@ -383,9 +383,9 @@ class OverlayBacking(Backing, SearchableBacking):
             if not isinstance(node, Layer):
                 raise system_error(errno.ENOENT if node is None else errno.ENOTDIR, at)
             layer = node
-        return _Place(layer, self.base.key(name), name)
+        return _EntryRef(layer, self.base.key(name), name)
 
-    def _hide_path(self, path: str, place: _Place) -> None:
+    def _hide_path(self, path: str, place: _EntryRef) -> None:
         """Hide a path, by a whiteout where the base has something."""
         if place.natural is not None and self.base.state(place.natural) is not None:
             self.base.record(place.natural)
@@ -394,7 +394,7 @@ class OverlayBacking(Backing, SearchableBacking):
             place.layer.entries.pop(place.key, None)
             self.base.drop(path)
 
-    def _find_origin(self, place: _Place) -> Origin | None:
+    def _find_origin(self, place: _EntryRef) -> Origin | None:
         """Return the base file that a written file here replaces."""
         natural = place.natural
         record = None if natural is None else self.base.record_at(natural)

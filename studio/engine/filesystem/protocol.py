@@ -1,4 +1,4 @@
-"""Filesystem protocol: the only interface through which tools access files.
+"""Abstract filesystem interface for tools: files, streams, search, snapshots.
 
 Paths are relative to the root, with slashes; a leading slash, "//" and "." are dropped, ".." is resolved in
 the text, and what would leave the root is refused. Links are never followed. The same call gives the same
@@ -17,11 +17,11 @@ from studio.engine.filesystem.types import (
     FileEntry,
     FileStat,
     FilesystemSnapshot,
-    Found,
     GlobMatch,
     GrepMatch,
     ReadBytesResult,
     ReadResult,
+    Results,
     ScannedEntry,
     WriteMode,
     WriteResult,
@@ -228,21 +228,21 @@ class Filesystem(Protocol):
         """
         ...
 
-    def list(self, path: str = ".") -> Found[FileEntry]:
+    def list(self, path: str = ".") -> Results[FileEntry]:
         """Return the entries of a folder, sorted by name.
 
         Raises FileNotFoundError, NotADirectoryError, PermissionError.
         """
         ...
 
-    def scan(self, path: str = ".") -> Found[ScannedEntry]:
+    def scan(self, path: str = ".") -> Results[ScannedEntry]:
         """Return a folder's entries with size and times, in one pass.
 
         A folder that the rules deny is included, marked. Raises as `list`.
         """
         ...
 
-    def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
+    def glob(self, pattern: str, path: str = ".") -> Results[GlobMatch]:
         """Return the files beneath a folder whose path from there matches.
 
         None where the folder is missing. Raises ValueError for an invalid pattern.
@@ -251,7 +251,7 @@ class Filesystem(Protocol):
 
     def grep(
         self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
-    ) -> Found[GrepMatch]:
+    ) -> Results[GrepMatch]:
         """Return the lines matching a regular expression in a folder or file.
 
         Only text files are searched. Sorted by path and line. Raises ValueError for an invalid pattern,

@@ -14,7 +14,7 @@ from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
 from studio.engine.filesystem.grep_text import NotText, blocks_as_read, matching_lines
-from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
+from studio.engine.filesystem.types import GlobMatch, GrepMatch, Results
 from studio.engine.root import EntryKind, Unseen
 from studio.errors import AccessDenied
 from studio.limits import SEARCH_WHOLE_BYTES
@@ -46,7 +46,7 @@ class SearchableBacking(ABC):
         return lines_of(cast(Backing, self), (path,), search)
 
 
-def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
+def find_files(backing: Backing, folder: str, glob: Glob) -> Results[GlobMatch]:
     """Return the matching files beneath a folder, sorted by path.
 
     "" is the root. Patterns match the path from the folder. Empty where there is no such folder. Raises
@@ -54,12 +54,12 @@ def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
     """
     node = backing.node(folder)
     if node is None or node.kind is not EntryKind.FOLDER:
-        return Found()
+        return Results()
     names = _find_files(backing, folder, glob)
-    return Found(map(GlobMatch, names.paths), unseen=names.unseen)
+    return Results(map(GlobMatch, names.paths), unseen=names.unseen)
 
 
-def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
+def find_lines(backing: Backing, path: str, search: Search) -> Results[GrepMatch]:
     """Return each matching line in a folder's text files, or one file's.
 
     Raises SearchTooSlow, LeadsOutside, FileError.
@@ -77,7 +77,7 @@ def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
             lines = lines_of(backing, (path,) if is_match else (), one_more)
     else:
         lines = Lines(())
-    return Found(
+    return Results(
         (GrepMatch(path, *line) for path, line in lines.lines[: search.limit]),
         unseen=lines.unseen,
         truncated=len(lines.lines) > search.limit,

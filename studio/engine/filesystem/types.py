@@ -180,7 +180,7 @@ class FilesystemSnapshot:
 T = TypeVar("T")
 
 
-class Found(tuple[T, ...]):
+class Results(tuple[T, ...]):
     """Sorted results of a listing or search; equal to a plain tuple.
 
     `unseen` are names and folders that could not be read, each with its reason. `truncated` when a limit

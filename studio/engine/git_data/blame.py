@@ -1,4 +1,4 @@
-"""Blame for a file of HEAD, refused where required objects are missing."""
+"""Git blame for a file in HEAD, refused where objects are missing."""
 
 from __future__ import annotations
 

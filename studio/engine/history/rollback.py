@@ -119,7 +119,7 @@ class RollbackPreview:
         return frozenset(file.step for file in self.files if file.does is not None)
 
     @property
-    def shown(self) -> Mapping[int, str]:
+    def fingerprints(self) -> Mapping[int, str]:
         """The fingerprints of its files, by step number."""
         return {file.step: file.fingerprint for file in self.files}
 

@@ -1,4 +1,4 @@
-"""Policy for proposals: file rules, locked paths and limits.
+"""Policy for agents' proposed file changes: path rules, locked paths, limits.
 
 Each answer has its rule, level and reason. The order for a path: valid name inside the root, locked, user
 deny, user allow, defaults, else allowed; lists of allowed file types are applied last. Two defaults don't

@@ -1,4 +1,4 @@
-"""Detection of project files that git runs or reads: hooks, includes, programs.
+"""Files locked because git runs or reads them: hooks, includes, programs.
 
 Git itself is never run, because its configuration may name programs. Its files are parsed to find the hooks
 folder, the included files, and the programs that it names. What can't be read locks more: then every file

@@ -1,4 +1,4 @@
-"""Policy class: allow or deny verdicts on paths from all configuration levels."""
+"""Policy class: allow or deny verdicts on paths, limits, and rule fingerprints."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import uuid
 
 from studio.engine.project.context import Context, Person
-from studio.engine.session import Call, CallDecision, CallState, Session
+from studio.engine.session import CallDecision, CallState, Session, ToolCall
 from studio.engine.store import calls
 from studio.engine.store.database import translated
 from studio.engine.store.rows import now
@@ -17,7 +17,7 @@ from studio.limits import AGENT_CHARACTERS, CALL_CHARACTERS
 from studio.names import show_name
 
 
-def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:
+def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> ToolCall:
     """Store a new tool call that waits for a decision.
 
     This process is present for it until `leave`. Raises Refused.
@@ -30,7 +30,7 @@ def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str
             "Do it in smaller parts.",
         )
     store, call_id = context.store, str(uuid.uuid4())
-    call = Call(
+    call = ToolCall(
         id=call_id,
         session=session.id,
         agent=session.agent,
@@ -48,7 +48,7 @@ def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str
     return call
 
 
-def leave(context: Context, call_id: str) -> Call:
+def leave(context: Context, call_id: str) -> ToolCall:
     """End this process's presence for a call, and return the call.
 
     Its state is gone where no one decided it.
@@ -64,7 +64,7 @@ def leave(context: Context, call_id: str) -> Call:
     return store.calls.get(call_id, ())
 
 
-def decide(context: Context, call_id: str, person: Person, text: str, *, is_allowed: bool) -> Call:
+def decide(context: Context, call_id: str, person: Person, text: str, *, is_allowed: bool) -> ToolCall:
     """Store a person's decision on a waiting call.
 
     Raises Refused for one that ended, NotFound, UsageError.

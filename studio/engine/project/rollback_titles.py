@@ -1,4 +1,4 @@
-"""Titles of rollback and redo plans, derived from their original plan."""
+"""Titles of rollback and redo plans, and lookup of their original plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of the reply to an agent about its plan.
+"""Reply to an agent about its plan: outcomes, unapproved diff, file excerpts.
 
 It says what goes in, what was excluded and why, and what a new diff needs. Pure: everything comes from the
 plan and the given bytes.

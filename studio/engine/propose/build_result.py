@@ -1,4 +1,4 @@
-"""Builder of a draft step's result bytes from its base."""
+"""Draft step's result bytes, from original bytes plus patch or edits."""
 
 from __future__ import annotations
 

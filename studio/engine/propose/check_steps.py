@@ -174,8 +174,8 @@ class StepChecker:
             return item
         problems = Problem.shorten(step.problems, self._problem_share.of_one)
         facts = Fact.shorten(step.facts, self._fact_share.of_one)
-        self._problem_share.take(len(problems))
-        self._fact_share.take(len(facts))
+        self._problem_share.subtract(len(problems))
+        self._fact_share.subtract(len(facts))
         return replace(item, step=replace(step, problems=problems, facts=facts))
 
     def _prepare_step(self, number: int, draft: DraftStep) -> Prepared:

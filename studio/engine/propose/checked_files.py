@@ -1,4 +1,4 @@
-"""File-reading protocol for step checks, with retries while files are leased."""
+"""File-reading interface for step checks, and wrapper that waits for write leases."""
 
 from __future__ import annotations
 

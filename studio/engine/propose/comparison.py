@@ -1,4 +1,4 @@
-"""Comparison of a changed folder with the project, as draft steps.
+"""Draft steps from comparing a changed folder with the project, with exclusions.
 
 Paths that git ignores in the project, and those that a rule denies or that are locked, are excluded and
 counted. What can't be compared is a refused step.

@@ -210,7 +210,7 @@ def remember(context: Context, connection: sqlite3.Connection, agent: str, item:
     if item.mismatch is not None:
         failures.add(connection, agent, item.step.path, item.mismatch)
     elif item.step.state is not StepState.INVALID:
-        failures.forget(connection, agent, item.step.path)
+        failures.reset(connection, agent, item.step.path)
 
 
 def contents_of(prepared: Iterable[Prepared]) -> Iterable[bytes]:

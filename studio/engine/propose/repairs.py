@@ -65,7 +65,7 @@ class RepairFinder:
             return None
         if draft.base_sha256 not in (None, sha256(base)):
             return None
-        if not self._room.take(len(base)):
+        if not self._room.spend(len(base)):
             return None
         setting = draft.encoding or setting
         form = describe(base, setting)
@@ -75,7 +75,7 @@ class RepairFinder:
         for attempt in self._yield_attempts(draft, base, form, setting):
             if any(attempt.name == other.name and attempt.draft == other.draft for other in found):
                 continue
-            if not self._room.take(len(base)):
+            if not self._room.spend(len(base)):
                 return None
             if _is_applicable(attempt.draft, base, setting):
                 found.append(attempt)
@@ -117,7 +117,7 @@ class RepairFinder:
             # As for the patch of a CRLF file: the strict parser adds the CR again.
             text, edits = text.replace("\r\n", "\n"), in_lf
         for kind in NEAR_MATCH_KINDS:
-            if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
+            if not self._room.spend(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
                 return
             mending = _EditMending(kind, self._room)
             repaired = mending.mended(text, edits, draft.path)
@@ -403,7 +403,7 @@ class SearchRoom:
     def __init__(self) -> None:
         self._free_bytes = REPAIR_BYTES
 
-    def take(self, characters: int) -> bool:
+    def spend(self, characters: int) -> bool:
         """Spend so many characters; return whether the budget allowed it."""
         self._free_bytes -= characters
         return self._free_bytes >= 0
@@ -455,7 +455,7 @@ class SearchedText:
         return Occurrence(start, end, self.text.count("\n", 0, start) + 1)
 
     def _find_unique(self, key: str, keyed: slice = slice(None)) -> int | None:
-        if not self._room.take(2 * len(self.text)):
+        if not self._room.spend(2 * len(self.text)):
             return None
         at = self._delimited_key.find(key, keyed.start, keyed.stop)
         return at if at >= 0 and self._delimited_key.find(key, at + 1, keyed.stop) < 0 else None

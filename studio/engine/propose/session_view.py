@@ -1,4 +1,4 @@
-"""A session's view: the project plus its pending plans' results.
+"""Agent session's view of files: project plus its pending plans' results.
 
 It is rebuilt from the store each time and never stored, so it reflects what was decided, applied or withdrawn
 meanwhile.

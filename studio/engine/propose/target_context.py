@@ -1,4 +1,4 @@
-"""Reader of a step's target: file state, attributes, sibling names, open editor.
+"""Reader of a target file's state, extended attributes, sibling names, open editor.
 
 It serves the facts for a reviewer: path lengths, attributes that would be lost, names that look alike.
 """

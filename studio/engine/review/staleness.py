@@ -1,4 +1,4 @@
-"""State updates of open steps: stale, already applied, or approval expired."""
+"""Open steps' disk status, state updates (stale, already applied) and approval validity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risk facts of a step for the reviewer: content, names, secrets, attributes."""
+"""Risk facts on a step for reviewers: content, names, secrets, file metadata."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """
     for run in runs:
         for match in _FAR_RIGHT.finditer(run.text):
-            line, column = run.place(match.end())
+            line, column = run.position(match.end())
             message = "Text stands far to the right, behind many blanks."
             yield Fact("far_right", Severity.WARNING, message, "result", line, column)
         for index, (start, end) in enumerate(pairwise(run.starts)):

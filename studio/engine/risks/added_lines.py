@@ -41,7 +41,7 @@ class Run:
         """Return the 0-based line of this run that contains an offset."""
         return bisect_right(self.starts, offset) - 1
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """Return an offset's 1-based line and column in the whole file."""
         index = self.index_of(offset)
         return self.first_line + index, offset - self.starts[index] + 1

@@ -232,7 +232,7 @@ def _find_matches(form: _Form, text: str) -> Iterator[re.Match[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _TextBlock:
     """Text to search, with the 1-based line and column of its start."""
 
     line: int
@@ -240,7 +240,7 @@ class _Passage:
     text: str
 
 
-def _yield_blocks(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_Passage]:
+def _yield_blocks(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_TextBlock]:
     """Yield each line with a marker, joined with a key's following line.
 
     Of a very long line only the parts around its markers; what no form could reach from them is excluded.
@@ -251,7 +251,7 @@ def _yield_blocks(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Itera
         counted_to = start
         line_start = lowered.rfind(b"\n", 0, start) + 1
         before = run.raw[line_start:start].decode(run.encoding, "replace")
-        yield _Passage(number, len(before) + 1, run.raw[start:end].decode(run.encoding, "replace"))
+        yield _TextBlock(number, len(before) + 1, run.raw[start:end].decode(run.encoding, "replace"))
 
 
 def _find_windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:

@@ -173,7 +173,7 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
             finding = judge(run.text[start : match.end()])
             if finding is None or (finding.needs_twin and finding.twin not in known()):
                 continue
-            line, column = run.place(start)
+            line, column = run.position(start)
             severity = finding.severity
             if finding.needs_twin and has_visible_foreign_letter(run.line(line - run.first_line)):
                 severity = Severity.NOTE

@@ -1,4 +1,4 @@
-"""Warnings on lost file attributes, hard links, owners and git configuration commands."""
+"""Warnings on extended attributes, hard links, owners, open editors, git configuration commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access to a project's folder by handles that never follow links."""
+"""Project root choice, file access without following links, guard of locked files."""
 
 from studio.engine.root.choosing import check_root, find_project_above, find_root
 from studio.engine.root.entries import Copied, EntryKind, FileState, TreeEntry, Unseen, state_of

@@ -1,4 +1,4 @@
-"""Repository discovery by git's rules, without running git.
+"""Detection of git repositories and linked worktrees' main checkout, without running git.
 
 The rules are those of git's setup.c and refs.c, compared with git 2.39.5 in the tests. A directory counts by
 its HEAD alone: tools that mark a project make no `objects` and `refs`, and an empty directory marks nothing.

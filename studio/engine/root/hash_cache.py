@@ -178,7 +178,7 @@ class HashCache:
             yield folder.tree
             yield from map(object_of, folder.records.values())
 
-    def forget(self, path: str) -> None:
+    def remove(self, path: str) -> None:
         """Remove a folder and its subtree."""
         pending = [path]
         while pending:

@@ -97,7 +97,7 @@ class Capture:
         self.is_first = not cache.folders
 
     @property
-    def known(self) -> HashCache:
+    def hash_cache(self) -> HashCache:
         """The cache passed in, as far as it has been updated."""
         return self._cache
 

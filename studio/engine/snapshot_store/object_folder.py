@@ -1,4 +1,4 @@
-"""Bare git object store for snapshots: blobs, trees, commits and refs.
+"""Bare git object store for snapshots: blobs, trees, commits, refs, garbage collection.
 
 It is in a folder of ours, outside of every project. Contents are not rows of the store, because SQLite
 (3.40.1) can't delete rows on a full disk, where removing an object frees its space. pygit2 writes it, without

@@ -1,4 +1,4 @@
-"""File that stores a `HashCache`, so that another process can reuse it."""
+"""Reading and writing of a file hash cache, shared between processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits to a stored state, which rewrite only the affected trees."""
+"""Edits of a stored snapshot that rewrite only the affected git trees."""
 
 from __future__ import annotations
 

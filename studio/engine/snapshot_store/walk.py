@@ -267,7 +267,7 @@ class Walk:
             self._drop_gone(handle, path)
         if folder.folders != folders or folder.left_out != excluded:
             for removed in folder.folders - folders:
-                self._cache.forget(prefix + removed)
+                self._cache.remove(prefix + removed)
             folder.folders, folder.left_out = folders, excluded
             self._cache.outdate(path)
         return [prefix + name for name in folders]
@@ -356,7 +356,7 @@ class Walk:
 
     def _drop_subtree(self, path: str) -> None:
         """Drop a folder and all beneath it from cache and `to_read`."""
-        self._cache.forget(path)
+        self._cache.remove(path)
         if self.to_read:
             self.to_read[:] = [
                 each for each in self.to_read if each[0] != path and not each[0].startswith(f"{path}/")
@@ -382,7 +382,7 @@ class Walk:
     def _drop_folder(self, path: str, error: OSError | Refused) -> None:
         """Remove a missing or unreadable folder from the cache."""
         above, _, name = path.rpartition("/")
-        self._cache.forget(path)
+        self._cache.remove(path)
         folder = self._cache.folder(above)
         folder.folders.discard(name)
         if not isinstance(error, Refused) and error.errno not in (errno.ENOENT, errno.ENOTDIR):

@@ -1,4 +1,4 @@
-"""A project's SQLite store: plans, decisions, journal and blobs."""
+"""A project's SQLite store: plans, sessions, journal, blobs, and root folder check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans applied since a journal position, read in one transaction."""
+"""Plans applied since a journal position, and plans still being applied."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class Blobs:
             name.lower(): size if size is not None else self._read_size(name.lower()) for name, size in found
         }
 
-    def forget(self, connection: sqlite3.Connection, digests: Iterable[str]) -> None:
+    def delete(self, connection: sqlite3.Connection, digests: Iterable[str]) -> None:
         """Delete contents in this transaction; missing ones are ignored.
 
         `sweep` deletes their files afterwards: one that a crash leaves behind is harmless.

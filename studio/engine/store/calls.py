@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from studio.engine.plan import PersonSource
-from studio.engine.session import CALL_TRANSITIONS, Call, CallDecision, CallState
+from studio.engine.session import CALL_TRANSITIONS, CallDecision, CallState, ToolCall
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
@@ -28,7 +28,7 @@ class Calls:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, connection: sqlite3.Connection, call: Call) -> None:
+    def add(self, connection: sqlite3.Connection, call: ToolCall) -> None:
         """Store a new call, and delete all but the newest ended ones."""
         connection.execute(
             "INSERT INTO calls (id, session, tool, command, cwd, state, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -43,7 +43,7 @@ class Calls:
             (CALLS_KEPT_UP_TO,),
         )
 
-    def get(self, id_or_prefix: str, present: Collection[str]) -> Call:
+    def get(self, id_or_prefix: str, present: Collection[str]) -> ToolCall:
         """Return the call with that id or unique prefix.
 
         A prefix has at least 4 characters. Raises NotFound or UsageError.
@@ -52,16 +52,16 @@ class Calls:
             call_id = full_id(connection, id_or_prefix, "calls")
             return self._select_calls(connection, "WHERE calls.id = ?", (call_id,), present)[0]
 
-    def as_it_is(self, connection: sqlite3.Connection, call_id: str) -> Call:
+    def as_it_is(self, connection: sqlite3.Connection, call_id: str) -> ToolCall:
         """Return a call as this transaction sees it, its agent being present."""
         return self._select_calls(connection, "WHERE calls.id = ?", (call_id,), {call_id})[0]
 
-    def all(self, present: Collection[str]) -> tuple[Call, ...]:
+    def all(self, present: Collection[str]) -> tuple[ToolCall, ...]:
         """Return all stored calls, oldest first."""
         with self._database.read() as connection:
             return self._select_calls(connection, "", (), present)
 
-    def end(self, connection: sqlite3.Connection, call: Call, state: CallState) -> None:
+    def end(self, connection: sqlite3.Connection, call: ToolCall, state: CallState) -> None:
         """Move a call to a state that CALL_TRANSITIONS allows.
 
         Raises Refused for one that ended.
@@ -72,7 +72,7 @@ class Calls:
             raise ended(replace(call, state=previous))
         connection.execute("UPDATE calls SET state = ? WHERE id = ?", (state.value, call.id))
 
-    def decide(self, connection: sqlite3.Connection, call: Call, decision: CallDecision) -> None:
+    def decide(self, connection: sqlite3.Connection, call: ToolCall, decision: CallDecision) -> None:
         """Record a person's decision.
 
         Raises Refused for a call that ended.
@@ -93,7 +93,7 @@ class Calls:
         where: str,
         parameters: tuple[str, ...],
         present: Collection[str],
-    ) -> tuple[Call, ...]:
+    ) -> tuple[ToolCall, ...]:
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         query = f"SELECT {_COLUMNS} FROM calls JOIN sessions ON sessions.id = calls.session {where} "
@@ -102,21 +102,21 @@ class Calls:
             return tuple(_build_call(row, present) for row in found)
 
 
-def ended(call: Call) -> Refused:
+def ended(call: ToolCall) -> Refused:
     """Return the error for a decision on a call no longer waiting."""
     words = {
         CallState.ALLOWED: "was allowed already",
         CallState.DENIED: "was denied already",
     }.get(call.state, "is gone: its agent waits no longer")
-    return Refused("call.ended", f"Call {call.short_id} {words}.", "Nothing is left to decide of it.")
+    return Refused("call.ended", f"ToolCall {call.short_id} {words}.", "Nothing is left to decide of it.")
 
 
-def _build_call(row: sqlite3.Row, present: Collection[str]) -> Call:
+def _build_call(row: sqlite3.Row, present: Collection[str]) -> ToolCall:
     state = values.enum_value(CallState, row, "state")
     call_id = values.text(row, "id")
     if state is CallState.WAITING and call_id not in present:
         state = CallState.GONE
-    return Call(
+    return ToolCall(
         id=call_id,
         session=values.text(row, "session"),
         agent=values.text(row, "agent"),

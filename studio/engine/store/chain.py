@@ -1,4 +1,4 @@
-"""Hash chain of a journal: each row's hash covers the one before.
+"""Hash chain of a journal: computation and verification of row hashes.
 
 By the first rule a hash covers the entry alone, by the second its time, plan and step as well. A store that
 was created under the first rule has one entry from which on the second holds; it is part of the chain.

@@ -45,7 +45,7 @@ class ContentCache:
         data = self._cached.get(sha256)
         return self._blobs.get(sha256) if data is None else data
 
-    def take(self, sha256: str) -> bytes:
+    def pop(self, sha256: str) -> bytes:
         """Return verified bytes and drop them from the cache.
 
         Raises as `check`.

@@ -1,4 +1,4 @@
-"""Export of a journal as NDJSON, one line per row."""
+"""Export of a journal as NDJSON rows, optionally with file contents."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Mismatches:
             (agent, rows.path_bytes(path), sha256),
         )
 
-    def forget(self, connection: sqlite3.Connection, agent: str, path: str) -> None:
+    def reset(self, connection: sqlite3.Connection, agent: str, path: str) -> None:
         """Reset the counter after a change that matched."""
         connection.execute(
             "DELETE FROM mismatches WHERE agent = ? AND path = ?", (agent, rows.path_bytes(path))

@@ -1,4 +1,4 @@
-"""Liveness of processes behind sessions, plans and tool calls, by file locks.
+"""Tracking of live and waiting processes behind agent sessions, by file locks.
 
 Each process that holds a session locks a file of its own beside the store for as long as it lives, and one
 more while it waits. A process id or a timestamp could be wrong: ids are reused, and clocks are set.

@@ -1,4 +1,4 @@
-"""Conversion of plans, steps and decisions to rows and back.
+"""Conversion of plans, steps and decisions to database rows and back.
 
 JSON is used only for what is never searched.
 """

@@ -14,7 +14,7 @@ from studio.engine.proposer import OverlaidResult
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.store.rows import now
-from studio.engine.trial import FOLDER, GONE, Results, Trial
+from studio.engine.trial import FOLDER, GONE, Trial, TrialResults
 from studio.errors import Conflict, Refused
 from studio.extras.commands.messages import output_of
 from studio.extras.sandbox import Outcome, OverriddenFile
@@ -50,7 +50,7 @@ class WouldBe:
     """
 
     plan: str
-    results: Results
+    results: TrialResults
     overrides: tuple[OverriddenFile, ...]
     overlaid_results: tuple[OverlaidResult, ...]
     tests: tuple[str, ...]
@@ -88,7 +88,7 @@ class Trials(Side):
 
     def results(
         self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
-    ) -> Results:
+    ) -> TrialResults:
         """Return what a plan, or some steps, would write, by path.
 
         Empty where nothing would be written. Raises as `would_be`, except for stale steps.

@@ -1,4 +1,4 @@
-"""Confinement of a command by bubblewrap, where we may not create namespaces.
+"""Running a sandboxed command in bubblewrap, where direct namespace creation is forbidden.
 
 Some distributions' AppArmor allows namespaces to that program alone. It builds the same view as `View` and
 enforces less: no Landlock, which would forbid bubblewrap itself to mount, and no limit on processes and
@@ -302,15 +302,15 @@ class _Words:
             self.add(b"--seccomp", b"%d" % self._data_handle(program))
         self.add(b"--ro-bind", b"/", b"/")
         closed = [b"/proc", b"/dev"]
-        for mount in task["places"]:
+        for mount in task["mounts"]:
             if mount["what"] == "project":
                 self.show_project(mount["path"])
-            elif mount["what"] != "copied" and self._is_there(mount, task["places"]):
+            elif mount["what"] != "copied" and self._is_there(mount, task["mounts"]):
                 self._mount_path(mount, task)
                 if mount["what"] == "empty":
                     closed.append(mount["path"])
         self.add(b"--proc", b"/proc")
-        for mount in task["places"]:
+        for mount in task["mounts"]:
             if mount["what"] == "copied":
                 data = b"%d" % self._data_handle(mount["content"])
                 self.add(b"--perms", b"%04o" % mount["mode"], b"--file", data, mount["path"])

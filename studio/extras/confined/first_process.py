@@ -91,7 +91,7 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
         for number, value in task["limits"]:
             isolation.limit_resource(number, value)
         if landlock >= isolation.WRITES_SINCE:
-            writable = [mount["path"] for mount in task["places"] if mount["what"] in ("private", "project")]
+            writable = [mount["path"] for mount in task["mounts"] if mount["what"] in ("private", "project")]
             isolation.restrict_writes(writable, landlock)
         os.chdir(task["folder"])
         isolation.reset_signals()

@@ -1,4 +1,4 @@
-"""Launcher of a sandboxed command: creates its namespaces and watches it.
+"""Sandbox launcher process: creates namespaces, kills the command when its requester ends.
 
 It ends the command, with all that the command has started, when the process that requested it is gone: the
 pipe from that process then has no writer. If the launcher itself is killed, the kernel ends the first process

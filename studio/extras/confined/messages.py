@@ -1,4 +1,4 @@
-"""Message types between the launcher and its parent process.
+"""Message types of the sandbox launcher process: project layer, command, mounts, reports.
 
 Messages to the launcher are marshal'ed, with a built-in module; its reports are lines of text (`said`). The
 ground comes first, and the launcher reports whether it can be prepared. Then comes the command, and it
@@ -59,7 +59,7 @@ class Task(TypedDict):
     folder: bytes
     variables: dict[bytes, bytes]
     has_network: bool
-    places: list[Mount]
+    mounts: list[Mount]
     private_bytes: int
     private_files: int
     processes: int
@@ -69,7 +69,7 @@ class Task(TypedDict):
     errors: int
 
 
-class Said(Enum):
+class LauncherEvent(Enum):
     """The first word of each line that the launcher writes.
 
     READY: the ground is prepared. REFUSED: the failed action and the errno. LACKS: what the kernel can't

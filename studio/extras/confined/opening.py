@@ -1,4 +1,4 @@
-"""Opening of paths without following any link."""
+"""Opening or creating absolute paths without following symbolic links."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class View:
             b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
         )
         devices = {name: isolation.clone_mount(-100, b"/dev/" + name) for name in _DEVICES}
-        mounts = [mount for mount in task["places"] if mount["what"] != "copied"]
+        mounts = [mount for mount in task["mounts"] if mount["what"] != "copied"]
         trees = [self._clone_tree(mount) for mount in mounts]
         private = self._private_mounts(task, mounts)
         holders = [mount for mount in mounts if mount["what"] == "empty" and _holds_another(mount, mounts)]
@@ -75,7 +75,7 @@ class View:
             if mount in holders:
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
             os.close(tree)
-        for mount in task["places"]:
+        for mount in task["mounts"]:
             if mount["what"] == "copied":
                 self._write_copy(mount)
         self._make_devices(devices, terminals)

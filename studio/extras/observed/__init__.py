@@ -1,4 +1,4 @@
-"""File watching and observed changes: what other programs write in a project."""
+"""Package for detecting other programs' changes; exports the file watcher on demand."""
 
 from __future__ import annotations
 

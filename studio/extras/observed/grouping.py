@@ -1,4 +1,4 @@
-"""Assignment of observed changes to groups: bursts and git operations."""
+"""Grouping of observed changes by git operation or simultaneous burst, with summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scanner that records the project's differences from the baseline.
+"""Scanner that records changes since the baseline, with hints and git operations.
 
 Any process may scan; each continues from the last recorded scan. The rows always are the difference between
 the two trees that the marks name, so every process finds the same.

@@ -1,4 +1,4 @@
-"""Thread-safe decision on which ignored folders get no file watch.
+"""Choice of ignored folders without file watch, and paths for reporting changes.
 
 They would use up watches that others need, and report what no one reviews.
 """
@@ -54,7 +54,7 @@ class Unwatched:
                 is_excluded = self._guessed[path] = is_usual(path) if is_excluded is None else is_excluded
             return is_excluded
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard all answers, because other folders may be ignored now."""
         if self._find is not None:
             with self._turn:

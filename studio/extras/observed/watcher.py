@@ -1,4 +1,4 @@
-"""File watcher that reports changed paths as hints for a scan.
+"""File watcher that reports changed paths; timed rescans of unwatchable parts.
 
 Hints are never the authority; the hash before a write decides. What can't be watched is reported by a timer:
 every few seconds the unwatched parts, and now and then everything.
@@ -217,7 +217,7 @@ class Watcher:
         self._watch_otherwise()
         paths, state = self._hints.drain(), self._compute_state()
         if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
-            self._unwatched.forget()
+            self._unwatched.clear()
             if self._tree is not None:
                 self._tree.rescan(at_everything=True)
         if state != self._state:
@@ -231,7 +231,7 @@ class Watcher:
         """Retry failed watches and report the polled paths."""
         if is_rescan:
             self._silent = disks_without_events(self._root)
-            self._unwatched.forget()
+            self._unwatched.clear()
             self._hints.add(EVERYTHING)
         if self._tree is None:
             self._restart()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.extras.confined.messages import Said, SandboxBase, Task
+from studio.extras.confined.messages import LauncherEvent, SandboxBase, Task
 from studio.extras.sandbox.control_group import ControlGroup, memory_group
 from studio.extras.sandbox.refusals import has_room, no_answer, refusal, unstarted
 from studio.extras.sandbox.values import EndedBy
@@ -123,21 +123,21 @@ class Launch(Closing):
         messages, ended_by = self._collect_output(collected, on_output, ends)
         seconds = time.monotonic() - start
         self.close()
-        exits, signals = messages.get(Said.EXIT), messages.get(Said.SIGNAL)
+        exits, signals = messages.get(LauncherEvent.EXIT), messages.get(LauncherEvent.SIGNAL)
         if exits or signals:
             ended_by = EndedBy.ITSELF
-        elif Said.REFUSED in messages:
-            step, number, *words = messages[Said.REFUSED]
+        elif LauncherEvent.REFUSED in messages:
+            step, number, *words = messages[LauncherEvent.REFUSED]
             raise refusal(step, int(number), "".join(words))
-        elif Said.UNSTARTED in messages:
-            raise unstarted(os.fsdecode(task["argv"][0]), int(messages[Said.UNSTARTED][0]))
+        elif LauncherEvent.UNSTARTED in messages:
+            raise unstarted(os.fsdecode(task["argv"][0]), int(messages[LauncherEvent.UNSTARTED][0]))
         elif ended_by is None:
             ended_by = EndedBy.KILLED
         return Ended(
             ended_by,
             int(exits[0]) if exits else None,
             int(signals[0]) if signals else None,
-            tuple(messages.get(Said.LACKS, ())),
+            tuple(messages.get(LauncherEvent.LACKS, ())),
             seconds,
         )
 
@@ -176,12 +176,12 @@ class Launch(Closing):
 
     def _collect_output(
         self, collected: BoundedOutput, on_output: OutputCallback | None, ends: Ends
-    ) -> tuple[dict[Said, list[str]], EndedBy | None]:
+    ) -> tuple[dict[LauncherEvent, list[str]], EndedBy | None]:
         """Collect output and messages until all writers have closed their ends.
 
         Returns the messages, and what ended the command if we did.
         """
-        messages: dict[Said, list[str]] = {}
+        messages: dict[LauncherEvent, list[str]] = {}
         ended_by: EndedBy | None = None
         deadline = next_check = time.monotonic()
         deadline += ends.seconds
@@ -228,8 +228,8 @@ class Launch(Closing):
         deadline = time.monotonic() + SANDBOX_START_SECONDS
         waiting = select.poll()
         waiting.register(self._answers, select.POLLIN)
-        messages: dict[Said, list[str]] = {}
-        while Said.READY not in messages:
+        messages: dict[LauncherEvent, list[str]] = {}
+        while LauncherEvent.READY not in messages:
             left = deadline - time.monotonic()
             if left <= 0 or not waiting.poll(left * 1000):
                 raise no_answer()
@@ -237,8 +237,8 @@ class Launch(Closing):
             if not data:
                 raise no_answer()
             _add_messages(messages, self._split_messages(data))
-            if Said.REFUSED in messages:
-                step, number = messages[Said.REFUSED]
+            if LauncherEvent.REFUSED in messages:
+                step, number = messages[LauncherEvent.REFUSED]
                 raise refusal(step, int(number))
 
     def _send_task(self, task: SandboxBase | Task) -> None:
@@ -267,9 +267,9 @@ class Launch(Closing):
         return (line.decode().split("\t") for line in lines)
 
 
-def _add_messages(messages: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
+def _add_messages(messages: dict[LauncherEvent, list[str]], lines: Iterator[list[str]]) -> None:
     for word, *more in lines:
-        messages.setdefault(Said(word), []).extend(more)
+        messages.setdefault(LauncherEvent(word), []).extend(more)
 
 
 # Bounded buffer for a command's output.

@@ -1,4 +1,4 @@
-"""File system view and environment variables of a sandboxed command.
+"""Mounts for a sandboxed command (tools, logins, hidden secrets), and environment variables.
 
 The home is an empty private folder. Into it come, read-only, the tool folders that PATH names, and the logins
 that were asked for: a file as a copy, because agents write to their login files and beside them, a folder

@@ -1,4 +1,4 @@
-"""Files of a plan put over the project before a command starts.
+"""Writing of a plan's files into the sandbox's overlay or project copy.
 
 In an overlay they are a lower folder between the project and the changes; in a copy they replace the copied
 files.

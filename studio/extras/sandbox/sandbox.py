@@ -253,7 +253,7 @@ class Sandbox(Closing):
             "folder": os.fsencode(root / folder),
             "variables": variables_for(command.variables),
             "has_network": command.network,
-            "places": build_mounts(
+            "mounts": build_mounts(
                 root,
                 hide=self._hide,
                 logins=command.logins,

@@ -156,7 +156,7 @@ class SnapshotFolder:
             return
         if more <= cap and (
             self._is_room(objects, more, cap)
-            or (self.sweep(objects, capture.known) and self._is_room(objects, more, cap))
+            or (self.sweep(objects, capture.hash_cache) and self._is_room(objects, more, cap))
         ):
             return
         path, size = capture.largest_to_read

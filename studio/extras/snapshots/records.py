@@ -1,4 +1,4 @@
-"""Snapshot metadata, stored as JSON in commit messages."""
+"""Snapshot records as JSON in commit messages: publish, list, find, read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans that restore the project, or some paths, to a snapshot.
+"""Plans that restore snapshots, wholly or partly: building steps, trial checks, applying.
 
 A restore previews, refuses where files changed since, can itself be undone, and never touches `.git`.
 """

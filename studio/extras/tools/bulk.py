@@ -1,4 +1,4 @@
-"""Several file operations in one call, made all or none."""
+"""Several file operations in one call: changes all or none, reads individually."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handling of a tool call's file changes: direct writing or plan proposal."""
+"""Tool call wrapper that proposes its file changes or logs direct writes."""
 
 from __future__ import annotations
 

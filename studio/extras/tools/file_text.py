@@ -1,4 +1,4 @@
-"""Conversion between file contents and text for tools.
+"""Decoding and encoding of text files for read, write and append tools.
 
 The default encoding "utf-8" stands for the file's own: by its mark, the configuration, or detection. Any
 other encoding is used as given, for this call only.

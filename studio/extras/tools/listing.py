@@ -1,4 +1,4 @@
-"""Folder listings with a limit, breadth first and sorted."""
+"""Limited folder listings for tools: sorted flat list, or tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListingOptions:
     """Parameters of a listing; `max_depth` counts levels, 0 for all.
 
     Folders that don't match the pattern are searched, too.
@@ -34,7 +34,7 @@ class Wanted:
     keeps_backups: bool
 
 
-def list_folder(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingResult:
+def list_folder(files: Filesystem, folder: str, wanted: ListingOptions) -> DirectoryListingResult:
     """List a folder: folders first, then files, each by path.
 
     Levels are read one after the other, so that the limit omits the deepest items. Raises as
@@ -48,7 +48,7 @@ def list_folder(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryList
     return _build_result(folder, (*folders, *found), len(folders), listing)
 
 
-def tree_of(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingResult:
+def tree_of(files: Filesystem, folder: str, wanted: ListingOptions) -> DirectoryListingResult:
     """List a folder as a tree, each folder followed by its items.
 
     Folders come first, then files, by name.
@@ -83,7 +83,7 @@ def _build_result(
 class _Listing:
     """A walk through folders that stops when the limit is exceeded."""
 
-    def __init__(self, files: Filesystem, folder: str, wanted: Wanted) -> None:
+    def __init__(self, files: Filesystem, folder: str, wanted: ListingOptions) -> None:
         self.items: list[FileSystemItem] = []
         self.unseen: list[UnseenEntry] = []
         self.truncated = False

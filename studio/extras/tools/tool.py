@@ -24,7 +24,7 @@ from studio.extras.tools.file_text import (
     content_of,
     requested_encoding,
 )
-from studio.extras.tools.listing import Wanted, list_folder, tree_of
+from studio.extras.tools.listing import ListingOptions, list_folder, tree_of
 from studio.extras.tools.operations import Operation, operation_named
 from studio.extras.tools.results import (
     BulkResult,
@@ -408,9 +408,9 @@ class FileSystemTool:
             files.write_bytes(path, data, WriteMode.OVERWRITE if overwrite else WriteMode.CREATE)
         return _build_result(known.COPY, path, effect, size=len(data))
 
-    def _build_filter(self, pattern: str, max_depth: int, *, include_hidden: bool) -> Wanted:
+    def _build_filter(self, pattern: str, max_depth: int, *, include_hidden: bool) -> ListingOptions:
         at_most = self._context.policy.max_files_per_operation
-        return Wanted(pattern, max_depth, include_hidden, at_most, not self._context.writes_at_once)
+        return ListingOptions(pattern, max_depth, include_hidden, at_most, not self._context.writes_at_once)
 
     def _read_content(self, path: str) -> bytes:
         with self._context.files.open_read(path) as reader:

@@ -1,4 +1,4 @@
-"""Direct writing of file changes outside projects, with backups and undo.
+"""Direct writing of file changes outside projects, with backups and error rollback.
 
 They are written one by one, and undone where one fails. A project's files are written by the gateway alone.
 """

@@ -40,7 +40,7 @@ class Bindings(QObject):
         self._settings = settings
         self._user_keys: dict[str, str] = {}
         self._read(settings.text(_KEYS))
-        self._tell()
+        self._notify()
 
     @property
     def letters(self) -> bool:
@@ -53,7 +53,7 @@ class Bindings(QObject):
         Users of speech input, or whose hands slip, type letters unintentionally.
         """
         self._settings.store_text(_LETTERS, "" if on else _OFF)
-        self._tell()
+        self._notify()
 
     def keys(self, entry: ActionEntry) -> tuple[str, ...]:
         """Return the current keys of an action."""
@@ -121,9 +121,9 @@ class Bindings(QObject):
 
     def _store_keys(self) -> None:
         self._settings.store_text(_KEYS, json.dumps(self._user_keys) if self._user_keys else "")
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         hints: dict[str, str] = {}
         for entry in ACTIONS:
             now = self.keys(entry)

@@ -1,1 +1,1 @@
-"""Agents in the window: connection, write-gate status and tests, chat sessions."""
+"""AI agents in the window: connecting, testing their write blocking, chat sessions."""

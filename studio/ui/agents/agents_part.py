@@ -1,4 +1,4 @@
-"""Settings section listing agents: buttons to connect, disconnect and test gates.
+"""Settings section listing AI agents: buttons to connect, disconnect, test write blocking.
 
 Each needs the user's click or key press.
 """

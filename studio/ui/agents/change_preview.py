@@ -1,4 +1,4 @@
-"""Banners: preview of connecting or disconnecting an agent; a gate test's progress."""
+"""Inline panels: previewing an agent's connect/disconnect file changes; running its write-block test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Icon, colour and text for an agent's gate against unreviewed writes."""
+"""Status, icon and text showing whether an agent's unreviewed writes are blocked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Popup listing connected agents and whether their file writes are gated."""
+"""Popup listing whether connected agents' unreviewed writes are blocked, with fix buttons."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The window process: startup, windows, notify socket, smoke run, GC pauses."""
+"""The window process: startup, windows, notifications, uncaught exceptions, smoke run, garbage collection."""

@@ -59,7 +59,7 @@ class Attention(QObject):
         assert desk is not None
         desk.waiters.waiter_added.connect(partial(self._on_arrival, control))
         desk.waiters.count_changed.connect(partial(self._count, control))
-        control.closed.connect(partial(self._forget, control))
+        control.closed.connect(partial(self._remove, control))
         self._count(control)
 
     def _on_arrival(self, control: WindowControl, waiter: Waiter) -> None:
@@ -78,7 +78,7 @@ class Attention(QObject):
         self._counts[control] = control.desk.waiters.count
         self._show_waiting()
 
-    def _forget(self, control: WindowControl) -> None:
+    def _remove(self, control: WindowControl) -> None:
         self._counts.pop(control, None)
         self._show_waiting()
 

@@ -1,4 +1,4 @@
-"""Editors for single-value settings."""
+"""Editor for a single-value setting: check box, choice or text, unset button."""
 
 from __future__ import annotations
 

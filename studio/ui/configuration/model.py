@@ -1,4 +1,4 @@
-"""Configuration model behind the settings page: polls, previews and writes configuration files."""
+"""Configuration model behind settings page: polls, previews, writes files; tries path rules."""
 
 from __future__ import annotations
 

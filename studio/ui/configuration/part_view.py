@@ -1,4 +1,4 @@
-"""Section of the settings page: heading, introduction, a row per key."""
+"""Section of the settings page: heading, introduction, filterable row per key."""
 
 from __future__ import annotations
 

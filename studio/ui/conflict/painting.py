@@ -1,4 +1,4 @@
-"""Painting of conflict rows: bands, folds and the three columns."""
+"""Painting of conflict rows: header bands, collapsed lines and the three columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
-from studio.extras.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement
+from studio.extras.conflict_choices import Cell, ConflictRow, Kind, LineStyle, Settlement
 from studio.extras.conflict_gaps import Column
 from studio.text import TextForm, describe
 from studio.ui.diff.code.colour_store import ColourStore
@@ -29,9 +29,18 @@ if TYPE_CHECKING:
 _tr = translator("ConflictView")
 
 GUTTER = 54
-_GROUNDS = {Look.CLASH: "warnBg", Look.TAKEN: "addBg", Look.DROPPED: "delBg", Look.BASE: "band"}
-_SIGNS = {Look.CLASH: ("!", "warn"), Look.TAKEN: ("+", "addSign"), Look.DROPPED: ("−", "delSign")}
-_WORD_FILLS = {Look.TAKEN: "addWord", Look.DROPPED: "delWord"}
+_GROUNDS = {
+    LineStyle.CLASH: "warnBg",
+    LineStyle.TAKEN: "addBg",
+    LineStyle.DROPPED: "delBg",
+    LineStyle.BASE: "band",
+}
+_SIGNS = {
+    LineStyle.CLASH: ("!", "warn"),
+    LineStyle.TAKEN: ("+", "addSign"),
+    LineStyle.DROPPED: ("−", "delSign"),
+}
+_WORD_FILLS = {LineStyle.TAKEN: "addWord", LineStyle.DROPPED: "delWord"}
 _KEPT_LINES = 600
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
@@ -66,7 +75,7 @@ class ConflictPainter:
         self._sign_font.setWeight(QFont.Weight.Bold)
         self._lines.clear()
 
-    def forget(self, column: Column, first: int, end: int) -> None:
+    def invalidate(self, column: Column, first: int, end: int) -> None:
         """Discard the layout of lines whose colours were computed."""
         for key in list(self._lines):
             source = key[0]
@@ -115,7 +124,7 @@ class ConflictPainter:
             if not (row.is_open and number == 1):
                 painter.fillRect(area, color("void"))
             return 0.0
-        background = _GROUNDS.get(cell.look)
+        background = _GROUNDS.get(cell.style)
         if background is not None:
             painter.fillRect(area, color(background))
         self._paint_gutter(painter, cell, area)
@@ -127,7 +136,7 @@ class ConflictPainter:
         for start, end in self._differing_spans(row, number):
             span = drawn.shown.column_of(start), drawn.shown.column_of(end)
             for box in drawn.boxes(span, x, code.top(), QRectF(code)):
-                self._mark(painter, cell.look, box)
+                self._mark(painter, cell.style, box)
         drawn.draw(painter, x, code.top(), QRectF(code))
         painter.restore()
         return drawn.width
@@ -163,12 +172,12 @@ class ConflictPainter:
     def _paint_gutter(self, painter: QPainter, cell: Cell, area: QRect) -> None:
         painter.setFont(self._number_font)
         painter.setPen(color("lineNo"))
-        is_base = cell.look is Look.BASE
+        is_base = cell.style is LineStyle.BASE
         room = QRectF(area.left(), area.top(), px(GUTTER - 6 if is_base else 36), area.height())
         numbered = _tr("base") if is_base else str(cell.number)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, numbered)
-        if cell.look in _SIGNS:
-            sign, token = _SIGNS[cell.look]
+        if cell.style in _SIGNS:
+            sign, token = _SIGNS[cell.style]
             painter.setFont(self._sign_font)
             painter.setPen(color(token))
             sign_area = QRectF(area.left() + px(38), area.top(), px(14), area.height())
@@ -179,13 +188,13 @@ class ConflictPainter:
         disk, result, proposed = row.cells
         if row.kind is not Kind.CODE or disk is None or proposed is None:
             return ()
-        if disk.source is None or proposed.source is None or disk.look is Look.PLAIN:
+        if disk.source is None or proposed.source is None or disk.style is LineStyle.PLAIN:
             return ()
         side = {0: 0, 2: 1}.get(number)
         if result is not None and number == 1:
             # A result that equals one side is compared with the other.
             side = {disk.source: 0, proposed.source: 1}.get(result.source) if result.source else None
-        if side is None or (disk.look is Look.TAKEN and proposed.look is Look.TAKEN):
+        if side is None or (disk.style is LineStyle.TAKEN and proposed.style is LineStyle.TAKEN):
             return ()
         words = self.words(disk.source[1], proposed.source[1])
         return () if words is None else words[side]
@@ -197,7 +206,7 @@ class ConflictPainter:
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)
 
-    def _mark(self, painter: QPainter, kind: Look, box: QRectF) -> None:
+    def _mark(self, painter: QPainter, kind: LineStyle, box: QRectF) -> None:
         fill = _WORD_FILLS.get(kind)
         if fill is not None:
             painter.fillRect(box, color(fill))

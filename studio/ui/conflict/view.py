@@ -204,7 +204,7 @@ class ConflictView(QAbstractScrollArea):
 
     def _recolour(self, column: Column, first: int, end: int) -> None:
         if self.painter is not None:
-            self.painter.forget(column, first, end)
+            self.painter.invalidate(column, first, end)
             self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

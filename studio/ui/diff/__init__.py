@@ -1,4 +1,4 @@
-"""Diff view of one step: painted rows, gutter, overview map, special panels.
+"""Diff view of one plan step: widget, bars, canvas, model, non-text pages.
 
 `DiffView` is the widget and is imported only on first use: `columns`, `layout` and `colouring` are free of
 Qt, and a child process imports the last one.

@@ -107,7 +107,7 @@ class PageBars(QWidget):
         had_focus = _has_focus(self.find_bar)
         self.find_bar.hide()
         if self._searched is not None:
-            self._searched.finder.forget()
+            self._searched.finder.clear()
         self._searched = None
         self._restore_focus(had_focus)
 
@@ -133,7 +133,7 @@ class PageBars(QWidget):
 
     def _search_in(self, view: DiffView | None, *, go: bool) -> None:
         if self._searched is not None and view is not self._searched:
-            self._searched.finder.forget()
+            self._searched.finder.clear()
         self._searched = view
         self._search(go=go)
 

@@ -1,4 +1,4 @@
-"""Diff view of one step: sub bar, headings, canvas, overview map, card."""
+"""Main diff widget of one step: assembles bars, canvas, card; display toggles."""
 
 from __future__ import annotations
 

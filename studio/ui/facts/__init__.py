@@ -1,4 +1,4 @@
-"""Facts pane: warnings and facts of the current step or plan."""
+"""Side pane listing warnings and properties of the current step or plan."""
 
 from studio.ui.facts.panel import FactsPanel
 

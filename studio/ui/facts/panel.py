@@ -200,7 +200,7 @@ class FactsPanel(Surface):
             self.line.setVisible(self.isHidden())
         return super().event(event)
 
-    def sheet(self) -> FactsView | None:
+    def facts_view(self) -> FactsView | None:
         """Return the facts view shown now."""
         return self._facts_view
 

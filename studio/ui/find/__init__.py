@@ -1,1 +1,1 @@
-"""Dock panel that finds lines across plans, project and history."""
+"""Dock panel for text search in plans, project files and history."""

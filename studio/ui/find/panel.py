@@ -132,7 +132,7 @@ class FindPanel(Surface):
         self.changed_only.setEnabled(of_plans)
         plan = self._desk.queue.current_plan
         if not words or (request is SearchPlace.PLAN and plan is None):
-            self._desk.line_search.forget()
+            self._desk.line_search.clear()
             return
         query = LineQuery(
             words, request, plan.id if plan is not None and request is SearchPlace.PLAN else "",

@@ -1,1 +1,1 @@
-"""Searchable popups: command palette, keys, files, projects, code fonts."""
+"""Searchable popups: command palette, shortcut list, files, projects, code fonts."""

@@ -44,7 +44,7 @@ class _Rows(QListView):
             )
 
 
-class _Found(QAbstractListModel, Generic[Row]):
+class _ResultModel(QAbstractListModel, Generic[Row]):
     """Model of the results; the finder formats each row."""
 
     def __init__(self, finder: Finder[Row]) -> None:
@@ -119,7 +119,7 @@ class Finder(Surface, Generic[Row]):
             margins=(px(9), px(8), px(9), px(6)),
             spacing=px(6),
         )
-        self.found = _Found[Row](self)
+        self.found = _ResultModel[Row](self)
         self.list.setModel(self.found)
         self.list.setItemDelegate(_FoundRow(self))
         self.field.textChanged.connect(self.search)

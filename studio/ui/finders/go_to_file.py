@@ -1,4 +1,4 @@
-"""Go to a file (Ctrl+P): search in project files and open plans."""
+"""Popup to open a file by path (Ctrl+P), from project or plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command palette popup, and the keys list for changing shortcuts."""
+"""Command palette popup, and the shortcut list for changing keys."""
 
 from __future__ import annotations
 

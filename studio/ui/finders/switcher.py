@@ -164,7 +164,7 @@ class Switcher(Finder[_Row]):
         if row.status in (_ProjectStatus.HERE, _ProjectStatus.WINDOW):
             self.show_note(say(_tr("“{project}” is open; close its window first."), project=row.name))
         elif row.status is _ProjectStatus.BEFORE:
-            self._recent_projects.forget(row.root)
+            self._recent_projects.remove(row.root)
             forgotten = _Row(row.root, _ProjectStatus.FORGOTTEN)
             self._every = tuple(forgotten if each == row else each for each in self._every)
             self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)

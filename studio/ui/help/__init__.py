@@ -1,1 +1,1 @@
-"""Fault banner, diagnostics page and documentation."""
+"""Internal error banner, diagnostics page, and opening of the HTML documentation."""

@@ -1,4 +1,4 @@
-"""Panel of review comments on the current plan, in threads by round."""
+"""Panel of a plan's review comments: threads per file across review rounds."""
 
 from __future__ import annotations
 

@@ -71,10 +71,10 @@ def history_rows(
 
 def retention_words(report: RetentionReport) -> str:
     """Return which undo data is kept, its size, and what goes next."""
-    if not report.kept:
+    if not report.retained:
         return _tr("No undo is kept.")
     one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
-    summary = counted(len(report.kept), one, several)
+    summary = counted(len(report.retained), one, several)
     summary = say(summary, size=size(report.size))
     if report.due:
         oldest = report.due[-1]

@@ -1,4 +1,4 @@
-"""Journal panel of the dock, loaded in pages while scrolling."""
+"""Dock panel of the request journal: filters, row buttons, export, paged loading."""
 
 from __future__ import annotations
 

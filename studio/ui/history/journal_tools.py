@@ -1,4 +1,4 @@
-"""Journal search field and buttons beside the dock's tabs; journal file export."""
+"""Search, filter, fault and export controls of the journal; export to file."""
 
 from __future__ import annotations
 

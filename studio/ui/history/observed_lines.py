@@ -1,4 +1,4 @@
-"""Table rows of file changes on disk that no plan wrote."""
+"""Table columns, rows and texts for file changes that no plan wrote."""
 
 from __future__ import annotations
 

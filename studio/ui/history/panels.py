@@ -1,4 +1,4 @@
-"""Dock panels of the applied plans and of the problems."""
+"""Dock panels: applied plans with rollback and undo discarding; list of problems."""
 
 from __future__ import annotations
 

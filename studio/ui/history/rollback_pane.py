@@ -1,4 +1,4 @@
-"""Preview page of a rollback: files with check boxes, drift, and diff."""
+"""Preview page of a rollback: file selection, later changes (drift), and diff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Display text and icon for a project's pending review work (backlog)."""
+"""Display text and icon of a project's pending reviews, or read failure."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Formatting of counts, ages, sizes and file names for display."""
+"""Formatting of counts, ages, times, sizes and paths; filling of translated sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from html import escape
 from itertools import takewhile
 from pathlib import Path
@@ -87,6 +88,7 @@ def short_words(text: str, most: int = 60) -> str:
     return f"{text[: most - end - 1].rstrip()}…{text[-end:].lstrip()}"
 
 
+@lru_cache(maxsize=512)
 def plain_tip(text: str, *, wraps: bool = False) -> str:
     """Return a tooltip that shows the text as text, hidden characters escaped.
 

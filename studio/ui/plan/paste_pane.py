@@ -1,4 +1,4 @@
-"""Preview of a pasted plan text, before anything is stored."""
+"""Preview page of a pasted plan: parsed operations, problems, repairs, agent's reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a plan's table: sorted, filtered and folded folders and steps."""
+"""Rows of a plan's table: folder tree, totals, sorting, folding, filter words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Toolbar of the plan table: filter, order, ticking of similar steps."""
+"""Plan table controls: filter, order, ticking groups of similar steps, deciding them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Header controls of the queue: filter, order, and path field."""
+"""Queue header controls: filter menu, sort order menu, and path filter field."""
 
 from __future__ import annotations
 

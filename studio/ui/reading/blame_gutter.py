@@ -1,4 +1,4 @@
-"""Blame gutter beside a file, and table rows of its changes."""
+"""Blame gutter of a file; table rows of plans that changed it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applied plan as it was decided: steps, choices, edits, comments."""
+"""Read-only page of an applied plan: steps, decisions, diffs, comments."""
 
 from __future__ import annotations
 

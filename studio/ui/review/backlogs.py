@@ -169,6 +169,6 @@ class RecentProjects:
         is_open = frozenset(self._open_roots())
         return tuple(dict.fromkeys(root for root in self._settings.recent_projects() if root not in is_open))
 
-    def forget(self, root: Path) -> None:
+    def remove(self, root: Path) -> None:
         """Remove a project from the list until it is opened again."""
         self._settings.remove_recent_project(root)

@@ -28,7 +28,7 @@ from studio.ui.settings import Settings
 from studio.ui.worker import Worker
 
 if TYPE_CHECKING:
-    from studio.engine import Call, Config, Plan, Trial
+    from studio.engine import Config, Plan, ToolCall, Trial
     from studio.errors import StudioError
     from studio.ui.command_process import Asked, CommandFailed, CommandOutput, Ended, Order, Proposed, Said
     from studio.ui.review.decision_input import Work
@@ -461,16 +461,16 @@ class Calls(QObject):
         self._answered_ids: set[str] = set()
         self._read_ids: set[str] = set()
         self._skip_count = 0
-        self._shown: tuple[tuple[Call, ...], str] = ((), "")
+        self._shown: tuple[tuple[ToolCall, ...], str] = ((), "")
         queue.store_changed.connect(self._update)
 
     @property
-    def waiting(self) -> tuple[Call, ...]:
+    def waiting(self) -> tuple[ToolCall, ...]:
         """Calls whose agent waits, without those just answered here."""
         return tuple(call for call in self._queue.calls if call.id not in self._answered_ids)
 
     @property
-    def current(self) -> Call | None:
+    def current(self) -> ToolCall | None:
         """The call that is shown."""
         calls = self.waiting
         return calls[self._skip_count % len(calls)] if calls else None
@@ -522,7 +522,7 @@ class Calls(QObject):
                 call, partial(self._project.reviewer.deny, call.id, reason=self.words.strip()), message
             )
 
-    def _send_answer(self, call: Call, decide: Callable[[], Call], message: str) -> None:
+    def _send_answer(self, call: ToolCall, decide: Callable[[], ToolCall], message: str) -> None:
         self._answered_ids.add(call.id)
         self._update()
         self._project.runner.call(
@@ -531,7 +531,7 @@ class Calls(QObject):
             failed=partial(self._restore_call, call),
         )
 
-    def _restore_call(self, call: Call, error: StudioError) -> None:
+    def _restore_call(self, call: ToolCall, error: StudioError) -> None:
         """Show the call again after an error: its agent still waits."""
         self._answered_ids.discard(call.id)
         self._update()

@@ -1,4 +1,4 @@
-"""Input saved with a decision: comments, consents, selected steps; also trial results."""
+"""Decision inputs: line comments, explicit consents, approvable steps; command trial results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.ui.review.state import ConsentSubject
 from studio.ui.review.unsent import COMMENT, DraftKey
 
 if TYPE_CHECKING:
-    from studio.engine import ExcludedPath, Proposer, Results, Trial
+    from studio.engine import ExcludedPath, Proposer, Trial, TrialResults
     from studio.errors import StudioError
     from studio.ui.review.choices import Choices, Outcomes
     from studio.ui.review.editor import EditDrafts
@@ -228,7 +228,7 @@ class PlanRecord(QObject):
         super().__init__(project)
         self._project, self._queue, self._work = project, queue, work
         self._plan_id = ""
-        self._results: Results = {}
+        self._results: TrialResults = {}
         self.trials: Trials = ()
         """Trials of the current plan, newest first."""
         self.excluded_paths: ExcludedHunks = ()
@@ -292,11 +292,11 @@ class PlanRecord(QObject):
             then=then, failed=lambda _error: then({}),
         )  # fmt: skip
 
-    def _got_results(self, plan_id: str, trials: Trials, results: Results) -> None:
+    def _got_results(self, plan_id: str, trials: Trials, results: TrialResults) -> None:
         if plan_id == self._plan_id:
             self._set_trials(trials, results)
 
-    def _set_trials(self, trials: Trials, results: Results) -> None:
+    def _set_trials(self, trials: Trials, results: TrialResults) -> None:
         if (trials, results) != (self.trials, self._results):
             self.trials, self._results = trials, results
             self.changed.emit()
@@ -306,5 +306,5 @@ def _read_record(proposer: Proposer, plan_id: str) -> tuple[Trials, ExcludedHunk
     return proposer.trials(plan_id), proposer.excluded_paths(plan_id)
 
 
-def _trial_results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:
+def _trial_results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> TrialResults:
     return workspace.trials.results(plan_id, chosen.numbers, chosen.decisions)

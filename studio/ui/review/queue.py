@@ -33,7 +33,7 @@ from studio.ui.review.unsent import WHOLE_PLAN, DraftKey
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from studio.engine import Call, HistoryEntry, ProjectFile, Session
+    from studio.engine import HistoryEntry, ProjectFile, Session, ToolCall
     from studio.errors import StudioError
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
@@ -191,7 +191,7 @@ class Queue(QObject):
         return self._state.quiet
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[ToolCall, ...]:
         """Tool calls that wait for an answer, oldest first."""
         return self._state.calls
 

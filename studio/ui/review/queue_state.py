@@ -14,7 +14,15 @@ from studio.errors import NotFound
 from studio.extras.diff_view.on_screen import ranges
 
 if TYPE_CHECKING:
-    from studio.engine import Call, FileDiff, HistoryEntry, PathConflict, ProjectFile, Session, StepContents
+    from studio.engine import (
+        FileDiff,
+        HistoryEntry,
+        PathConflict,
+        ProjectFile,
+        Session,
+        StepContents,
+        ToolCall,
+    )
     from studio.workspace import Workspace
 
 CONFLICT = "conflict"
@@ -112,7 +120,7 @@ class QueueState:
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
     sessions: Mapping[str, Session] = field(default_factory=dict[str, "Session"])
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     """Tool calls whose agent waits for an answer, oldest first."""
     pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
     shown_plan: Plan | None = None

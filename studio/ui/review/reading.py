@@ -80,7 +80,7 @@ class LineSearch(QObject):
         self._cancel.set()
         self.is_running = False
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Cancel the search and clear its hits."""
         self.stop()
         self.query, self.hits, self.is_whole, self.refusal = None, (), True, ""

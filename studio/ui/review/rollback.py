@@ -149,7 +149,7 @@ class Rollback(QObject):
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         refusal = preview.refusal
         if refusal is None:
-            shown = preview.shown  # computed on each access
+            shown = preview.fingerprints  # computed on each access
             self._start(preview, {step: shown[step] for step in preview.step_numbers}, {})
             return
         self._show_preview(None, preview)

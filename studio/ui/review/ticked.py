@@ -1,4 +1,4 @@
-"""Actions on a plan's ticked steps: reject, undo decisions, mark viewed."""
+"""Ticked (selected) steps of a plan: reject, undo decisions, mark viewed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Badges of the project tree: each file's gravest state, folder counts."""
+"""Project tree badges: most severe state per file, folder counts; file creators."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class _Node:
     depth: int = 0
     """Number of ancestor rows."""
     children: list[_Node] | None = None
-    asked: bool = False
+    requested: bool = False
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class _Disk:
     """Listings so far; a folder missing in `folders` is not listed yet."""
 
     folders: dict[str, tuple[_Entry, ...]] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
     old: set[str] = field(default_factory=set)
     """Folders to list again once their parent's listing has arrived."""
 
@@ -223,7 +223,7 @@ class ProjectModel(QAbstractItemModel):
 
     def canFetchMore(self, parent: Index) -> bool:
         node = self._node(parent)
-        return node.entry.is_folder and not node.entry.is_link and not node.asked and not self._filling
+        return node.entry.is_folder and not node.entry.is_link and not node.requested and not self._filling
 
     def fetchMore(self, parent: Index) -> None:
         # Views may call this from a signal about rows being inserted or removed; then it must wait.
@@ -274,7 +274,7 @@ class ProjectModel(QAbstractItemModel):
         return self.createIndex(node.parent.children.index(node), 0, node.key)
 
     def _list_children(self, node: _Node) -> None:
-        node.asked = True
+        node.requested = True
         if self._is_listed(node.entry.path):
             self._fill(node)
             self._ask_for_chains(node.entry.path)
@@ -283,12 +283,12 @@ class ProjectModel(QAbstractItemModel):
             self._ask(node.entry.path)
 
     def _ask(self, path: str) -> None:
-        if path not in self._disk.asked:
-            self._disk.asked.add(path)
+        if path not in self._disk.requested:
+            self._disk.requested.add(path)
             self._list_folder(path, partial(self._store_listing, path))
 
     def _store_listing(self, path: str, entries: Iterable[TreeEntry]) -> None:
-        self._disk.asked.discard(path)
+        self._disk.requested.discard(path)
         listed = tuple(
             _Entry(entry.path, entry.is_folder, entry.is_link)
             for entry in entries
@@ -324,7 +324,7 @@ class ProjectModel(QAbstractItemModel):
             return self._root
         index = self.index_of(path)
         node = self._node(index) if index.isValid() else None
-        return node if node is not None and node.asked else None
+        return node if node is not None and node.requested else None
 
     def _forget(self, paths: set[str]) -> None:
         for path in list(self._disk.folders):
@@ -333,7 +333,7 @@ class ProjectModel(QAbstractItemModel):
 
     def _reshape(self, node: _Node) -> None:
         """Update the rows of a folder and all folders beneath it."""
-        if node.asked:
+        if node.requested:
             self._fill(node)
         for child in node.children or ():
             self._reshape(child)
@@ -341,7 +341,7 @@ class ProjectModel(QAbstractItemModel):
     def _fill_on_the_way_to(self, path: str) -> None:
         """Update rows from the root to a folder; chains may change there."""
         node: _Node | None = self._root
-        while node is not None and node.asked:
+        while node is not None and node.requested:
             self._fill(node)
             children = node.children or ()
             node = next((child for child in children if _leads_to(child.entry, path)), None)
@@ -373,7 +373,7 @@ class ProjectModel(QAbstractItemModel):
                 # A chain of folders got longer or shorter: the row stays under another name.
                 child.entry, child.name = entry, name
                 self.dataChanged.emit(self._index(child), self._index(child))
-                if child.asked:
+                if child.requested:
                     changed.append(child)
                 continue
             self.beginRemoveRows(self._index(node), index, index)

@@ -1,4 +1,4 @@
-"""Shared widgets, painted from theme tokens."""
+"""Re-exports of shared widgets: buttons, check boxes, labels, banners, layout helpers."""
 
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label

@@ -1,4 +1,4 @@
-"""Surfaces, hairlines, pane headers, banners, progress bar, layout helpers."""
+"""Coloured areas, separator lines, pane headers, banners, progress bar, layout helpers."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class RecoveryBanner(Banner):
             "after": self.tr("{file}: what “{title}” writes is there already ({new}); before it was {old}."),
             "neither": self.tr("{file}: somebody else's work is there, neither {old} nor {new}. It stays."),
         }
-        place = file.place.value if file.place is not None else ""
+        place = file.disk_state.value if file.disk_state is not None else ""
         template = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
         return template.format(
             old=self._image(file.before), new=self._image(file.after),

@@ -1,4 +1,4 @@
-"""Dock of tabbed panels: history, journal, problems, agents, snapshots, commands, search."""
+"""Foldable dock with tabs: history, journal, problems, agents, snapshots, commands, others."""
 
 from __future__ import annotations
 

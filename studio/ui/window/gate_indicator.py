@@ -1,4 +1,4 @@
-"""Toolbar indicator: whether connected agents could write files without approval."""
+"""Toolbar indicator: whether agents can skip approval, or command line can approve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening and closing a project outside the UI thread.
+"""Opening and closing a project outside the UI thread; initial status messages.
 
 Only the status messages are created on it.
 """

@@ -1,4 +1,4 @@
-"""Panes of an opened project: composition, current page, and focus."""
+"""Panes of an opened project: creation, page switching, focus, pane actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opener of the lazily created settings page, at rules, agents or trust."""
+"""Opener of the settings page, created on first use, at a section."""
 
 from __future__ import annotations
 

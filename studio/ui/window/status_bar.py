@@ -1,4 +1,4 @@
-"""Status bar: last message with Undo or Take back, and progress."""
+"""Status bar: last message with undo buttons, progress, and control hints."""
 
 from __future__ import annotations
 

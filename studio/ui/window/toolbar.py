@@ -1,4 +1,4 @@
-"""Toolbar: open, paste, undo, apply, command palette, and gate indicator."""
+"""Toolbar: open, paste, undo, apply, command palette, and agent approval indicator."""
 
 from __future__ import annotations
 

@@ -469,7 +469,7 @@ def test_a_try_is_longer_than_its_client_waits(
 
     def try_in_empty_home(_client: object, _entry: object, _folder: Path, *, seconds: float) -> Tried:
         tries.append(seconds)
-        return Tried(was_written=len(tries) == 1, told="no", ended=True)
+        return Tried(was_written=len(tries) == 1, message="no", ended=True)
 
     monkeypatch.setattr(gate_proof, "try_in_empty_home", try_in_empty_home)
     standing = gate_proof.prove_gate(client_of(agent), TRIED_CLIENTS[agent])

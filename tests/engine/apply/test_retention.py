@@ -66,7 +66,7 @@ def test_an_old_plan_stays_while_it_is_among_the_newest(
         age(workspace, apply(f"{number}.txt", "x"), 30 - number)
     settings(plans=2, days=7)
     report = retention.report(context)
-    assert titles(report.kept) == ["2.txt", "1.txt", "0.txt"]
+    assert titles(report.retained) == ["2.txt", "1.txt", "0.txt"]
     assert titles(report.due) == ["1.txt", "0.txt"], "the next plan is one of the newest two"
     assert len(retention.discard_due(context)) == 1, "as long as there is none, one is one of them"
 
@@ -98,12 +98,12 @@ def test_the_oldest_goes_at_the_cap_even_if_it_is_young(context: Context, apply:
     """Q27."""
     for number in range(4):
         apply(f"{number}.bin", "".join(random.Random(number).choices("abcdefghij", k=40_000)))
-    sizes = [undo.size for undo in retention.report(context).kept]
+    sizes = [undo.size for undo in retention.report(context).retained]
     assert all(size > 10_000 for size in sizes)
     settings(bytes=sum(sizes[:2]) + 100)
     assert titles(retention.report(context).due) == ["0.bin", "1.bin"]
     retention.discard_due(context)
-    assert titles(retention.report(context).kept) == ["3.bin", "2.bin"]
+    assert titles(retention.report(context).retained) == ["3.bin", "2.bin"]
     assert retention.discard_due(context) == ()
 
 
@@ -150,10 +150,10 @@ def test_a_content_whose_file_is_lost_takes_no_room(
     """What somebody removed from the store's folder is counted as nothing, and hides no other number."""
     apply("large.txt", random.Random(1).randbytes(400_000).hex())
     apply("small.txt", "x")
-    before = {undo.title: undo.size for undo in retention.report(context).kept}
+    before = {undo.title: undo.size for undo in retention.report(context).retained}
     for file in (workspace.state_folder / "blobs").rglob("*"):
         if file.is_file():
             file.unlink()
-    after = {undo.title: undo.size for undo in retention.report(context).kept}
+    after = {undo.title: undo.size for undo in retention.report(context).retained}
     assert before["large.txt"] > 256 * 1024
     assert after == {"large.txt": 0, "small.txt": before["small.txt"]}

@@ -141,7 +141,7 @@ def test_a_mismatch_names_both_lines_and_other_places() -> None:
         apply_strict(base, patch_of(b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n"))
     (miss,) = caught.value.mismatches
     assert (miss.hunk, miss.line, miss.expected, miss.actual) == (1, 1, b"a\n", b"x\n")
-    assert miss.elsewhere == (3, 6)
+    assert miss.other_lines == (3, 6)
     (problem,) = caught.value.problems
     assert (problem.at, problem.line) == ("target", 1)
     assert "line 3, 6" in problem.hint
@@ -152,19 +152,19 @@ def test_other_places_are_whole_lines_only() -> None:
     """A text inside a line, or an open line in the middle, is no place; a huge line costs no time."""
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"xa\na\nab\na\n", patch_of(b"@@ -1 +1 @@\n-a\n+b\n"))
-    assert caught.value.mismatches[0].elsewhere == (2, 4)
+    assert caught.value.mismatches[0].other_lines == (2, 4)
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(
             b"a\n" + b"a" * 2_000_000,
             patch_of(b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"),
         )
-    assert caught.value.mismatches[0].elsewhere == ()
+    assert caught.value.mismatches[0].other_lines == ()
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"\na\n", patch_of(b"@@ -1 +1 @@\n-a\n+b\n"))
-    assert caught.value.mismatches[0].elsewhere == (2,), "behind an empty first line"
+    assert caught.value.mismatches[0].other_lines == (2,), "behind an empty first line"
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"b\na", patch_of(b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"))
-    assert caught.value.mismatches[0].elsewhere == (2,)
+    assert caught.value.mismatches[0].other_lines == (2,)
 
 
 @given(CONTENTS, st.lists(LINES, min_size=1, max_size=3))
@@ -176,7 +176,7 @@ def test_other_places_are_all_that_fit(base: bytes, old: list[bytes]) -> None:
         apply_strict(base, patch_of(hunk))
     lines = [line + b"\n" for line in base.split(b"\n")[:-1]]
     places = [at + 1 for at in range(len(lines)) if b"".join(lines[at : at + len(old)]) == block]
-    assert caught.value.mismatches[0].elsewhere == tuple(places[:10])
+    assert caught.value.mismatches[0].other_lines == tuple(places[:10])
 
 
 def test_all_failing_hunks_are_reported() -> None:
@@ -285,7 +285,7 @@ def test_an_invalid_patch_is_never_applied() -> None:
 def test_other_places_of_an_empty_line_may_be_neighbours() -> None:
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"x\n\n\n\n", patch_of(b"@@ -1 +1 @@\n-\n+b\n"))
-    assert caught.value.mismatches[0].elsewhere == (2, 3, 4)
+    assert caught.value.mismatches[0].other_lines == (2, 3, 4)
 
 
 @pytest.mark.parametrize(("failing", "named", "more"), [(3, 3, 2), (100, 100, 99), (103, 100, 102)])

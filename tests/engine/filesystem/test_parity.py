@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hypothesis import given, settings, strategies as st
 
-from studio.engine.filesystem import FileStat, Found
+from studio.engine.filesystem import FileStat, Results
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.errors import StudioError
 from tests.engine.filesystem.backends import BACKENDS, Backends, Tree
@@ -98,7 +98,7 @@ def outcome(files: BackedFilesystem, call: Call) -> object:
     if isinstance(given_back, FileStat):
         found = given_back
         return found.path, found.is_file, found.is_directory, found.size_bytes, found.mode, found.is_link
-    if isinstance(given_back, Found):
+    if isinstance(given_back, Results):
         return tuple(given_back), given_back.unseen, given_back.truncated
     return given_back
 

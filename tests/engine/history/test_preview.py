@@ -168,7 +168,7 @@ def check_run(
     ways = {} if way is None else {step.number: way for step in plan.steps}
     before = tree(root)
     try:
-        done = reviewer.rollback(plan.id, numbers, ways=ways, shown=rehearsed.shown)
+        done = reviewer.rollback(plan.id, numbers, ways=ways, shown=rehearsed.fingerprints)
     except StudioError as error:
         assert rehearsed.refusal is not None, (number, way, error)
         assert (error.code, error.kind, error.message) == (
@@ -190,7 +190,7 @@ def check_run(
     assert {path: before[path] for path in stays} == {path: after.get(path) for path in stays}
     back = workspace.proposer.preview_rollback(done.id, whole=True)
     assert back.refusal is None
-    reviewer.rollback(done.id, shown=back.shown)
+    reviewer.rollback(done.id, shown=back.fingerprints)
     assert _without_folders_on_the_way(tree(root)) == _without_folders_on_the_way(before), (number, way)
     assert workspace.proposer.plan(plan.id).state is PlanState.COMPLETED
 
@@ -240,7 +240,7 @@ def test_they_agree_where_stored_bytes_are_gone(
     store = context_of(workspace).store
     names = [image.sha256 for image in images if image and image.sha256]
     with store.database.write() as connection:
-        store.blobs.forget(connection, names)
+        store.blobs.delete(connection, names)
     store.blobs.sweep(names)
     found = workspace.proposer.preview_rollback(applied.id)
     assert found.refusal is not None and found.refusal.code == "rollback.not_stored"
@@ -328,12 +328,12 @@ def test_what_was_shown_is_what_is_done(
         (DriftResolution.RESTORE, "changed.txt"),
         (DriftResolution.SAVE_BESIDE, "changed.before.txt"),
     ):
-        shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).shown
+        shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).fingerprints
         (project / meanwhile).write_text("mine, later\n")
         before = tree(project)
         with pytest.raises(Conflict, match=r"changed\.txt is no longer what was shown"):
             reviewer.rollback(applied.id, [2], ways={2: way}, shown=shown)
         assert tree(project) == before
-        shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).shown
+        shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).fingerprints
         back = reviewer.rollback(applied.id, [2], ways={2: way}, shown=shown)
         reviewer.rollback(back.id)

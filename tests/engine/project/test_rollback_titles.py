@@ -72,4 +72,4 @@ def test_the_history_tells_them_plainly(
     assert [entry.turn.is_redo for entry in workspace.proposer.history()] == [False, True, False]
     preview = workspace.proposer.preview_rollback(redo.id)
     assert (preview.plan.title, preview.turn.plan_title) == ("Redo “Dates”", "Roll back “Dates”")
-    assert [undo.title for undo in workspace.proposer.retention().kept] == said
+    assert [undo.title for undo in workspace.proposer.retention().retained] == said

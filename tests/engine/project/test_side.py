@@ -12,7 +12,7 @@ import pytest
 
 from studio.engine.plan import Plan, PlanState
 from studio.engine.reviewer import ApplyControl, UnsentKind, UnsentText
-from studio.engine.session import Call, Session
+from studio.engine.session import Session, ToolCall
 from studio.errors import ApplyStopped, Refused
 from studio.extras.user_configuration import SettingChange, plan_edit
 from studio.journal.file_image import sha256
@@ -94,12 +94,12 @@ def test_whatever_a_side_writes_rings_once(
     assert isinstance(session, Session)
     for decide in (partial(reviewer.allow), partial(reviewer.deny, reason="no")):
         call = rings.once(proposer.ask, session, "Bash", command="make")
-        assert isinstance(call, Call)
+        assert isinstance(call, ToolCall)
         rings.once(decide, call.id)
         rings.rung.add(decide.func.__name__)
         proposer.leave_call(call.id)
     asked = rings.once(proposer.ask, session, "Bash")
-    assert isinstance(asked, Call)
+    assert isinstance(asked, ToolCall)
     rings.once(proposer.leave_call, asked.id)
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
@@ -117,7 +117,7 @@ def test_whatever_a_side_writes_rings_once(
         workspace.observed.look()
         rings.count()
         rings.once(settle, workspace.observed.open())
-    rings.once(reviewer.forget)
+    rings.once(reviewer.delete_store)
     assert {*rings.rung, "recover", "snapshots", "observed"} >= DECIDING - SILENT
 
 

@@ -112,7 +112,7 @@ def test_a_project_is_not_forgotten_while_an_apply_of_it_is_unfinished(
         with pytest.raises(KeyboardInterrupt):
             reviewer.apply(plan.id)
     with pytest.raises(Refused) as caught:
-        reviewer.forget()
+        reviewer.delete_store()
     assert caught.value.code == "forget.unfinished"
     (done,) = reviewer.recover()
     assert done.state is PlanState.COMPLETED

@@ -150,7 +150,7 @@ def test_nothing_of_a_forgotten_store_is_held(tmp_path: Path) -> None:
         return sum(type(each) is Step and each.reason == "said once" for each in gc.get_objects())
 
     assert held()
-    workspace.reviewer(Person(PersonSource.WINDOW, "somebody")).forget()
+    workspace.reviewer(Person(PersonSource.WINDOW, "somebody")).delete_store()
     assert not held()
 
 

@@ -22,7 +22,7 @@ from studio.engine.plan import (
     StepDecision,
     StepState,
 )
-from studio.engine.session import Call, CallState
+from studio.engine.session import CallState, ToolCall
 from studio.errors import Conflict, Refused
 from studio.journal.file_image import sha256
 from studio.workspace import Person, Workspace
@@ -63,7 +63,7 @@ class Desk:
         """So many plans that agents wait for."""
         return self.until(lambda: _all_of(count, self._waiting_plans()))
 
-    def call(self) -> Call:
+    def call(self) -> ToolCall:
         """The call that an agent waits for."""
         return self.until(lambda: _all_of(1, self._waiting_calls()))[0]
 
@@ -76,7 +76,7 @@ class Desk:
         """What `look` finds, as soon as it does. Raises TimedOut where no agent does what is waited for."""
         return soon(look, PATIENCE_SECONDS)
 
-    def until_alone(self, waited: Plan | Call) -> None:
+    def until_alone(self, waited: Plan | ToolCall) -> None:
         """Wait until nobody waits for this any more."""
         self.until(lambda: waited.id not in self.proposer.waiting() or None)
 
@@ -115,7 +115,7 @@ class Desk:
         plans = self.proposer.plans()
         return [plan for plan in plans if plan.state.is_active and plan.id in there]
 
-    def _waiting_calls(self) -> list[Call]:
+    def _waiting_calls(self) -> list[ToolCall]:
         return [call for call in self.proposer.calls() if call.state is CallState.WAITING]
 
 

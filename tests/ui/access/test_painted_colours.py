@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.ui.diff.model.cells import Look, Row, RowKind
+from studio.ui.diff.model.cells import LineState, Row, RowKind
 from studio.ui.look.theme import THEME_NAMES, make_theme, set_theme
 from tests.tools.stage import Stage
 from tests.ui.access.walk import stage_on
@@ -78,8 +78,8 @@ def test_surfaces_and_lines_have_the_colours_of_their_tokens(
     assert found == {token: wanted.color(token).name() for token in found}
     picture = stage.panes.pages.step.diff.canvas.viewport().grab().toImage()
     half = picture.width() // 2
-    grounds = {Look.PLAIN: "content", Look.ADDED: "addBg", Look.REMOVED: "delBg"}
-    words = {Look.ADDED: "addWord", Look.REMOVED: "delWord"}
+    grounds = {LineState.PLAIN: "content", LineState.ADDED: "addBg", LineState.REMOVED: "delBg"}
+    words = {LineState.ADDED: "addWord", LineState.REMOVED: "delWord"}
     checked: set[str] = set()
     for row, area in rows_in_view(stage):
         if row.kind is RowKind.BAND:
@@ -89,12 +89,12 @@ def test_surfaces_and_lines_have_the_colours_of_their_tokens(
             continue
         for name, column in _COLUMNS.items():
             cell = getattr(row, name)
-            token = "void" if cell is None else grounds[cell.look]
+            token = "void" if cell is None else grounds[cell.state]
             at = QPoint(column * half + 6, area.top() + 3)
             assert picture.pixelColor(at) == wanted.color(token), (row, name)
             checked.add(token)
-            if cell is not None and cell.look in words and row.pair is not None:
+            if cell is not None and cell.state in words and row.pair is not None:
                 inside = colours_in(picture, QRect(column * half, area.top(), half, area.height()))
-                if wanted.color(words[cell.look]).name() in inside:
-                    checked.add(words[cell.look])
+                if wanted.color(words[cell.state]).name() in inside:
+                    checked.add(words[cell.state])
     assert checked == {"band", "content", "void", "addBg", "delBg", "addWord", "delWord"}

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.extras.conflict_choices import ConflictChoice, Kind, Look, Settlement
+from studio.extras.conflict_choices import ConflictChoice, Kind, LineStyle, Settlement
 from studio.ui.conflict.painting import fold_words
 from studio.ui.conflict.view import ConflictView
 from studio.ui.look.theme import color, set_theme
@@ -157,11 +157,11 @@ def test_lines_stand_beside_each_other_and_merged_ones_say_so(columns: Columns) 
         if proposed is None:
             assert disk is not None
             assert disk.line == result.line
-            assert disk.look is result.look is Look.TAKEN
+            assert disk.style is result.style is LineStyle.TAKEN
         else:
             assert disk is not None
             assert disk.line == result.line == proposed.line
-    taken = [row.cells[0].line for row in beside if row.cells[0] and row.cells[0].look is Look.TAKEN]
+    taken = [row.cells[0].line for row in beside if row.cells[0] and row.cells[0].style is LineStyle.TAKEN]
     assert taken == [b"added_1 = 1\n", b"added_2 = 2\n"]
 
 

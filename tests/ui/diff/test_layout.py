@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from studio.engine.diff.compute import FileDiff, compute
 from studio.engine.diff.select import select
 from studio.engine.plan import HunkChoice
-from studio.ui.diff.model.layout import Heights, Layout, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.layout import Heights, Layout, LineState, Mode, Row, RowKind, Side
 
 HEIGHTS = Heights(code=19, band=26, fold=22)
 TEXTS = st.one_of(
@@ -121,14 +121,16 @@ def test_a_left_out_hunk_keeps_its_old_lines_and_renumbers_what_follows() -> Non
     diff = compute(BASE, RESULT)
     layout = Layout(diff, HEIGHTS, choices={1: False}, folds=False)
     all_rows = rows(layout)
-    first = next(index for index, row in enumerate(all_rows) if row.left and row.left.look is Look.LEFT_OUT)
+    first = next(
+        index for index, row in enumerate(all_rows) if row.left and row.left.state is LineState.LEFT_OUT
+    )
     kept, proposed, also_proposed, after = all_rows[first : first + 4]
     assert kept.right is not None
-    assert (kept.right.number, kept.right.sign, kept.right.look) == (10, "=", Look.KEPT)
+    assert (kept.right.number, kept.right.sign, kept.right.state) == (10, "=", LineState.KEPT)
     for row in (proposed, also_proposed):
         assert row.left is None
         assert row.right is not None
-        assert (row.right.number, row.right.sign, row.right.look) == (None, "+", Look.LEFT_OUT)
+        assert (row.right.number, row.right.sign, row.right.state) == (None, "+", LineState.LEFT_OUT)
     assert after.right is not None
     assert after.right.number == 11
 
@@ -155,7 +157,7 @@ def test_map_marks_stand_beside_their_rows() -> None:
         for row in range(layout.row_at(mark.top), layout.row_at(mark.top + mark.height - 1) + 1):
             cell = layout.row(row).left if mark.side is Side.BASE else layout.row(row).right
             assert cell is not None
-            assert cell.look in (Look.REMOVED, Look.ADDED)
+            assert cell.state in (LineState.REMOVED, LineState.ADDED)
     assert not list(Layout(diff, HEIGHTS, choices={1: False, 2: False}).map_marks())
 
 

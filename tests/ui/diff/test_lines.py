@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.diff.model.cells import Look, RowKind, Side
+from studio.ui.diff.model.cells import LineState, RowKind, Side
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown
@@ -84,14 +84,14 @@ def test_a_line_left_out_is_hatched_without_a_number_and_the_old_one_stays(
     rows = [layout.row(index) for index in range(*layout.hunk_rows(1))]
     changed = [row for row in rows if row.kind is RowKind.CODE and row.left != row.right]
     said = [
-        (cell.side, cell.line + 1, cell.number, cell.sign, cell.look)
+        (cell.side, cell.line + 1, cell.number, cell.sign, cell.state)
         for row in changed
-        if (cell := row.right) is not None and cell.look is not Look.PLAIN
+        if (cell := row.right) is not None and cell.state is not LineState.PLAIN
     ]
     assert said == [
-        (Side.BASE, 10, 10, "=", Look.KEPT),
-        (Side.RESULT, 10, None, "+", Look.LEFT_OUT),
-        (Side.RESULT, 11, 11, "+", Look.ADDED),
+        (Side.BASE, 10, 10, "=", LineState.KEPT),
+        (Side.RESULT, 10, None, "+", LineState.LEFT_OUT),
+        (Side.RESULT, 11, 11, "+", LineState.ADDED),
     ]
     assert shown.view.headings.texts()[1] == "After this step · hunk 1: 1 of 3 lines in"
     shown.click_line_box("result", 10)

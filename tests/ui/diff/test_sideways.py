@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QCursor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from studio.ui.diff.model.cells import Look
+from studio.ui.diff.model.cells import LineState
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown
@@ -62,7 +62,7 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(shown: Shown) -> 
         layout = view.canvas.layout_
         assert layout is not None
         cells = [layout.row(index).right for index in range(layout.rows)]
-        return sum(cell is not None and cell.look is not Look.PLAIN for cell in cells)
+        return sum(cell is not None and cell.state is not LineState.PLAIN for cell in cells)
 
     assert looks() == 5
     view.toggle_ignored_space()

@@ -221,11 +221,11 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert retention_words(calm) == (
         "Undo of 3 plans is kept, 9.0 KiB · for 7 days, the newest 50 in any case, up to 256.0 MiB"
     )
-    due = replace(calm, due=calm.kept[1:])
+    due = replace(calm, due=calm.retained[1:])
     assert retention_words(due).endswith(" · at the next apply 2 go, “Plan 2” first")
-    one = replace(calm, due=calm.kept[2:])
+    one = replace(calm, due=calm.retained[2:])
     assert retention_words(one).endswith(" · at the next apply that of “Plan 2” goes")
-    assert retention_words(replace(calm, kept=())) == "No undo is kept."
+    assert retention_words(replace(calm, retained=())) == "No undo is kept."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
     desk.queue.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QApplication
 
 from studio.engine.plan import PersonSource
-from studio.engine.session import Call, CallState
+from studio.engine.session import CallState, ToolCall
 from studio.errors import Refused
 from studio.ui.actions.action import Action
 from studio.workspace import Person, Reviewer
@@ -21,8 +21,8 @@ COMMAND = "make -C build \\\n  install\n" + "\n".join(f"echo {number}" for numbe
 
 
 @pytest.fixture
-def ask(bench: Any) -> Callable[..., Call]:
-    def ask(command: str = "make", agent: str = "claude-code") -> Call:
+def ask(bench: Any) -> Callable[..., ToolCall]:
+    def ask(command: str = "make", agent: str = "claude-code") -> ToolCall:
         proposer = bench.agent.proposer
         session = proposer.open_session(agent, "hook", name=agent)
         return proposer.ask(session, "Bash", command=command, cwd=str(bench.root))
@@ -35,7 +35,7 @@ def poll(desktop: Any) -> None:
     desktop.settle()
 
 
-def state_of(bench: Any, call: Call) -> Any:
+def state_of(bench: Any, call: ToolCall) -> Any:
     return bench.agent.proposer.call(call.id)
 
 
@@ -190,7 +190,7 @@ def test_one_that_was_decided_elsewhere_says_so(bench: Any, open_window: Any, as
     at_terminal.deny(call.id, reason="At the terminal.")
     desktop.click(desktop.find("call-allow"))
     assert state_of(bench, call).decision.text == "At the terminal."
-    assert f"Call {call.short_id} was denied already" in desktop.window.notice.title.text()
+    assert f"ToolCall {call.short_id} was denied already" in desktop.window.notice.title.text()
 
 
 def test_one_whose_answer_is_not_stored_is_asked_about_again(
@@ -202,7 +202,7 @@ def test_one_whose_answer_is_not_stored_is_asked_about_again(
     desktop.find("call-reason").setFocus()
     desktop.type("Once.")
 
-    def locked(*_arguments: object, **_words: object) -> Call:
+    def locked(*_arguments: object, **_words: object) -> ToolCall:
         raise Refused("store.locked", "Locked.", "Wait.")
 
     with monkeypatch.context() as patch:

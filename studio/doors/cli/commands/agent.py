@@ -1,4 +1,4 @@
-"""`studio agent NAME`: run an agent whose every change needs approval."""
+"""`studio agent NAME`: converse with Codex, opencode, aider or Continue; changes reviewed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`studio calls`, `allow` and `deny`: agents' tool calls that wait.
+"""`studio calls`, `allow`, `deny`: list and answer agents' pending tool calls.
 
 These are all requests that are no file changes.
 """
@@ -13,7 +13,7 @@ from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_LINES_UP_TO
-from studio.engine import Call, CallState
+from studio.engine import CallState, ToolCall
 from studio.errors import Refused, UsageError
 from studio.names import show_name
 from studio.workspace import Reviewer, Workspace
@@ -40,11 +40,11 @@ def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return _answer(_ask(workspace, call, "Deny").deny(call.id, reason=arguments.reason))
 
 
-def _answer(call: Call) -> Answer:
+def _answer(call: ToolCall) -> Answer:
     return Answer(json_documents.call_json(call), texts.call_line(call))
 
 
-def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
+def _ask(workspace: Workspace, call: ToolCall, verb: str) -> Reviewer:
     """Return the reviewer once a person typed the tool call's id.
 
     The question shows all that would be run: a command with its middle cut out is another one. Raises Refused
@@ -53,7 +53,7 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
     if call.state is not CallState.WAITING:
         raise Refused(
             "call.ended",
-            f"Call {call.short_id} is {call.state.value}.",
+            f"ToolCall {call.short_id} is {call.state.value}.",
             "Only one whose agent waits can be decided: studio calls",
         )
     lines = call.command.split("\n")

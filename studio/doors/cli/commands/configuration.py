@@ -1,4 +1,4 @@
-"""`studio config`: effective settings, their schema, trust and allowed folders."""
+"""`studio config`: show settings or their schema, trust files, allow folders."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def remove_old(_arguments: Namespace) -> Answer:
                 if control.pause.is_set():
                     raise Interrupted(f"Stopped: {_count(len(removed))} removed, the others are whole.")
                 project = workspace.root_path
-                workspace.reviewer(person).forget()
+                workspace.reviewer(person).delete_store()
                 workspace.close()
                 remove_demo(project)
                 removed.append({"project": str(project), "bytes": size})

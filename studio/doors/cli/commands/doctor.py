@@ -1,4 +1,4 @@
-"""`studio doctor`: check the installation, test a gate, write a report.
+"""`studio doctor`: check installation, test whether agents obey denials, write a report.
 
 A gate is tested with the agent's own client.
 """

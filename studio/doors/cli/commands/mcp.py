@@ -1,4 +1,4 @@
-"""`studio mcp`: serve one MCP client until it closes the connection."""
+"""`studio mcp`: run the MCP server for one agent on standard streams."""
 
 from __future__ import annotations
 

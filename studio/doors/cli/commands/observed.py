@@ -1,4 +1,4 @@
-"""`studio observed` and `watch`: list, keep or revert changes outside of plans."""
+"""`studio observed`, `watch`: list, follow, keep or revert changes outside of plans."""
 
 from __future__ import annotations
 

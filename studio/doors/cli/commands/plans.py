@@ -343,7 +343,9 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     _warn_before_apply(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, preview)
     with progress("Taking the plan back", as_json=arguments.json), defer_interrupts():
-        rollback_plan = reviewer.rollback(plan.id, arguments.steps, ways=resolutions, shown=preview.shown)
+        rollback_plan = reviewer.rollback(
+            plan.id, arguments.steps, ways=resolutions, shown=preview.fingerprints
+        )
     lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
     return Answer(json_documents.rollback_json(rollback_plan, preview), "\n".join(lines))
 
@@ -401,7 +403,7 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     with defer_interrupts():
-        count = workspace.reviewer(person).forget()
+        count = workspace.reviewer(person).delete_store()
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 
 

@@ -1,4 +1,4 @@
-"""`studio run -- COMMAND`: propose a sandboxed command's changes."""
+"""`studio run -- COMMAND`: sandboxed command whose file changes become a plan."""
 
 from __future__ import annotations
 

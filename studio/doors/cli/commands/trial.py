@@ -10,7 +10,7 @@ from studio.doors import json_documents
 from studio.doors.cli.commands.sandboxed import command_json, command_of, running, wait_for
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, TIMED_OUT, Answer
-from studio.engine import Plan, Results, Trial
+from studio.engine import Plan, Trial, TrialResults
 from studio.extras.commands import trial_sentence
 from studio.extras.sandbox import EndedBy, Outcome
 from studio.journal.file_image import time_text
@@ -58,7 +58,7 @@ def _code(outcome: Outcome) -> int:
     return DONE if outcome.exit == 0 else REFUSED
 
 
-def trial_json(trial: Trial, results: Results) -> dict[str, Any]:
+def trial_json(trial: Trial, results: TrialResults) -> dict[str, Any]:
     """Return a trial; `results` are what the plan would leave now."""
     return {
         "argv": list(trial.argv),
@@ -78,7 +78,7 @@ def trial_json(trial: Trial, results: Results) -> dict[str, Any]:
     }
 
 
-def trials_lines(trials: Sequence[Trial], results: Results) -> Iterator[str]:
+def trials_lines(trials: Sequence[Trial], results: TrialResults) -> Iterator[str]:
     """Yield a line or two for each trial of a plan."""
     for trial in trials:
         for line in trial_text(trial, is_current=trial.results == results).splitlines():

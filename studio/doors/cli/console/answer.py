@@ -1,4 +1,4 @@
-"""The result of a command, and its exit code."""
+"""Command result as JSON and text, and exit codes of error kinds."""
 
 from __future__ import annotations
 

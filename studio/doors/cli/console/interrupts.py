@@ -1,4 +1,4 @@
-"""Deferral of Ctrl-C while files are written.
+"""Deferral of Ctrl-C during writes: an apply stops early or completes.
 
 It stops an apply that has put no file in place yet, or waits for its end.
 """

@@ -10,7 +10,6 @@ from studio.doors.cli.console.terminal import painted_diff, painted_state
 from studio.doors.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine import (
     ApplyRefused,
-    Call,
     ConfigRefused,
     Decision,
     Drifted,
@@ -28,6 +27,7 @@ from studio.engine import (
     Severity,
     Step,
     StepContents,
+    ToolCall,
     UndoLoss,
     compute,
     decode_diff,
@@ -134,7 +134,7 @@ def session_line(session: Session) -> str:
     )
 
 
-def call_line(call: Call) -> str:
+def call_line(call: ToolCall) -> str:
     """Return a tool call in one line: agent, request, folder, state."""
     who = show_name(call.agent) or "An agent without a name"
     line = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
@@ -173,7 +173,7 @@ def decided_by(decision: Decision) -> str:
 
 
 def retention_line(report: RetentionReport) -> str:
-    plan_count = _plans(len(report.kept))
+    plan_count = _plans(len(report.retained))
     summary = f"Undo is kept for {plan_count} and takes {report.size:,} bytes of {report.limits.bytes:,}."
     loss = undo_loss_text(report)
     return f"{summary}\n{loss}" if loss else summary
@@ -286,7 +286,7 @@ def error_text(error: StudioError) -> str:
 
 
 def _found(file: InterruptedFile) -> str:
-    return "it can't be looked at now" if file.place is None else _PLACES[file.place.value]
+    return "it can't be looked at now" if file.disk_state is None else _PLACES[file.disk_state.value]
 
 
 def _plans(count: int) -> str:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from studio.engine import HunkChoice
 from studio.ui.diff.code.document import DiffDocument
-from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.language import translator
 from studio.ui.limits import SPOKEN_LINE_CHARACTERS
@@ -188,6 +188,6 @@ def _sign_words(cell: Cell) -> str:
 
     A screen reader can't read the hatching that marks it in the painted diff.
     """
-    if cell.look is Look.LEFT_OUT:
+    if cell.state is LineState.LEFT_OUT:
         return cell.sign + _tr(" left out")
     return cell.sign or " "

@@ -1,4 +1,4 @@
-"""Column headings of a diff: before and after versions, included hunks."""
+"""Column headings of a diff: before/after version, number of included hunks."""
 
 from __future__ import annotations
 

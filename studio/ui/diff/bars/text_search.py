@@ -49,7 +49,7 @@ class Finder(QObject):
         """Whether there is anything to search."""
         return self._document is not None
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear all hits."""
         self._stop()
         self._canvas.set_hits({}, None)

@@ -1,4 +1,4 @@
-"""Mouse, keyboard and selection handling of the diff canvas."""
+"""Diff canvas input: mouse, keyboard, text selection, choosing single lines to include."""
 
 from __future__ import annotations
 

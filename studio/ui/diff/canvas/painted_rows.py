@@ -16,7 +16,7 @@ from studio.ui.diff.canvas.comment_rows import CommentedRows
 from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, RowPainter, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.code.selection import pane_cell
-from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
@@ -115,7 +115,7 @@ class PaintedRows(CommentedRows):
 
     def moved_part(self, cell: Cell | None) -> MovedPart | None:
         """Return the moved block of a cell, None if it is excluded."""
-        is_changed = cell is not None and cell.look in (Look.REMOVED, Look.ADDED)
+        is_changed = cell is not None and cell.state in (LineState.REMOVED, LineState.ADDED)
         return self.moved.part(*cell.line_key) if cell is not None and is_changed else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -437,7 +437,7 @@ def first_columns(layout: Layout, painter: RowPainter, hunk: int) -> tuple[int, 
 
 
 def _is_changed(cell: Cell) -> bool:
-    return bool(cell.choice) and cell.look is not Look.PLAIN
+    return bool(cell.choice) and cell.state is not LineState.PLAIN
 
 
 def changed_columns_words(spans: Sequence[tuple[int, int]]) -> str:

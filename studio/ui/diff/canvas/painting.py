@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
-from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, Side
+from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, Side
 from studio.ui.diff.model.columns import DisplayLine
 from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
@@ -32,9 +32,9 @@ _BOX_COLUMN = 18
 BAND_HEIGHT = 26
 FOLD_HEIGHT = 22
 
-_BACKGROUNDS = {Look.REMOVED: "delBg", Look.ADDED: "addBg"}
-_WORD_FILLS = {Look.REMOVED: "delWord", Look.ADDED: "addWord"}
-_SIGN_TOKENS = {Look.REMOVED: "delSign", Look.ADDED: "addSign"}
+_BACKGROUNDS = {LineState.REMOVED: "delBg", LineState.ADDED: "addBg"}
+_WORD_FILLS = {LineState.REMOVED: "delWord", LineState.ADDED: "addWord"}
+_SIGN_TOKENS = {LineState.REMOVED: "delSign", LineState.ADDED: "addSign"}
 _SIGN_TEXTS = {"-": "−", "+": "+", "=": "="}
 
 
@@ -128,7 +128,7 @@ class RowPainter:
         self._sign_font.setWeight(QFont.Weight.Bold)
         self._lines: OrderedDict[tuple[Side, int, str, bool], DrawnLine] = OrderedDict()
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Drop all laid out lines after a change of theme or width."""
         self._lines.clear()
 
@@ -149,8 +149,8 @@ class RowPainter:
 
     def line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
         """Return a cell's line, laid out and cached."""
-        changed = cell.look in (Look.REMOVED, Look.ADDED)
-        ink = "muted" if cell.look is Look.LEFT_OUT else "code"
+        changed = cell.state in (LineState.REMOVED, LineState.ADDED)
+        ink = "muted" if cell.state is LineState.LEFT_OUT else "code"
         ending = changed and self.document.ending_matters(cell.side, cell.line, pair)
         key = (cell.side, cell.line, ink, ending)
         drawn = self._lines.get(key)
@@ -175,10 +175,10 @@ class RowPainter:
         if cell is None:
             painter.fillRect(pane.left, y, pane.width, height, color("void"))
             return
-        background = _BACKGROUNDS.get(cell.look)
+        background = _BACKGROUNDS.get(cell.state)
         if background is not None:
             painter.fillRect(pane.left, y, pane.width, height, color(background))
-        elif cell.look is Look.LEFT_OUT:
+        elif cell.state is LineState.LEFT_OUT:
             # White hatching would cross out the words that high contrast is meant to keep readable.
             ink = "selectOff" if theme().name == "contrast" else "border"
             painter.fillRect(pane.code_left, y, pane.code_width, height, hatch(painter, color(ink)))
@@ -197,7 +197,7 @@ class RowPainter:
 
     def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
         """Paint the check box of a changed line."""
-        is_included = cell.look is not Look.LEFT_OUT
+        is_included = cell.state is not LineState.LEFT_OUT
         state = Qt.CheckState.Checked if is_included else Qt.CheckState.Unchecked
         box = pane.choice_box(y, self.metrics.line_height)
         paint_check_box(painter, QRectF(box), state, hovered=hovered)
@@ -212,7 +212,7 @@ class RowPainter:
         if not cell.sign:
             return
         painter.setFont(self._sign_font)
-        painter.setPen(color(_SIGN_TOKENS.get(cell.look, "muted")))
+        painter.setPen(color(_SIGN_TOKENS.get(cell.state, "muted")))
         area = QRectF(pane.left + pane.gutter.sign, y, px(14), self.metrics.line_height)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, _SIGN_TEXTS[cell.sign])
 
@@ -238,7 +238,7 @@ class RowPainter:
         spans = self.changed_columns(cell, pair)
         for span in spans:
             for box in drawn.boxes(span, x, y, clip):
-                painter.fillRect(box, color(_WORD_FILLS[cell.look]))
+                painter.fillRect(box, color(_WORD_FILLS[cell.state]))
         for highlight in highlights:
             for box in drawn.boxes((highlight.start, highlight.end), x, y, clip):
                 _paint_highlight(painter, box, highlight)
@@ -258,7 +258,7 @@ class RowPainter:
 
     def changed_columns(self, cell: Cell, pair: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Return the columns where a changed line differs from its other version."""
-        if cell.look not in _WORD_FILLS or pair is None:
+        if cell.state not in _WORD_FILLS or pair is None:
             return []
         words, shown = self.document.words(*pair), self.line(cell, pair).shown
         spans = () if words is None else words[0 if cell.side is Side.BASE else 1]
@@ -268,11 +268,11 @@ class RowPainter:
         self, painter: QPainter, pane: Pane, y: int, cell: Cell, hidden: tuple[bool, bool]
     ) -> None:
         """Paint arrows where changed words are scrolled out of view."""
-        side, token = px(14), _SIGN_TOKENS[cell.look]
+        side, token = px(14), _SIGN_TOKENS[cell.state]
         lefts = (pane.code_left, pane.code_left + pane.code_width - side)
         for left, icon, is_hidden in zip(lefts, ("left", "right"), hidden, strict=True):
             if is_hidden:
-                painter.fillRect(left, y, side, self.heights.code, color(_WORD_FILLS[cell.look]))
+                painter.fillRect(left, y, side, self.heights.code, color(_WORD_FILLS[cell.state]))
                 paint_icon(painter, icon, token, left, y + (self.heights.code - side) // 2, size=14)
 
     def paint_band(self, painter: QPainter, area: QRect, band: BandStyle) -> None:

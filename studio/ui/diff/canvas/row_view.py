@@ -1,4 +1,4 @@
-"""Scroll area of a diff's rows: layout, position, and current hunk.
+"""Base scroll area of diff rows: layout, scrolling, zoom, folds, current hunk.
 
 The vertical scroll bar is never shown: the overview map beside it replaces it.
 """
@@ -331,7 +331,7 @@ class RowView(QAbstractScrollArea):
             self._extents = None
             if painter is not None and painter.wrap:
                 painter.wrap = 0
-                painter.forget()
+                painter.invalidate()
             return
         room = min(pane.with_boxes().code_width for pane in self.panes()) - px(4)
         columns = max(8, int(room / painter.metrics.advance))
@@ -339,7 +339,7 @@ class RowView(QAbstractScrollArea):
             self._extents = document.wrapped(columns)
         if painter.wrap != columns:
             painter.wrap = columns
-            painter.forget()
+            painter.invalidate()
 
     def _fill(self) -> None:
         """Measure some more rows out of view, without moving the visible ones."""

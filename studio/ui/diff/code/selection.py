@@ -1,11 +1,11 @@
-"""Text selection in one pane of the diff."""
+"""Text selection in one diff pane: range, selected text, word at position."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from studio.ui.diff.code.document import DiffDocument
-from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
+from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 
 TextPosition = tuple[int, int]
@@ -60,7 +60,7 @@ def selected_text(selection: Selection, layout: Layout, document: DiffDocument) 
     one_row = selection.first[0] == selection.last[0]
     for index in range(selection.first[0], min(selection.last[0] + 1, layout.rows)):
         cell = pane_cell(layout.row(index), layout.mode, selection.pane)
-        if cell is None or (cell.look is Look.LEFT_OUT and cell.side is Side.RESULT and not one_row):
+        if cell is None or (cell.state is LineState.LEFT_OUT and cell.side is Side.RESULT and not one_row):
             continue
         text = document.source(cell.side, cell.line)
         part = selection.characters(index, len(text))

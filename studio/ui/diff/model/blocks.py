@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from studio.engine import Change, FileDiff, HunkChoice
 from studio.extras.diff_view.on_screen import SMALLEST_FOLD, RowMap, paired
-from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, RowKind, Side
 
 
 class Kind(Enum):
@@ -382,29 +382,29 @@ def row_of(run: Run, index: int, shift: int) -> Row:
             side = _SIDES[run.partner]
             return Row(RowKind.NOTE, run.hunk, note=(side, run.old if side is Side.BASE else run.new))
         case Kind.SAME:
-            left = Cell(Side.BASE, old, old + 1, Look.PLAIN)
-            right = Cell(Side.RESULT, new, number, Look.PLAIN)
+            left = Cell(Side.BASE, old, old + 1, LineState.PLAIN)
+            right = Cell(Side.RESULT, new, number, LineState.PLAIN)
         case Kind.PAIR:
-            left = Cell(Side.BASE, old, old + 1, Look.REMOVED, old_choice)
-            right = Cell(Side.RESULT, new, number, Look.ADDED, new_choice)
+            left = Cell(Side.BASE, old, old + 1, LineState.REMOVED, old_choice)
+            right = Cell(Side.RESULT, new, number, LineState.ADDED, new_choice)
             pair = (old, new)
         case Kind.REMOVED:
-            left = Cell(Side.BASE, old, old + 1, Look.REMOVED, old_choice)
+            left = Cell(Side.BASE, old, old + 1, LineState.REMOVED, old_choice)
             pair = (old, run.partner + index) if run.partner >= 0 else None
         case Kind.ADDED:
-            right = Cell(Side.RESULT, new, number, Look.ADDED, new_choice)
+            right = Cell(Side.RESULT, new, number, LineState.ADDED, new_choice)
             pair = (run.partner + index, new) if run.partner >= 0 else None
         case Kind.OUT_PAIR:
             line, second = divmod(index, 2)
             if second:
-                right = Cell(Side.RESULT, run.new + line, None, Look.LEFT_OUT, run.new_choice + line)
+                right = Cell(Side.RESULT, run.new + line, None, LineState.LEFT_OUT, run.new_choice + line)
             else:
                 old = run.old + line
-                left = Cell(Side.BASE, old, old + 1, Look.LEFT_OUT, run.old_choice + line)
-                right = Cell(Side.BASE, old, run.number + line + shift, Look.KEPT)
+                left = Cell(Side.BASE, old, old + 1, LineState.LEFT_OUT, run.old_choice + line)
+                right = Cell(Side.BASE, old, run.number + line + shift, LineState.KEPT)
         case Kind.OUT_REMOVED:
-            left = Cell(Side.BASE, old, old + 1, Look.LEFT_OUT, old_choice)
-            right = Cell(Side.BASE, old, number, Look.KEPT)
+            left = Cell(Side.BASE, old, old + 1, LineState.LEFT_OUT, old_choice)
+            right = Cell(Side.BASE, old, number, LineState.KEPT)
         case Kind.OUT_ADDED:
-            right = Cell(Side.RESULT, new, None, Look.LEFT_OUT, new_choice)
+            right = Cell(Side.RESULT, new, None, LineState.LEFT_OUT, new_choice)
     return Row(RowKind.CODE, run.hunk, left=left, right=right, pair=pair)

@@ -19,7 +19,7 @@ class Side(Enum):
     RESULT = "result"
 
 
-class Look(Enum):
+class LineState(Enum):
     """State of a line; `LEFT_OUT` is excluded, `KEPT` stays because of that."""
 
     PLAIN = " "
@@ -47,14 +47,14 @@ class Cell:
     side: Side
     line: int
     number: int | None
-    look: Look
+    state: LineState
     choice: int = 0
 
     @property
     def sign(self) -> str:
-        if self.look is Look.LEFT_OUT:
+        if self.state is LineState.LEFT_OUT:
             return "-" if self.side is Side.BASE else "+"
-        return self.look.value.strip()
+        return self.state.value.strip()
 
     @property
     def line_key(self) -> tuple[Side, int]:

@@ -29,7 +29,7 @@ from studio.ui.diff.model.blocks import (
     make_block,
     row_of,
 )
-from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, RowKind, Side
 from studio.ui.limits import SPACE_COMPARED_UP_TO
 
 
@@ -41,9 +41,9 @@ def without_space(row: Row, diff: FileDiff) -> Row:
         if _remove_space(diff.base_lines[old]) == _remove_space(diff.result_lines[new]):
             return replace(row, left=_plain_cell(left), right=_plain_cell(right), pair=None)
         return row
-    if left is not None and right is None and _is_blank(left, Look.REMOVED, diff):
+    if left is not None and right is None and _is_blank(left, LineState.REMOVED, diff):
         return replace(row, left=_plain_cell(left))
-    if right is not None and left is None and _is_blank(right, Look.ADDED, diff):
+    if right is not None and left is None and _is_blank(right, LineState.ADDED, diff):
         return replace(row, right=_plain_cell(right))
     return row
 
@@ -75,16 +75,27 @@ def _remove_space(line: bytes) -> bytes:
     return b"".join(line.split())
 
 
-def _is_blank(cell: Cell, look: Look, diff: FileDiff) -> bool:
-    lines = diff.base_lines if look is Look.REMOVED else diff.result_lines
-    return cell.look is look and not _remove_space(lines[cell.line])
+def _is_blank(cell: Cell, look: LineState, diff: FileDiff) -> bool:
+    lines = diff.base_lines if look is LineState.REMOVED else diff.result_lines
+    return cell.state is look and not _remove_space(lines[cell.line])
 
 
 def _plain_cell(cell: Cell) -> Cell:
-    return replace(cell, look=Look.PLAIN)
+    return replace(cell, state=LineState.PLAIN)
 
 
-__all__ = ["REVEAL_ALL", "Cell", "Heights", "Layout", "Look", "MapMark", "Mode", "Row", "RowKind", "Side"]
+__all__ = [
+    "REVEAL_ALL",
+    "Cell",
+    "Heights",
+    "Layout",
+    "LineState",
+    "MapMark",
+    "Mode",
+    "Row",
+    "RowKind",
+    "Side",
+]
 
 REVEAL_ALL = 1 << 60
 """Number of lines that reveals a whole gap."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from studio.engine import FileDiff, HunkChoice
-from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
+from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.limits import LAID_OUT_LINES_UP_TO
 
@@ -23,7 +23,7 @@ class ChoosableLine:
 
     @property
     def is_included(self) -> bool:
-        return self.cell.look is not Look.LEFT_OUT
+        return self.cell.state is not LineState.LEFT_OUT
 
 
 def choosable_cells(row: Row, mode: Mode) -> Iterator[tuple[int, Cell]]:

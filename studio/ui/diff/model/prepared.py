@@ -1,4 +1,4 @@
-"""Precomputation of diff data off the UI thread, with text encoding caches."""
+"""Cached precomputation for a diff off the UI thread: encoding, lines, rows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pages shown instead of a diff: card, images, plain file."""
+"""Pages shown instead of a diff: info card, image comparison, text, hex."""
