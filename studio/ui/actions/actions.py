@@ -14,6 +14,7 @@ from studio.ui.actions.key_guard import KeyGuard
 from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
+from studio.ui.widgets import ToolIcon
 
 _NO_HAND_IS_SO_QUICK_MS = 10
 
@@ -144,7 +145,7 @@ class Actions(QObject):
         action = self._actions[action_id]
         # Qt reads a single & as the mnemonic mark and drops it: a&b would be shown as ab.
         action.setText(short_words(text).replace("&", "&&"))
-        self._show_reason(action_id, self.reason(action_id))
+        self._show_reason(action_id, self._reported.get(action_id, ""))
 
     def text(self, entry: ActionEntry) -> str:
         """Return the current text of an action."""
@@ -183,7 +184,10 @@ class Actions(QObject):
             self._actions[entry.id].setShortcuts([QKeySequence(key) for key in self.bindings.keys(entry)])
         self._actions[Action.LETTERS].setChecked(self.bindings.letters)
         for button in self._window.findChildren(QAbstractButton):
-            button.updateGeometry()
+            if isinstance(button, ToolIcon):
+                button.update_key()
+            else:
+                button.updateGeometry()
         self._window.update()
 
     def _make(self, entry: ActionEntry, window: QWidget) -> QAction:

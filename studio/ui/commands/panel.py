@@ -20,6 +20,8 @@ from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import CodeFont
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
     from studio.ui.review.commands import LoginFiles
     from studio.ui.review.desk import Desk
 
@@ -211,7 +213,13 @@ class CommandPanel(Surface):
         self.view.clear_output()
         self._list_commands()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show()
+
     def _show(self) -> None:
+        if not self.isVisible():
+            return
         reasons, commands, plan = self._desk.reasons, self._desk.commands, self._desk.queue.current_plan
         self.run_button.set_reason(reasons.of(Action.START_COMMAND))
         self.try_button.set_reason(reasons.of(Action.START_TRIAL))

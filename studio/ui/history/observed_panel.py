@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from PySide6.QtGui import QShowEvent
+
     from studio.ui.review.desk import Desk
 from studio.ui.review.observed import Lines, ObservedRow
 
@@ -203,7 +205,13 @@ class ObservedPanel(Surface):
         if row is not None and row is not self._desk.observed.shown_row:
             self._desk.observed.show(row.key)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place_buttons()
+
     def _place_buttons(self) -> None:
+        if not self.isVisible():
+            return
         reasons = self._desk.reasons
         self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
         row = self._target_row()

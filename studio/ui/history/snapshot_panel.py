@@ -105,6 +105,7 @@ class SnapshotPanel(Surface):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._desk.snapshots.read_list()
+        self._place_buttons()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.view and plain_key(event) == Qt.Key.Key_Delete:
@@ -151,6 +152,8 @@ class SnapshotPanel(Surface):
         return self._record(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
+        if not self.isVisible():
+            return
         self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
         record = self._target_record()
         for button in (self.restore, self.delete):

@@ -261,11 +261,11 @@ class ToolIcon(PressedBySpace):
         self.setToolTip(plain_tip(reason or self._tip()))
         self.setAccessibleDescription(reason)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and self.isEnabled():
-            # The shortcut may have changed.
+    def update_key(self) -> None:
+        """Show the current shortcut in the tooltip."""
+        self.updateGeometry()
+        if self.isEnabled():
             self.setToolTip(plain_tip(self._tip()))
-        return super().event(event)
 
     def _tip(self) -> str:
         key = key_hint(self._key) if self._key else ""

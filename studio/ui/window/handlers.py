@@ -251,6 +251,7 @@ class WindowActions(QObject):
         toolbar.paste.set_reason(shown[Action.PASTE])
         self._show_undo(desk, shown[Action.UNDO_LAST])
         toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
+        self._window.status.stop.set_reason(shown[Action.STOP])
         self._show_toggles(desk, panes)
 
     def _show_undo(self, desk: Desk, reason: str) -> None:
@@ -260,11 +261,11 @@ class WindowActions(QObject):
         self._undo = desk.undo.words(message)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
         self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
-        # Disabled until it is known what a new message can revert, as the message is shown first.
-        status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if message is not None and message.undo is not None:
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(message.undo) else self.tr("Undo"))
             status.undo.set_reason(self._cover_reason() or desk.undo.why_not_write(message.undo))
+        else:
+            status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if message is not None and message.decided is not None:
             status.take_back.set_reason(self._cover_reason() or desk.undo.why_not_decision(message.decided))
 
@@ -327,7 +328,6 @@ class WindowActions(QObject):
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
         self.actions[Action.SHOW_BASE].setChecked(panes.shows_base())
-        self._window.status.stop.set_reason(self._shown_reasons()[Action.STOP])
         self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
         self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
         self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())
