@@ -1,4 +1,4 @@
-"""Choice of the project folder, with its reason and surrounding-project notices."""
+"""Choice of the project folder, with reason; notices of nearby open plans."""
 
 from __future__ import annotations
 

@@ -248,7 +248,8 @@ def test_the_quick_set_has_something_of_every_layer(
     assert set(words) - set(files) == {"-m", "not network", f"--deselect={SLOW}"}
     assert all((ROOT / file).is_file() for file in files)
     layers = {file.split("/")[1] for file in files}
-    assert layers == {"engine", "formats", "doors", "faults", "journeys", "ui", "repo"}
+    libraries = {"program", "system", "text"}
+    assert layers == {*libraries, "engine", "extras", "formats", "doors", "faults", "journeys", "ui", "repo"}
     assert ran == [["@tests/quick.txt"]]
     assert "Left out is all of tests/" in capsys.readouterr().err
 

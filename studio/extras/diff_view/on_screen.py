@@ -1,4 +1,4 @@
-"""Diff display helpers: partial diff of large files, enclosing function or heading.
+"""Quick first part of a long diff; definitions naming hunks and folds.
 
 Code that only writes diffs should not import this: `words` loads rapidfuzz.
 """

@@ -1,4 +1,4 @@
-"""Decisions on observed changes: keep them, or revert them by a plan."""
+"""Observed changes: keep them, or revert by a plan applied at once."""
 
 from __future__ import annotations
 

@@ -63,8 +63,8 @@ class Actions(QObject):
     whether input is dropped only for this moment.
     """
 
-    triggered = Signal(str)
-    was_off = Signal(str, str)
+    triggered = Signal(object)
+    was_off = Signal(object, str)
     """Id of a disabled action that was requested, and the reason."""
 
     def __init__(

@@ -114,7 +114,7 @@ class ConflictPane(Surface):
     The result can be used once every conflict is resolved.
     """
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:

@@ -44,7 +44,7 @@ class _Bar(Surface):
 class PlanPane(Surface):
     """Overview of a plan's steps; deciding them all requires a confirmation."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:

@@ -45,7 +45,7 @@ _ROW_HEIGHT = 26
 class PastePane(Surface):
     """Blocks with operation, path, verdict and line, above the agent's reply."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:

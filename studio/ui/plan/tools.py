@@ -107,7 +107,7 @@ _FIELD_WIDTH = (120, 260)
 class PlanTools(Surface):
     """Filter and tick controls; decisions are made by actions."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
     left = Signal()
     """Emitted to return the focus to the table."""

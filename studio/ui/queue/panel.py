@@ -1,4 +1,4 @@
-"""Queue pane: header, list of waiting plans, and group of closed plans."""
+"""Queue pane: header, waiting plans, and foldable group of refused or withdrawn."""
 
 from __future__ import annotations
 

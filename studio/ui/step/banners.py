@@ -31,7 +31,7 @@ def refused_folder(step: Step) -> str | None:
 class StepBanner(Banner):
     """Banner for a stale, refused or edited step, or a draft."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
@@ -262,8 +262,6 @@ class ConsentBanner(Banner):
 
 # Banner that says what happened to a plan that left the queue while on display, and offers the typed text
 
-_ACTION = "copy_typed"
-
 
 class ClosedPlanBanner(Banner):
     """Banner of a closed plan, which stays until the user leaves.
@@ -271,7 +269,7 @@ class ClosedPlanBanner(Banner):
     Nothing can be decided on it.
     """
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
@@ -299,5 +297,5 @@ class ClosedPlanBanner(Banner):
             icon="copy",
             icon_token="text",
             name="departed-copy",
-            pressed=lambda: self.pressed.emit(_ACTION),
+            pressed=lambda: self.pressed.emit(Action.COPY_TYPED),
         )

@@ -71,7 +71,7 @@ class PathLabel(QWidget):
 class StepHeader(Surface):
     """Step header, the only place with Approve and Reject."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:

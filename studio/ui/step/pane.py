@@ -34,7 +34,7 @@ _DEAD_TIME_FRAME_MS = 30
 class StepPane(Surface):
     """One step: what it would write, and the controls to decide it."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
@@ -76,8 +76,8 @@ class StepPane(Surface):
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._on_banner_closed)
         self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
-        self.diff.action_pressed.connect(self.pressed)
-        self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
+        self.diff.action_pressed.connect(lambda name: self.pressed.emit(Action(name)))
+        self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit(Action.COMPARE_ROUND))
         self.diff.canvas.double_pressed.connect(self._edit_at_click)
         desk.editor.compared.connect(self._show_contents)
         desk.editor.changed.connect(self._show_contents)
@@ -167,7 +167,7 @@ class StepPane(Surface):
         """Edit at the double click, if editing is possible now."""
         if not self._desk.can(Action.EDIT):
             self._edit_at = line, character
-            self.pressed.emit("edit")
+            self.pressed.emit(Action.EDIT)
             # A click without effect must not determine where a later edit starts.
             self._edit_at = None
 

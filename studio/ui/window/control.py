@@ -183,10 +183,10 @@ class WindowControl(QObject):
         else:
             self._fault = fault
 
-    def trigger(self, action: str) -> None:
+    def trigger(self, action: Action) -> None:
         """Run an action as its shortcut would."""
         if self._window_actions is not None:
-            self._window_actions.actions.trigger(Action(action))
+            self._window_actions.actions.trigger(action)
 
     def store_code_font(self, family: str) -> None:
         """Use this code font, now and after the next start."""

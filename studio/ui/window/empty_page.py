@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -19,7 +20,7 @@ from studio.ui.window.choice_row import ChoiceRow
 class EmptyPage(Surface):
     """Page with what waits, the last decision, and next actions."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
@@ -43,7 +44,7 @@ class EmptyPage(Surface):
             self,
             icon="paste",
             key="Ctrl+Shift+V",
-            pressed=lambda: self.pressed.emit("paste"),
+            pressed=lambda: self.pressed.emit(Action.PASTE),
         )
         self.history = ChoiceRow(
             self.tr("Take something back…"),
@@ -51,7 +52,7 @@ class EmptyPage(Surface):
             self,
             icon="rolled-back",
             key="Alt+1",
-            pressed=lambda: self.pressed.emit("dock_1"),
+            pressed=lambda: self.pressed.emit(Action.DOCK_1),
         )
         self.reply = ChoiceRow(
             self.tr("Copy reply for the agent"),
@@ -59,14 +60,14 @@ class EmptyPage(Surface):
             self,
             icon="copy",
             key="Y",
-            pressed=lambda: self.pressed.emit("copy_reply"),
+            pressed=lambda: self.pressed.emit(Action.COPY_REPLY),
         )
         self.message = ChoiceRow(
             self.tr("Copy commit message"),
             self.tr("What was applied, for a commit of your own"),
             self,
             icon="copy",
-            pressed=lambda: self.pressed.emit("copy_message"),
+            pressed=lambda: self.pressed.emit(Action.COPY_MESSAGE),
         )
         self.message.setObjectName("empty-message")
         self._lay_out()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import STRETCH, STYLE_GAP, Button, HairLine, Label, Surface, column_of, row_of
@@ -28,7 +29,7 @@ _DEMO = "demo"
 class _Step:
     """One step; `action` is run by its button and identifies it."""
 
-    action: str
+    action: Action
     title: str
     words: str
     label: str
@@ -37,7 +38,7 @@ class _Step:
 class FirstDayPage(Surface):
     """Steps with their status and a button each; Esc closes the page."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
     left = Signal()
     """Emitted to close the page."""
@@ -89,7 +90,7 @@ class FirstDayPage(Surface):
     def _steps(self) -> tuple[_Step, ...]:
         return (
             _Step(
-                "open",
+                Action.OPEN,
                 self.tr("What this is"),
                 self.tr(
                     "Agents propose changes of files. You see exactly what would be written, decide, and can"
@@ -98,7 +99,7 @@ class FirstDayPage(Surface):
                 self.tr("Open a project…"),
             ),
             _Step(
-                "connect_agents",
+                Action.CONNECT_AGENTS,
                 self.tr("Connect an agent"),
                 self.tr(
                     "What it would write then waits here. The lamp at the top says what each gate is worth."
@@ -106,13 +107,13 @@ class FirstDayPage(Surface):
                 self.tr("Connect agents…"),
             ),
             _Step(
-                "rules",
+                Action.RULES,
                 self.tr("Your rules"),
                 self.tr("Which paths no agent may change. Without rules of your own the built-in ones hold."),
                 self.tr("Rules…"),
             ),
             _Step(
-                "demo",
+                Action.DEMO,
                 self.tr("The demo"),
                 self.tr("A small program with plans waiting, made for trying: nothing of yours is in it."),
                 self.tr("Try the demo project"),
@@ -175,7 +176,7 @@ class FirstDayPage(Surface):
 class FirstDay(QObject):
     """Controller that shows the page, and again after other pages close."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, window: MainWindow, settings: Settings, runner: Runner, parent: QObject) -> None:

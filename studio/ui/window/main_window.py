@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayou
 from shiboken6 import isValid
 
 import studio
+from studio.ui.actions.action import Action
 from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -53,7 +54,7 @@ class MainWindow(QMainWindow):
     first_painted = Signal()
     activated = Signal()
     closing = Signal()
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the action id of a toolbar or status bar button."""
     dropped = Signal(list)
     """Emitted with the local files (`Path`) dropped on the window."""
@@ -106,8 +107,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.status)
         self.setCentralWidget(frame)
         self.toolbar.pressed.connect(self.pressed)
-        self.status.undo_pressed.connect(lambda: self.pressed.emit("undo_last"))
-        self.status.stop_pressed.connect(lambda: self.pressed.emit("stop"))
+        self.status.undo_pressed.connect(lambda: self.pressed.emit(Action.UNDO_LAST))
+        self.status.stop_pressed.connect(lambda: self.pressed.emit(Action.STOP))
         self.whole.splitterMoved.connect(self._align_apply)
         self._usual_sizes()
 

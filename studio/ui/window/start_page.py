@@ -11,6 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.limits import RECENT_PROJECTS_SHOWN
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -27,7 +28,7 @@ _WIDTH = 900
 class StartPage(Surface):
     """Actions to open a project or the demo, and recent projects."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
     chosen = Signal(object)
     """Emitted with the `Path` of a recent project."""
@@ -43,21 +44,21 @@ class StartPage(Surface):
             self,
             icon="open",
             key="Ctrl+O",
-            pressed=lambda: self.pressed.emit("open"),
+            pressed=lambda: self.pressed.emit(Action.OPEN),
         )
         self.demo = ChoiceRow(
             self.tr("Try the demo project"),
             self.tr("A small program with plans waiting"),
             self,
             icon="plan",
-            pressed=lambda: self.pressed.emit("demo"),
+            pressed=lambda: self.pressed.emit(Action.DEMO),
         )
         self.connect_agents = ChoiceRow(
             self.tr("Connect an agent…"),
             self.tr("So that what it would write waits here"),
             self,
             icon="agent",
-            pressed=lambda: self.pressed.emit("connect_agents"),
+            pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
         )
         self.paste = ChoiceRow(self.tr("Paste a plan"), "", self, icon="paste")
         self.paste.set_reason(self.tr("Open a project first"))

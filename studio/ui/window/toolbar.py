@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, row_of
@@ -22,7 +23,7 @@ _UNDO_WIDE, _UNDO_NARROW = 220, 150
 class Toolbar(Surface):
     """Buttons of actions; Apply is aligned with the diff's left edge."""
 
-    pressed = Signal(str)
+    pressed = Signal(object)
     """Emitted with the id of the action to run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,18 +31,20 @@ class Toolbar(Surface):
         self.setObjectName("toolbar")
         self.setAccessibleName(self.tr("Toolbar"))
         self.setFixedHeight(px(HEIGHT))
-        self.open = self._tool("open", self.tr("Open"), "open")
-        self.paste = self._tool("paste", self.tr("Paste plan"), "paste")
+        self.open = self._tool(Action.OPEN, self.tr("Open"), "open")
+        self.paste = self._tool(Action.PASTE, self.tr("Paste plan"), "paste")
         self._undo_words = self.tr("Undo last")
-        self.undo = self._tool("undo_last", self._undo_words, "undo")
-        self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
+        self.undo = self._tool(Action.UNDO_LAST, self._undo_words, "undo")
+        self.apply = self._button(Action.APPLY, self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
         # Elided in the middle: a long title is cut before "can be undone" at the end.
         self.sentence = ElidedLabel(
             size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
         )
-        self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
+        self.find_command = self._button(
+            Action.PALETTE, self.tr("Find a command"), "find", key="Ctrl+Shift+P"
+        )
         self.gate_indicator = GateIndicator(self)
-        self.gate_indicator.clicked.connect(lambda: self.pressed.emit("gates"))
+        self.gate_indicator.clicked.connect(lambda: self.pressed.emit(Action.GATES))
         self.gate_indicator.changed.connect(self._fit)
         self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
@@ -116,14 +119,14 @@ class Toolbar(Surface):
             self.undo.setFixedWidth(width)
         self.undo.setAccessibleName(self._undo_words)
 
-    def _tool(self, action_id: str, text: str, icon: str) -> Button:
+    def _tool(self, action_id: Action, text: str, icon: str) -> Button:
         button = Button(text, self, icon=icon, icon_token="text", kind=ButtonKind.TOOL)
         return self._connect_button(button, action_id)
 
-    def _button(self, action_id: str, text: str, icon: str, *, key: str) -> Button:
+    def _button(self, action_id: Action, text: str, icon: str, *, key: str) -> Button:
         return self._connect_button(Button(text, self, icon=icon, key=key), action_id)
 
-    def _connect_button(self, button: Button, action_id: str) -> Button:
+    def _connect_button(self, button: Button, action_id: Action) -> Button:
         button.setObjectName(f"toolbar-{action_id}")
         # A click leaves the focus where it is: a disabled button would pass it to its neighbour.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
