@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import StepState
+from studio.ui.actions.action import Action
 from studio.ui.review.observed import THREAD
 from studio.workspace import Workspace
 from tests.doors.awaited import soon
@@ -158,7 +159,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     person.click("status-stop")
     person.wait_until_said("what others write is not listed")
     assert not person.sees("status-busy") and not has_baseline(harbour.root)
-    person.control.trigger("observed")
+    person.control.trigger(Action.OBSERVED)
     assert "was stopped" in person.find("observed-list").empty_text
     looking = person.control.scan_client
     assert looking is not None
@@ -167,7 +168,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     for number in range(12):
         os.truncate(harbour.root / f"{number}.bin", number)
     write_from_outside(harbour, "one.txt", "while it was stopped\n")
-    person.control.trigger("look_again")
+    person.control.trigger(Action.RESCAN_OBSERVED)
     person.wait_until_said("Looked at the whole project")
     before = sorted([*(f"{number}.bin" for number in range(12)), "one.txt"])
     wait_for(lambda: listed(person) == before, "what changed since all files were found")
@@ -184,7 +185,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     wait_for(lambda: told.empty_text and told.empty_text in person.said(), "why it is not listed")
     folder.unlink()
     aside.rename(folder)
-    person.control.trigger("look_again")
+    person.control.trigger(Action.RESCAN_OBSERVED)
     wait_for(lambda: "three.txt" in listed(person), "the change")
     assert len(looking_processes()) == 1
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.store.unsaved_input import UnsentKind
+from studio.ui.actions.action import Action
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
 from studio.ui.review.state import StatusMessage, Tone
@@ -83,7 +84,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
     for _ in range(_TURNS_BACK):
         if window.over is None and not panes.close_innermost():
             break
-        control.trigger("back")
+        control.trigger(Action.BACK)
         settle()
     for tip in window.findChildren(ReasonTip):
         tip.hide()

@@ -115,7 +115,9 @@ class Stage:
         self.settle()
 
     def trigger(self, action: str) -> None:
-        self.control.trigger(action)
+        from studio.ui.actions.action import Action
+
+        self.control.trigger(Action(action))
         self.settle()
 
     def withdraw(self, title: str) -> None:

@@ -132,7 +132,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
 def test_the_palette_finds_a_command_by_another_word_for_it(
     desktop: Any, typed: str, found: list[str]
 ) -> None:
-    desktop.control.trigger("palette")
+    desktop.control.trigger(Action.PALETTE)
     desktop.type(typed)
     rows = desktop.find("palette-list").model()
     shown = [rows.index(row, 0).data().partition(":")[0] for row in range(rows.rowCount())]
@@ -149,7 +149,7 @@ def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
 
 @shares_window
 def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) -> None:
-    desktop.control.actions.trigger("palette")
+    desktop.control.actions.trigger(Action.PALETTE)
     run_until_idle()
     rows = desktop.find("palette-list").model()
     shown = [rows.index(row, 0).data() for row in range(rows.rowCount())]
@@ -171,7 +171,7 @@ def test_the_palette_runs_what_was_found_and_gives_the_keyboard_back(desktop: An
 
 @shares_window
 def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
-    desktop.control.actions.trigger("palette")
+    desktop.control.actions.trigger(Action.PALETTE)
     desktop.type("apply plan")
     desktop.press(Qt.Key.Key_Return)
     assert desktop.find("palette-field").isVisible()

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.plan import StepState
-from studio.ui.actions.action import ActionEntry
+from studio.ui.actions.action import Action, ActionEntry
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.table import ACTIONS
 from studio.ui.settings import Settings
@@ -107,7 +107,7 @@ def test_some_keys_can_not_be_chosen(desktop: Any, command: str, said: str) -> N
 
 def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
     """A person who dictates types letters unawares."""
-    desktop.control.actions.trigger("letters")
+    desktop.control.actions.trigger(Action.LETTERS)
     for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_X, Qt.Key.Key_J):
         desktop.press(key)
     desktop.settle()
@@ -116,7 +116,7 @@ def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
     assert key_hint("A") == "" and key_hint("Ctrl+P") == "Ctrl+P"
     desktop.press(Qt.Key.Key_Down, ALT)
     assert desktop.control.actions["next_change"].isEnabled()
-    desktop.control.actions.trigger("letters")
+    desktop.control.actions.trigger(Action.LETTERS)
     desktop.press(Qt.Key.Key_A)
     assert state(desktop) is StepState.APPROVED
 

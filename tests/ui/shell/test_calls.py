@@ -92,7 +92,7 @@ def test_a_long_call_is_allowed_once_its_end_was_on_screen(bench: Any, open_wind
         allow = desktop.find("call-allow")
         assert not allow.isEnabled() and "Scroll to its end" in allow.toolTip(), (scroll, command)
         assert "Scroll to its end" in desktop.desk.can(Action.ALLOW_CALL)
-        desktop.control.actions.trigger("allow_call")
+        desktop.control.actions.trigger(Action.ALLOW_CALL)
         assert state_of(bench, call).state is CallState.WAITING
         scroll(desktop, desktop.find("call-command"))
         desktop.settle()
@@ -220,9 +220,9 @@ def test_the_keyboard_reaches_it_and_goes_on_to_the_middle(bench: Any, open_wind
     call = ask()
     desktop = open_window()
     poll(desktop)
-    desktop.control.actions.trigger("deny_call")
+    desktop.control.actions.trigger(Action.DENY_CALL)
     desktop.type("No.")
-    desktop.control.actions.trigger("deny_call")
+    desktop.control.actions.trigger(Action.DENY_CALL)
     poll(desktop)
     assert state_of(bench, call).state is CallState.DENIED
     assert desktop.focused() is not desktop.panes.calls.reason

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.ui.actions.action import Action
 from studio.ui.look.theme import code_font, set_code_family
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
@@ -32,7 +33,7 @@ def rows(desktop: Any) -> list[str]:
 
 
 def open_fonts(desktop: Any) -> None:
-    desktop.control.actions.trigger("code_font")
+    desktop.control.actions.trigger(Action.CODE_FONT)
     assert desktop.focused().objectName() == "code-fonts-field"
 
 

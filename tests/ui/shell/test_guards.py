@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from studio.engine.plan import PlanState, StepState
+from studio.ui.actions.action import Action
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.widgets import Button, ButtonKind
 from tests.tools.idle import run_until_idle
@@ -163,7 +164,7 @@ def test_letters_in_the_note_and_the_palette_are_letters(desktop: Any) -> None:
     desktop.type("az")
     assert desktop.desk.project.unsent.text(desktop.desk.queue.draft_key("note")) in ("", "az")
     assert set(states(desktop)) == {StepState.PENDING}
-    desktop.control.actions.trigger("palette")
+    desktop.control.actions.trigger(Action.PALETTE)
     desktop.type("a")
     assert desktop.find("palette-field").text() == "a"
     assert set(states(desktop)) == {StepState.PENDING}

@@ -81,7 +81,7 @@ def test_both_ends_of_moved_code_are_marked_named_and_lead_to_each_other(
 def test_white_space_that_is_left_out_of_view_is_written(bench: Any, open_window: Callable[[], Any]) -> None:
     bench.propose("Spaces", modified("one.txt", l3="three", l16="    line 16"))
     desktop = open_window()
-    desktop.control.trigger("ignore_space")
+    desktop.control.trigger(Action.IGNORE_SPACE)
     assert "White space left out" in desktop.panes.pages.step.diff.headings.texts()[1]
     desktop.press(Qt.Key.Key_U)
     assert desktop.control.actions.reason(Action.IGNORE_SPACE) == "Side by side only."

@@ -99,7 +99,7 @@ def test_a_project_that_can_not_be_opened_is_a_sentence(start: WindowControl, tm
 
 
 def test_esc_leaves_the_diagnostics_for_the_start_page(start: WindowControl) -> None:
-    start.trigger("diagnostics")
+    start.trigger(Action.DIAGNOSTICS)
     page: Any = start.window.over
     assert page.objectName() == "diagnostics" and page.isVisible()
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
@@ -109,7 +109,7 @@ def test_esc_leaves_the_diagnostics_for_the_start_page(start: WindowControl) -> 
 
 @shares_window
 def test_a_project_that_is_open_stays_in_the_list_of_projects(desktop: Any) -> None:
-    desktop.control.trigger("switch_project")
+    desktop.control.trigger(Action.SWITCH_PROJECT)
     switcher = desktop.find("switcher")
     desktop.press(Qt.Key.Key_Delete)
     assert "is open; close its window first" in switcher.note.text()
@@ -125,7 +125,7 @@ def test_other_colours_do_not_scroll_the_settings_past_what_is_typed(
         (bench.root / f"{number}.txt").write_text("")
     desktop = open_window()
     desktop.window.resize(px(1440), px(380))  # too low for the field and all of the change
-    desktop.control.trigger("settings")
+    desktop.control.trigger(Action.SETTINGS)
     page = desktop.window.over
     row = next(each for each in page.findChildren(SettingRow) if each.key == "file_rules.deny")
     row.field.field.setFocus()
@@ -304,7 +304,7 @@ def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) 
 
 @shares_window
 def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> None:
-    desktop.control.actions.trigger("gates")
+    desktop.control.actions.trigger(Action.GATES)
     page = desktop.find("gates-page")
     assert page.isVisible()
     desktop.press(Qt.Key.Key_Space)
@@ -556,13 +556,13 @@ def test_the_installed_pages_are_opened_or_where_they_are_is_said(
     # The stubs say bytes, and text is what it takes (PySide6 6.11.3).
     cast("Any", QDesktopServices).setUrlHandler("file", browser, "show")
     try:
-        start.trigger("documentation")
+        start.trigger(Action.DOCUMENTATION)
     finally:
         QDesktopServices.unsetUrlHandler("file")
     notice = start.window.notice
     assert browser.shown == [str(installed_page)] and notice.isHidden()
     monkeypatch.setattr(documentation, "open_page", lambda page: False)
-    start.trigger("documentation")
+    start.trigger(Action.DOCUMENTATION)
     said = " ".join(label.text() for label in notice.findChildren(QLabel))
     assert notice.isVisible() and "This desktop has no program that shows pages." in said
     assert str(installed_page.parent) in said

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import PersonSource, Plan, PlanState, StepState
+from studio.ui.actions.action import Action
 from studio.ui.actions.key_guard import QUIET, KeyGuard
 from studio.ui.runner import Runner
 from studio.workspace import Person
@@ -317,7 +318,7 @@ def test_notes_comments_and_results_stay_in_their_fields(desktop: Any, how: str,
     }[field]  # fmt: skip
     assert PROSE in desktop.focused().toPlainText()
     assert desktop.desk.queue.current_plan.id == first
-    desktop.control.trigger("copy_typed")
+    desktop.control.trigger(Action.COPY_TYPED)
     assert PROSE in QApplication.clipboard().text()
     untouched = desktop.bench.agent.proposer.plan(other.id)
     assert all(step.decision is None for step in untouched.steps)

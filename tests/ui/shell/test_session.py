@@ -19,6 +19,7 @@ from studio.doors.connect import carry_out, client_of, plan_connection, plan_rem
 from studio.doors.doctor import gate_statuses
 from studio.extras.observed import inotify_tree
 from studio.program.notify_socket import NotifyListener, hand_over
+from studio.ui.actions.action import Action
 from studio.ui.app.application import Gates, Session
 from studio.ui.look.theme import theme
 from studio.ui.review import desk
@@ -179,14 +180,14 @@ def test_the_session_ends_with_its_last_window(session: Session, bench: Any, tmp
 
 def test_a_theme_is_remembered(session: Session, bench: Any) -> None:
     control = open_on(session, bench.root)
-    control.actions.trigger("dark")
+    control.actions.trigger(Action.DARK)
     assert theme().name == "dark"
     assert control.actions["dark"].isChecked()
-    control.actions.trigger("colour_blind")
+    control.actions.trigger(Action.COLOUR_BLIND)
     assert theme().colour_blind
     session.start_theme(None)
     assert (theme().name, theme().colour_blind) == ("dark", True)
-    control.actions.trigger("colour_blind")
+    control.actions.trigger(Action.COLOUR_BLIND)
     session.start_theme("light")
     assert theme().name == "light"
 

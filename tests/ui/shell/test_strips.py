@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, Problem, StepState
+from studio.ui.actions.action import Action
 from tests.tools.idle import run_until_idle
 from tests.tools.scenes import observed_changes, snapshots_kept
 from tests.ui.access.walk import stage_on
@@ -189,7 +190,7 @@ def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -
 def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
-    desktop.control.actions.trigger("approve_undecided")
+    desktop.control.actions.trigger(Action.APPROVE_UNDECIDED)
     assert not desktop.panes.pages.plan.confirm.isHidden()
     (desktop.bench.root / "two.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
@@ -208,7 +209,7 @@ def test_approve_and_reject_of_a_plan_stand_at_opposite_ends(desktop: Any) -> No
 
 
 def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None:
-    desktop.control.actions.trigger("reject_plan")
+    desktop.control.actions.trigger(Action.REJECT_PLAN)
     assert desktop.window.middle.currentWidget() is desktop.panes.pages.plan
     desktop.settle()
     desktop.type("No.")

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.plan import LineComment, StepState
+from studio.ui.actions.action import Action
 from studio.ui.review.desk import Desk
 from studio.ui.review.unsent import COMMENT, EDITED, NOTE
 from tests.ui.shell.conftest import LINES, modified
@@ -169,11 +170,11 @@ def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(de
     assert desk.queue.current_step.number == 2
     desk.comments.store(desk.comments.draft_key("result", 5), "Why?")
     desktop.settle()
-    desktop.control.actions.trigger("reject_plan")
+    desktop.control.actions.trigger(Action.REJECT_PLAN)
     assert desktop.find("reason-comments").text() == "Send my 1 line comment too"
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
-    desktop.control.actions.trigger("request_changes")
+    desktop.control.actions.trigger(Action.REQUEST_CHANGES)
     assert desktop.find("reason-comments").text() == "Send my 2 line comments too"
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QListView
 
 from studio.engine.plan import PersonSource, StepState
+from studio.ui.actions.action import Action
 from studio.ui.review.state import StatusMessage, Tone
 from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import modified
@@ -32,7 +33,7 @@ def approve(desktop: Any, steps: int) -> None:
 
 def apply(desktop: Any) -> None:
     approve(desktop, 3)
-    desktop.control.actions.trigger("apply")
+    desktop.control.actions.trigger(Action.APPLY)
     desktop.settle()
 
 
@@ -133,7 +134,7 @@ def test_a_failure_stays_on_screen_when_a_step_is_decided(desktop: Any) -> None:
 def test_the_palette_finds_it_by_both_names(desktop: Any) -> None:
     approve(desktop, 1)
     for typed in ("undo last", "approval of one"):
-        desktop.control.actions.trigger("palette")
+        desktop.control.actions.trigger(Action.PALETTE)
         desktop.type(typed)
         found = desktop.window.findChild(QListView, "palette-list").model()
         assert found.index(0, 0).data() == "Take back approval of one.txt", typed
@@ -144,7 +145,7 @@ def test_several_approvals_of_one_press_are_one_decision(desktop: Any) -> None:
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    desktop.control.actions.trigger("approve_undecided")
+    desktop.control.actions.trigger(Action.APPROVE_UNDECIDED)
     desktop.settle()
     desktop.click(desktop.find("plan-approve-now"))
     desktop.settle()
@@ -226,7 +227,7 @@ def test_a_long_name_is_cut_and_apply_does_not_move(bench: Any, open_window: Cal
     before = toolbar.apply.x(), toolbar.undo.width()
     approve(desktop, 1)
     assert (toolbar.apply.x(), toolbar.undo.width()) == before
-    desktop.control.actions.trigger("apply")
+    desktop.control.actions.trigger(Action.APPLY)
     desktop.settle()
     button = toolbar.undo
     assert (toolbar.apply.x(), button.width()) == before

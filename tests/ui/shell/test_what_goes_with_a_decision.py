@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import LineComment, Operation, PersonSource, Plan, StepDecision
+from studio.ui.actions.action import Action
 from studio.ui.review.unsent import NOTE, REASON, DraftKey
 from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import LINES
@@ -98,7 +99,7 @@ def test_what_was_worked_out_for_each_step_goes_with_the_whole_plan_and_comes_ba
     go_to(desktop, 3)
     say_about_a_line(desktop, "Better.")
     go_to(desktop, None)
-    desktop.control.actions.trigger("approve_undecided")
+    desktop.control.actions.trigger(Action.APPROVE_UNDECIDED)
     desktop.settle()
     desktop.click(desktop.find("plan-approve-now"))
     desktop.settle()
@@ -186,7 +187,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     assert desktop.find("step-approve_step").text() == "Approve edited"
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    desktop.control.actions.trigger("apply")
+    desktop.control.actions.trigger(Action.APPLY)
     desktop.settle()
     assert desktop.bench.read("one.txt") == EDITED
     (entry,) = desktop.desk.queue.history
@@ -202,7 +203,7 @@ def test_approving_all_names_and_counts_what_it_deletes(bench: Any, open_window:
     desktop = open_window()
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
-    desktop.control.actions.trigger("approve_undecided")
+    desktop.control.actions.trigger(Action.APPROVE_UNDECIDED)
     desktop.settle()
     said = " ".join(label.text() for label in desktop.panes.pages.plan.confirm.findChildren(QLabel))
     assert "It deletes 8 files: old/0.txt, old/1.txt" in said and "more." in said, said

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetrics
 from studio.engine.diff import second_reader
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PersonSource, PlanState, StepDecision, StepState
+from studio.ui.actions.action import Action
 from studio.ui.look.theme import ui_font
 from studio.ui.plan.rows import Column
 from studio.ui.queue.arrangement import Arrangement, Show
@@ -70,7 +71,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
         desktop.settle()
         desktop.press(Qt.Key.Key_A)
         desktop.settle()
-    desktop.control.actions.trigger("apply")
+    desktop.control.actions.trigger(Action.APPLY)
     desktop.settle()
     (row,) = desktop.panes.dock.history.view.rows.rows
     assert "6 added, 4 removed" in row.accessible_text
