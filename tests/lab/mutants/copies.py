@@ -27,6 +27,7 @@ ROOMS = (
     "studio/engine/root",
     "studio/engine/policy",
     "studio/engine/diff",
+    "studio/extras/diff_view",
     "studio/engine/store",
 )
 """Where a fault loses or reveals somebody's files."""
