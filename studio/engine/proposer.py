@@ -245,7 +245,7 @@ class Proposer(Side):
     def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:
         """Return a session's events after a number, at most EVENTS_AT_ONCE.
 
-        ToolCall it until none is returned.
+        Call it until none is returned.
         """
         return self._context.store.session_events.after(session_id, after, EVENTS_AT_ONCE)
 
@@ -294,7 +294,7 @@ class Proposer(Side):
             call = self.call(call_id)
             return call, call.state is not CallState.WAITING
 
-        return wait_until(look, lambda call: f"ToolCall {call.short_id} is not decided yet.", timeout, cancel)
+        return wait_until(look, lambda call: f"Call {call.short_id} is not decided yet.", timeout, cancel)
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Return plans, oldest first; dismissed ones only if asked for."""

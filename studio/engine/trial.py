@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 GONE, FOLDER = None, ""
-"""TrialResults of a trial at a path: nothing, or a folder."""
+"""Results of a trial at a path: nothing, or a folder."""
 
 TrialResults = Mapping[str, str | None]
 """What a plan leaves at each path that it writes.

@@ -173,7 +173,7 @@ def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
 
 
 def shown(person: Person) -> list[WarningText]:
-    sheet = person.panes.facts.facts_view()
+    sheet = person.panes.facts.facts_view
     return list(sheet.warnings) if sheet is not None else []
 
 

@@ -44,8 +44,7 @@ REASONS = {
         CellChange.REPLACE""",
     "what a test reads off something that is painted, or measures": """
         Content.part_count DiffView.special_title DiffView.whitespace DrawnLine.slices_laid_out
-        FactsPanel.facts_view FolderPane.says PaneHeader.has_focus_line ResultEditor.says
-        RulePreview.is_trying""",
+        FolderPane.says PaneHeader.has_focus_line ResultEditor.says RulePreview.is_trying""",
 }
 """Why a name that nothing of ours uses is there."""
 

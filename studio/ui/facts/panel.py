@@ -137,7 +137,7 @@ class FactsPanel(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk = desk
-        self._facts_view: FactsView | None = None
+        self.facts_view: FactsView | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._requested_rules = ""
         self._rules_key = self._note_place = desk.queue.draft_key("note")
@@ -200,10 +200,6 @@ class FactsPanel(Surface):
             self.line.setVisible(self.isHidden())
         return super().event(event)
 
-    def facts_view(self) -> FactsView | None:
-        """Return the facts view shown now."""
-        return self._facts_view
-
     def _show_place(self) -> None:
         """Show another step or plan: its note, rules and facts."""
         draft_key = self._desk.queue.draft_key("note")
@@ -227,9 +223,9 @@ class FactsPanel(Surface):
         view = self._make_facts_view()
         if view is not None and view.asks_note:
             self._rules_key = self._note_place
-        if view == self._facts_view:
+        if view == self.facts_view:
             return
-        before, self._facts_view = self._facts_view or FactsView(), view
+        before, self.facts_view = self.facts_view or FactsView(), view
         self.line.show_facts(view)
         shown = view or FactsView()
         # Unchanged blocks are reused, and the layout runs once all are in place.
@@ -337,7 +333,7 @@ class FactsPanel(Surface):
 
     def _note_lost_focus(self) -> None:
         self.store_note()
-        self.note.setVisible(self._facts_view is not None and self._facts_view.asks_note)
+        self.note.setVisible(self.facts_view is not None and self.facts_view.asks_note)
 
     def _leave_note(self) -> None:
         self.store_note()

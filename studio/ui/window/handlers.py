@@ -265,7 +265,7 @@ class WindowActions(QObject):
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(message.undo) else self.tr("Undo"))
             status.undo.set_reason(self._cover_reason() or desk.undo.why_not_write(message.undo))
         else:
-            status.undo.set_reason(self.tr("Nothing that was written last is told here."))
+            status.undo.set_reason(self.tr("Nothing to undo here."))
         if message is not None and message.decided is not None:
             status.take_back.set_reason(self._cover_reason() or desk.undo.why_not_decision(message.decided))
 

@@ -148,7 +148,7 @@ def _names(stage: Stage) -> list[str]:
         names |= {*map(show_name, desk.restore.preview.unplanned), *desk.restore.preview.left_out.values()}
         names |= {part for path in desk.restore.preview.left_out for part in (path, *path.split("/"))}
     panes = stage.control.panes
-    sheet = panes.facts.facts_view() if panes is not None else None
+    sheet = panes.facts.facts_view if panes is not None else None
     if sheet is not None and sheet.rule is not None:
         names.add(sheet.rule.words.rpartition(END)[2].strip())
     names |= {kind.__name__ for kind in (*REQUEST_TYPES, *REPLY_TYPES)}

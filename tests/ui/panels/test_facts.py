@@ -292,9 +292,9 @@ def test_a_step_decided_elsewhere_takes_no_note_away_that_is_being_typed(
     twin = replace(plan, id="7" * 32)
     desk.show(plan, twin)
     desk.select(plan.id, 1)
-    before = panel.facts_view()
+    before = panel.facts_view
     desk.select(twin.id, 1)
-    assert panel.facts_view() == before
+    assert panel.facts_view == before
     panel.focus_note()
     qtbot.waitUntil(panel.note.edit.hasFocus)
     QTest.keyClicks(panel.note.edit, "go")

@@ -21,6 +21,7 @@ from studio.ui.review import desk as desk_module
 from studio.ui.review.reasons import Reasons
 from studio.ui.review.state import DeskState
 from studio.ui.settings import Settings
+from studio.ui.widgets import ToolIcon
 from studio.ui.window.main_window import MainWindow
 from studio.workspace import Person
 from tests.tools.idle import run_until_idle
@@ -284,3 +285,37 @@ def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Ca
     desktop.settle()
     assert [actions.reason(name) for name in lines] == [*nothing, *["Select a step first."] * 2]
     assert actions.reason("find") == "", "it says so in its own field"
+
+
+@pytest.mark.parametrize(
+    ("panel", "button"), [("observed", "keep_all"), ("snapshots", "new_button"), ("commands", "run_button")]
+)
+def test_a_panel_that_was_hidden_shows_at_once_why_its_button_is_off(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch, panel: str, button: str
+) -> None:
+    monkeypatch.setattr(
+        desk_module, "reasons_of", lambda state: Reasons(dict.fromkeys(Action, f"For {state.busy}"))
+    )
+    monkeypatch.setattr(desktop.desk.snapshots, "read_list", lambda: None)
+    desktop.desk.guards.set_busy("an apply")
+    dock = desktop.panes.dock
+    page = getattr(dock, panel)
+    for index in (dock.pages.indexOf(page), 0):
+        dock.tabs.setCurrentIndex(index)
+        run_until_idle()
+    desktop.desk.guards.set_busy("a rollback")
+    run_until_idle()
+    assert getattr(page, button).accessibleDescription() == "For an apply"
+    dock.tabs.setCurrentIndex(dock.pages.indexOf(page))
+    assert getattr(page, button).accessibleDescription() == "For a rollback"
+    desktop.desk.guards.set_busy("")
+
+
+def test_a_tip_names_the_key_that_the_user_chose(desktop: Any) -> None:
+    find = next(each for each in ACTIONS if each.id is Action.FIND)
+    button = desktop.window.findChild(ToolIcon, "tool-find")
+    assert "Ctrl+F" in button.toolTip()
+    desktop.control.bindings.choose(find, "Ctrl+Shift+J")
+    assert "Ctrl+Shift+J" in button.toolTip()
+    desktop.control.bindings.reset_keys(find)
+    assert "Ctrl+F" in button.toolTip()

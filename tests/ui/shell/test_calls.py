@@ -190,7 +190,7 @@ def test_one_that_was_decided_elsewhere_says_so(bench: Any, open_window: Any, as
     at_terminal.deny(call.id, reason="At the terminal.")
     desktop.click(desktop.find("call-allow"))
     assert state_of(bench, call).decision.text == "At the terminal."
-    assert f"ToolCall {call.short_id} was denied already" in desktop.window.notice.title.text()
+    assert f"Call {call.short_id} was denied already" in desktop.window.notice.title.text()
 
 
 def test_one_whose_answer_is_not_stored_is_asked_about_again(

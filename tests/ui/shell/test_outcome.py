@@ -84,7 +84,7 @@ def test_the_window_tells_lines_and_hash_of_a_file(bench: Any, open_window: Any)
     for number, (base, result, told) in enumerate(FILES, start=1):
         desktop.desk.select(plan.id, number)
         desktop.settle()
-        rows = {row.label: row for row in desktop.panes.facts.facts_view().rows}
+        rows = {row.label: row for row in desktop.panes.facts.facts_view.rows}
         assert rows["Lines"].value == told
         hashes = [hashlib.sha256(data).hexdigest() for data in (base, result) if data is not None]
         assert rows["SHA-256"].value == " → ".join(each[:7] for each in hashes)
@@ -95,13 +95,13 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
 ) -> None:
     desk, panel, runner = later
-    assert "Looks like a secret" in titles(panel.facts_view())
-    whole = values(panel.facts_view())["Size"]
+    assert "Looks like a secret" in titles(panel.facts_view)
+    whole = values(panel.facts_view)["Size"]
     bench.look(desk)
     desk.choices.toggle_hunk(2)
-    assert values(panel.facts_view())["Result"] == "part of the proposal, being looked at"
+    assert values(panel.facts_view)["Result"] == "part of the proposal, being looked at"
     runner.run_all()
-    sheet = panel.facts_view()
+    sheet = panel.facts_view
     assert titles(sheet) == [] and values(sheet)["Secrets"] == "none found"
     assert values(sheet)["Result"] == "part of the proposal"
     assert values(sheet)["Size"] != whole
@@ -109,7 +109,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     assert told is not None and (told.added, told.removed) == (1, 1)
     desk.choices.toggle_hunk(2)
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view()) and "Result" not in values(panel.facts_view())
+    assert "Looks like a secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
 
 
 def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
@@ -124,11 +124,11 @@ def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
     desk.choices.toggle_hunk(2)
     assert len(runner.waiting) == 1
     runner.run_one()
-    assert values(panel.facts_view())["Result"] == "part of the proposal, being looked at"
+    assert values(panel.facts_view)["Result"] == "part of the proposal, being looked at"
     assert desk.outcomes.current is None
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view()), "hunk 2 is in again"
-    assert values(panel.facts_view())["Result"] == "part of the proposal"
+    assert "Looks like a secret" in titles(panel.facts_view), "hunk 2 is in again"
+    assert values(panel.facts_view)["Result"] == "part of the proposal"
 
 
 def test_what_a_person_types_is_searched_like_a_proposal(
@@ -139,15 +139,15 @@ def test_what_a_person_types_is_searched_like_a_proposal(
     desk.editor.begin()
     desk.editor.finish(with_lines(l3="turned \u202e round"))
     runner.run_one()
-    assert values(panel.facts_view())["Result"] == "as you edited it, being looked at"
-    assert "Looks like a secret" not in titles(panel.facts_view()), "nobody knows yet what this one holds"
+    assert values(panel.facts_view)["Result"] == "as you edited it, being looked at"
+    assert "Looks like a secret" not in titles(panel.facts_view), "nobody knows yet what this one holds"
     runner.run_all()
-    sheet = panel.facts_view()
+    sheet = panel.facts_view
     assert titles(sheet) == ["Reads differently than it runs"]
     assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "as you edited it"
     desk.edited.drop()
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view()) and "Result" not in values(panel.facts_view())
+    assert "Looks like a secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
 
 
 def test_a_decided_step_keeps_the_facts_of_what_was_decided(
@@ -162,11 +162,11 @@ def test_a_decided_step_keeps_the_facts_of_what_was_decided(
     runner.run_all()
     step = desk.queue.current_step
     assert step is not None and step.state is StepState.APPROVED
-    assert titles(panel.facts_view()) == [] and values(panel.facts_view())["Result"] == "part of the proposal"
+    assert titles(panel.facts_view) == [] and values(panel.facts_view)["Result"] == "part of the proposal"
     bench.look(desk)
     desk.decisions.take_back()
     runner.run_all()
-    assert values(panel.facts_view())["Result"] == "part of the proposal", "the choice came back with it"
+    assert values(panel.facts_view)["Result"] == "part of the proposal", "the choice came back with it"
 
 
 def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> None:

@@ -175,7 +175,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     assert desktop.find("step-verdict").text() == "Approved as edited"
     assert view.headings.texts()[1] == "After this step · as you edited it"
     assert desktop.desk.shown.diff.result == EDITED.encode()
-    sheet = desktop.panes.facts.facts_view()
+    sheet = desktop.panes.facts.facts_view
     assert {row.label: row.value for row in sheet.rows}["Result"] == "as you edited it"
     index = desktop.panes.queue.model.index_of(plan.id, 1)
     assert "approved, edited, 1 added, 1 removed" in index.data(Qt.ItemDataRole.AccessibleTextRole)

@@ -302,7 +302,7 @@ def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch:
     desktop.settle()
     desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
     desktop.settle()
-    (told,) = (block for block in desktop.panes.facts.facts_view().warnings if "checked" in block.title)
+    (told,) = (block for block in desktop.panes.facts.facts_view.warnings if "checked" in block.title)
     assert told.title == "This diff was checked once, not twice"
     assert told.words.endswith("see whether every file that the agent speaks of is there.")
     assert "reader" not in told.words

@@ -53,7 +53,7 @@ def _ask(workspace: Workspace, call: ToolCall, verb: str) -> Reviewer:
     if call.state is not CallState.WAITING:
         raise Refused(
             "call.ended",
-            f"ToolCall {call.short_id} is {call.state.value}.",
+            f"Call {call.short_id} is {call.state.value}.",
             "Only one whose agent waits can be decided: studio calls",
         )
     lines = call.command.split("\n")
