@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 class InterruptedFile:
     """One path of an unfinished apply.
 
-    What it held before, what the plan writes, and what is on disk; `place` is None where the disk can't be
-    read.
+    What it held before, what the plan writes, and what is on disk; `disk_state` is None where the disk can't
+    be read.
     """
 
     plan_id: str

@@ -60,7 +60,7 @@ def read(name: str, data: bytes | None) -> object:
 def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes, Trace]:
     """Return the bytes with one more entry, and its trace.
 
-    `take` needs the trace to restore the exact bytes.
+    `remove` needs the trace to restore the exact bytes.
     """
     mark, text = _text(data)
     updated, trace = _kind(name).put(text, spot, value)

@@ -84,8 +84,8 @@ class Habits:
     `servers` yields the places where it may find a server of our name, from our own entry and the folder in
     which it is started. `switches` may be in the file of our first entry, in those `beside` it (patterns), in
     the `settings` of a folder in which it is started, and in the files of the `system`. `user_switches` apply
-    in that first file only, `system_switches` in those of the system. `elsewhere` yields switches in the
-    user's other files that concern a project.
+    in that first file only, `system_switches` in those of the system. `external_switches` yields switches in
+    the user's other files that concern a project.
     """
 
     servers: Callable[[Entry, Path], Iterator[FileSpot]]
@@ -273,8 +273,8 @@ class OwnSettings:
 class TrialClient:
     """Test setup of one client.
 
-    `wish` returns the tool calls that would write the target, `entry` is ours for a hook program at a path,
-    `set_up` writes that into the home, if any, `command` is what is started, and `variables` what its
+    `scripted_calls` returns the tool calls that would write the target, `entry` is ours for a hook program at
+    a path, `set_up` writes that into the home, if any, `command` is what is started, and `variables` what its
     environment needs, both from its model's address.
 
     `killed` returns an entry whose hook is killed as a whole: where a shell runs our hook program, that shell

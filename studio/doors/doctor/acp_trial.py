@@ -44,8 +44,8 @@ def prove_acp_gate(
 ) -> GateStatus:
     """Run the agent in every attempt and return the worst result.
 
-    `told` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it does
-    not respond.
+    `on_attempt` receives each attempt. Raises OSError where the agent can't be started, AgentFailed where it
+    does not respond.
     """
 
     def tries() -> Iterator[tuple[Attempt, Tried]]:

@@ -60,8 +60,8 @@ def prove_gate(
 ) -> GateStatus:
     """Run the client in every attempt and return the worst result.
 
-    `told` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty home.
-    Raises as `try_in_empty_home` or `try_with_user_settings` do.
+    `on_attempt` receives each attempt. `is_own`: with the user's settings, in the sandbox; else in an empty
+    home. Raises as `try_in_empty_home` or `try_with_user_settings` do.
     """
     if not trial_client.is_loaded(client):
         return _proof(client.name, trial_client, (Gate.NONE, True, _NOT_LOADED))

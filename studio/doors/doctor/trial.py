@@ -24,8 +24,8 @@ from studio.doors.limits import TRIAL_SECONDS
 class Tried:
     """The result of one test run.
 
-    `was_written`: the file changed. `told` shows that the client meant to write: what the model was sent, or
-    what the client asked. `ended`: it exited by itself.
+    `was_written`: the file changed. `message` shows that the client meant to write: what the model was sent,
+    or what the client asked. `ended`: it exited by itself.
     """
 
     was_written: bool

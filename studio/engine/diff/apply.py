@@ -41,7 +41,7 @@ class Mismatch:
     """Where a hunk fails: its 1-based number and line, and both lines.
 
     `line` is a line of the base. `actual` is None past the end of the file; `expected` is None where the hunk
-    says the file ends and it continues. `elsewhere` lists 1-based lines of the base at which the whole hunk
+    says the file ends and it continues. `other_lines` lists 1-based lines of the base at which the whole hunk
     would match; it is information for the reader and never used to apply.
     """
 

@@ -51,7 +51,7 @@ class Mount(TypedDict):
 class Task(TypedDict):
     """A command and its environment.
 
-    `places` are in order: each after those that contain it. The handles are numbers in the launcher. `limits`
+    `mounts` are in order: each after those that contain it. The handles are numbers in the launcher. `limits`
     are pairs of a resource's number and its value.
     """
 

@@ -98,8 +98,8 @@ class Command:
 
     `folder` is relative to the project's root. `logins` are files or folders, relative to the home, to make
     available: a folder read-only; a file as a writable copy that is discarded with the command and has the
-    bytes of `login_contents`, if given. `variables` are added to the few that are passed on (see `places`).
-    `seconds` is the time limit.
+    bytes of `login_contents`, if given. `variables` are added to the few that are passed on (see
+    `studio.extras.sandbox.mounts`). `seconds` is the time limit.
     """
 
     argv: tuple[str, ...]
