@@ -99,7 +99,8 @@ def try_with_user_settings(
     It works as `try_in_empty_home` does. Raises Refused where no result came of it: the client was not
     started, or its run in the sandbox failed.
     """
-    from studio.extras.sandbox import Command, Sandbox, read_login  # imported late: Linux only
+    from studio.extras.commands.messages import ended_words  # imported late: Linux only
+    from studio.extras.sandbox import Command, Sandbox, read_login
 
     order = {"client": client.name, "entry": entry, "seconds": seconds}
     (folder / "trial" / _ORDER).write_text(json.dumps(order), encoding="utf-8")
@@ -125,16 +126,18 @@ def try_with_user_settings(
         raise untestable(client.title, client.name, f"The sandbox can't be had: {reason(error)}.") from error
     except StudioError as error:
         raise untestable(client.title, client.name, error.message) from error
-    with suppress(ValueError, KeyError, TypeError, IndexError):
-        result = json.loads(outcome.output.splitlines()[-1])
-        if "failed" in result:
-            raise untestable(
-                client.title, client.name, f"In the sandbox it can't be started: {result['failed']}."
-            )
-        return Tried(result["was_written"] is True, str(result["told"]), result["ended"] is True)
-    raise untestable(
-        client.title, client.name, f"Its try in the sandbox ended without a word ({outcome.ended_by.value})."
-    )
+    for line in reversed(lines := outcome.output.decode(errors="replace").splitlines()):
+        # A process that outlives the try can print after its result.
+        with suppress(ValueError, KeyError, TypeError):
+            result = json.loads(line)
+            if "failed" in result:
+                raise untestable(
+                    client.title, client.name, f"In the sandbox it can't be started: {result['failed']}."
+                )
+            return Tried(result["was_written"] is True, str(result["message"]), result["ended"] is True)
+    how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
+    printed = f'; its last line was "{show_name(lines[-1])}"' if lines else ""
+    raise untestable(client.title, client.name, f"Its try in the sandbox {how} without a result{printed}.")
 
 
 def serve() -> None:

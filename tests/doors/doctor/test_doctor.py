@@ -254,6 +254,23 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
 
 
 @pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (f"echo '{json.dumps({'was_written': False, 'message': '', 'ended': True})}'; echo late", ""),
+        ("echo a warning; kill -SEGV $$", 'signal 11 without a result; its last line was "a warning".'),
+    ],
+)
+def test_a_result_is_found_before_other_lines_and_its_absence_is_explained(
+    own_home: Path, tried_own: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    if is_unseen():
+        pytest.skip(UNSEEN)
+    monkeypatch.setattr("studio.doors.doctor.user_settings_trial.words_of", lambda _: ("sh", "-c", script))
+    tried = tried_own(CLAUDE, "--yes")
+    assert tried.error["message"].endswith(words) if words else "error" not in tried.json
+
+
+@pytest.mark.parametrize(
     ("agent", "path", "text"),
     [
         (CODEX, "etc/codex/managed_config.toml", ""),
