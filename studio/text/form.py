@@ -305,8 +305,9 @@ class Lines(Sequence[bytes]):
     def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
         if isinstance(index, slice):
             return [self[position] for position in range(*index.indices(len(self)))]
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
+        count = len(self.starts) - 1
+        position = index + count if index < 0 else index
+        if not 0 <= position < count:
             raise IndexError(index)
         return self.data[self.starts[position] : self.starts[position + 1]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -89,7 +90,7 @@ class Actions(QObject):
         self._is_momentary = is_momentary
         self._guard: KeyGuard | None = None
         self._review_panes: list[QWidget] = []
-        self._handlers = handlers
+        self._handlers = dict(handlers)
         self._actions: dict[Action, QAction] = {}
         self._reported: dict[Action, str] = {}
         self._texts: dict[Action, tuple[str, str]] = {}
@@ -109,6 +110,11 @@ class Actions(QObject):
     def __getitem__(self, action_id: Action) -> QAction:
         return self._actions[action_id]
 
+    def check(self, states: Mapping[Action, bool]) -> None:
+        """Check or uncheck toggles."""
+        for action_id, is_checked in states.items():
+            self._actions[action_id].setChecked(is_checked)
+
     def reason(self, action_id: Action) -> str:
         """Return why the action is off now, "" when it is on."""
         return self._reason(action_id)
@@ -122,6 +128,10 @@ class Actions(QObject):
         if not self._actions[action_id].isEnabled():
             self.refresh()
         self._actions[action_id].trigger()
+
+    def add_handlers(self, handlers: Mapping[Action, Callable[[], object]]) -> None:
+        """Add the handlers of an open project."""
+        self._handlers.update(handlers)
 
     def guard_with(self, guard: KeyGuard) -> None:
         """Install a guard that drops single keys after one that opened nothing."""
@@ -201,10 +211,10 @@ class Actions(QObject):
         else:
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             window.addAction(action)
-        action.triggered.connect(lambda: self._run(entry.id))
+        action.triggered.connect(partial(self._run, entry.id))
         return action
 
-    def _run(self, action_id: Action) -> None:
+    def _run(self, action_id: Action, _checked: bool = False) -> None:
         entry = _ENTRIES[action_id]
         if entry.decides and self._keys.is_repeat:
             return

@@ -292,14 +292,15 @@ class QueueModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
         # Not by hasIndex, which makes two more calls: a view requests every row at each layout.
-        if column != 0 or not 0 <= row < self.rowCount(parent):
+        count = self.rowCount(parent) if parent.isValid() else len(self._rows)
+        if column != 0 or not 0 <= row < count:
             return QModelIndex()
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
 
     def parent(self, child: Index = TOP) -> Any:
-        if not child.isValid() or is_plan(child):
+        key = child.internalId()  # not by is_plan: a view asks for every row's at each layout
+        if not child.isValid() or key == 0:
             return QModelIndex()
-        key = child.internalId()
         for position, row in enumerate(self._rows):
             if row.key == key:
                 return self.createIndex(position, 0, 0)
@@ -308,11 +309,12 @@ class QueueModel(QAbstractItemModel):
     def rowCount(self, parent: Index = TOP) -> int:
         if not parent.isValid():
             return len(self._rows)
-        return len(self._rows[parent.row()].steps) if is_plan(parent) and parent.column() == 0 else 0
+        is_first = parent.internalId() == 0 and parent.column() == 0
+        return len(self._rows[parent.row()].steps) if is_first else 0
 
     def hasChildren(self, parent: Index = TOP) -> bool:
         # Qt's own version would request both counts for every row at each layout.
-        return (not parent.isValid() or is_plan(parent)) and self.rowCount(parent) > 0
+        return self.rowCount(parent) > 0
 
     def columnCount(self, parent: Index = TOP) -> int:
         return 0 if parent.column() > 0 else 1

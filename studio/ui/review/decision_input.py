@@ -131,6 +131,8 @@ class Work:
 
     def is_unit_ready(self, plan: Plan, step: Step) -> bool:
         """Return whether the unit's other steps are decided or approvable."""
+        if step.unit is None:
+            return True
         others = (plan.step(number) for number in plan.with_units([step.number])[1:])
         return all(other is not None and self._is_ready(plan, other) for other in others)
 
@@ -160,10 +162,10 @@ class Consent(QObject):
         """Return how many shown lines of the current step need this consent."""
         if matter is ConsentSubject.UNREAD:
             return self._shown.unshown if self._shown.diff is not None else 0
-        outcomes = self._outcomes
-        is_computed = not self._choices.replace_proposal or outcomes.current is not None
-        step = outcomes.step() if is_computed else self._queue.current_step
-        return sum(_is_secret(step)) if step is not None else 0
+        step, outcomes = self._queue.current_step, self._outcomes
+        if step is not None and self._choices.replace_proposal and outcomes.current is not None:
+            step = outcomes.step()
+        return sum(_is_secret(step)) if step is not None and step.facts else 0
 
     def is_given(self, matter: ConsentSubject) -> bool:
         """Return whether the reviewer accepted those lines, or there are none."""

@@ -23,12 +23,12 @@ from studio.ui.review.observed import ObservedChanges, RootWatch
 from studio.ui.review.project import Project
 from studio.ui.review.queue import Queue, Trust, Waiters
 from studio.ui.review.reading import LineSearch, Outside, Reading
-from studio.ui.review.reasons import Reasons, reasons_of
+from studio.ui.review.reasons import DeskState, Reasons, reasons_of
 from studio.ui.review.rebase import Rebase
 from studio.ui.review.restore import Restore, SnapshotList
 from studio.ui.review.rollback import Rollback
 from studio.ui.review.shown_step import EditedResults, MovedCode, Rounds, ShownStep
-from studio.ui.review.state import Choosing, Conflicts, DeskState, Undecided
+from studio.ui.review.state import Choosing, Conflicts, Undecided
 from studio.ui.review.submission import CommitMessages, Reply, Submission, TypedCopy
 from studio.ui.review.ticked import TickedSteps
 from studio.ui.review.undo_last import UndoDiscard, UndoExpiry, UndoLast

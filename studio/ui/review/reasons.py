@@ -6,9 +6,11 @@ What is off says why, in menus, in the palette and beside its button.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
-from studio.engine import Operation, PlanState, Step, StepState
+from studio.engine import Operation, Plan, PlanState, Step, StepState
 from studio.journal.file_image import FileImage
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -18,8 +20,8 @@ from studio.ui.look.words import say
 from studio.ui.review.state import (
     DECIDED,
     Choosing,
+    Conflicts,
     ConsentSubject,
-    DeskState,
     Pasting,
     Running,
     Ticked,
@@ -30,6 +32,234 @@ from studio.ui.review.state import (
 _tr = translator("Reasons")
 
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
+
+
+@dataclass(frozen=True)
+class DeskState:
+    """Input of `reasons_of`, with the reasons that several actions share.
+
+    A sentence is "" where it does not apply. Each shared reason is computed once for a state.
+    """
+
+    plan: Plan | None = None
+    step: Step | None = None
+    ticked: Ticked | None = None
+    """What is ticked while the whole plan is current; None where nothing is."""
+    closed_sentence: str = ""
+    """How the plan was closed, where it has left the queue."""
+
+    # Blocks everything
+    is_gone: bool = False
+    """Whether the project's folder is missing."""
+    busy: str = ""
+    is_deciding: bool = False
+    is_input_guarded: bool = False
+    """Whether the input guard runs: the view changed just now."""
+    needs_recovery: bool = False
+    is_stopping: bool | None = None
+    """Whether the running apply was asked to stop; None where none runs."""
+
+    is_scanning: bool = False
+    """Whether a process scans for changes by others."""
+    is_indexing: bool = False
+    """Whether that is the first scan."""
+
+    # The step as shown
+    painted_revision: str = ""
+    has_contents: bool = False
+    has_diff: bool = False
+    hunks_differ: bool = False
+    needs_consent: ConsentSubject | None = None
+    """The next consent that the step still needs."""
+    is_unit_ready: bool = True
+    """Whether the other steps approved with it need no separate check."""
+    pasting: Pasting = Pasting.NOTHING
+    """Status of the pasted text that covers the step."""
+    moves_code: bool = False
+    """Whether the plan moves code into or out of the step's file."""
+    is_comparing: bool = False
+    """Whether the step is compared with an earlier version."""
+    has_earlier_round: bool = False
+
+    # The reviewer's changes to it
+    choice: Choosing = Choosing.ALL
+    is_edited: bool = False
+    is_edit_needless: bool = False
+    """Whether the edited result equals the file on disk."""
+    is_editing: bool = False
+    is_edit_outdated: bool = False
+    has_edit_draft: bool = False
+    can_restore_draft: bool = False
+    undecided: Undecided = Undecided.APPROVABLE
+
+    # The changed file of a stale step
+    has_staleness: bool = False
+    stale_refused: str = ""
+    conflicts: Conflicts | None = None
+
+    has_call: bool = False
+    """Whether an agent's tool call waits for an answer."""
+    is_call_unread: bool = False
+
+    # Earlier writes
+    has_history: bool = False
+    has_reply: bool = False
+    """Whether an agent's plan was applied, on which a reply can be copied."""
+    has_commit_message: bool = False
+    """Whether an applied plan has a commit message."""
+    no_undo: str = ""
+    """Why there is nothing to undo."""
+    rollback_files: int | None = None
+    """Files chosen in the previewed rollback; None without a preview."""
+
+    # Snapshots and restores
+    is_reading: bool = False
+    """Whether a snapshot is being made, or the project is read for a preview."""
+    restores: int | None = None
+    """Paths that the previewed restore would change; None without a preview."""
+    restore_refused: str = ""
+
+    running: Running = Running.NOTHING
+
+    # Changes without a plan
+    observed: int = 0
+    """Number of open observed changes."""
+    is_observing: bool = False
+    """Whether an observed change covers the step."""
+
+    # The reading view
+    is_reading_on: bool = False
+    """Whether a file or an applied plan covers the step."""
+    can_read_back: bool = False
+    can_read_ahead: bool = False
+    has_file: bool = False
+    """Whether the middle shows a file that may be on disk."""
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether conflicts are shown."""
+        return self.conflicts is not None
+
+    # Shared reasons
+
+    @cached_property
+    def no_step(self) -> str:
+        return "" if self.step is not None else _tr("Select a step first.")
+
+    @cached_property
+    def step_covered(self) -> str:
+        """Return what covers the step and blocks its keys."""
+        if self.rollback_files is not None:
+            return _tr("Close the rollback preview first.")
+        if self.restores is not None:
+            return _tr("Close the preview of what would come back first.")
+        if self.is_reading_on:
+            return _tr("Close what you read first.")
+        if self.is_observing:
+            return _tr("Close the observed change first.")
+        return "" if self.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
+
+    @cached_property
+    def no_plan(self) -> str:
+        return "" if self.plan is not None else _tr("No plan is waiting.")
+
+    @cached_property
+    def plan_not_open(self) -> str:
+        """Return why the plan's steps can't be decided, "" while open."""
+        plan = self.plan
+        return self.no_plan or ("" if plan and plan.state.is_open else self.closed_plan)
+
+    @cached_property
+    def plan_not_revocable(self) -> str:
+        """Return why no decision can be undone, "" where one can."""
+        return self.no_plan or ("" if self.plan and can_take_back(self.plan) else self.closed_plan)
+
+    @cached_property
+    def step_not_pending(self) -> str:
+        """Return why the step can't be decided any more, else ""."""
+        return self.no_step or (_decided_step(self.step) if self.step else "")
+
+    @cached_property
+    def folder_gone(self) -> str:
+        return _tr("The project's folder is not there any more.") if self.is_gone else ""
+
+    @cached_property
+    def write_running(self) -> str:
+        return say(_tr("Wait until this is done: {what}"), what=self.busy) if self.busy else ""
+
+    @cached_property
+    def comparison_open(self) -> str:
+        return _tr("Close the comparison with the earlier round first.") if self.is_comparing else ""
+
+    @cached_property
+    def editor_open(self) -> str:
+        return _tr("Finish or close the editor first.") if self.is_editing else ""
+
+    @cached_property
+    def input_guarded(self) -> str:
+        return _tr("This just changed under your hand; one moment.") if self.is_input_guarded else ""
+
+    @cached_property
+    def decision_blocked(self) -> str:
+        """Return the reasons that block every decision."""
+        if (
+            reason := self.folder_gone
+            or self.write_running
+            or self.step_covered
+            or self.comparison_open
+            or self.editor_open
+        ):
+            return reason
+        return _tr("Your last decision is being saved.") if self.is_deciding else self.input_guarded
+
+    @cached_property
+    def closed_plan(self) -> str:
+        """Return the status of a plan that is not open."""
+        plan = self.plan
+        if plan is None:
+            return ""
+        if plan.state is PlanState.EXECUTING and self.needs_recovery:
+            return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
+        return {
+            PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
+            PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
+            PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
+            PlanState.EXECUTING: _tr("This plan is being applied."),
+            PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
+            PlanState.INVALID: _tr("This plan was refused as a whole."),
+            PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
+        }.get(plan.state, _tr("This plan is closed."))
+
+    @cached_property
+    def step_not_open(self) -> str:
+        """Return why the current step can't be decided, or ""."""
+        if reason := self.no_step or self.plan_not_open or self.step_not_pending or self.decision_blocked:
+            return reason
+        is_painted = self.step is not None and self.painted_revision == self.step.revision
+        return "" if is_painted else _tr("This step is not on screen yet.")
+
+    @cached_property
+    def write_blocked(self) -> str:
+        return self.folder_gone or self.write_running or self.input_guarded
+
+
+def _decided_step(step: Step) -> str:
+    """Return the status of a step that can't be decided, "" for a pending one."""
+    if step.state is StepState.PENDING:
+        return ""
+    name = show_name(words.split_path(step.target)[1])
+    return say(
+        {
+            StepState.APPROVED: _tr("This step is approved. Take that back first."),
+            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
+            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
+            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
+            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
+            StepState.ROLLED_BACK: _tr("This step is rolled back."),
+            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
+        }[step.state],
+        file=name,
+    )
 
 
 class Reasons(dict[Action, str]):
@@ -51,130 +281,28 @@ def reasons_of(state: DeskState) -> Reasons:
 
 
 def _no_step(state: DeskState) -> str:
-    return "" if state.step is not None else _tr("Select a step first.")
-
-
-def _step_covered(state: DeskState) -> str:
-    """Return what covers the step and blocks its keys."""
-    if state.rollback_files is not None:
-        return _tr("Close the rollback preview first.")
-    if state.restores is not None:
-        return _tr("Close the preview of what would come back first.")
-    if state.is_reading_on:
-        return _tr("Close what you read first.")
-    if state.is_observing:
-        return _tr("Close the observed change first.")
-    return "" if state.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
+    return state.no_step
 
 
 def _no_plan(state: DeskState) -> str:
-    return "" if state.plan is not None else _tr("No plan is waiting.")
+    return state.no_plan
 
 
-def _open_plan(state: DeskState) -> str:
-    """Return why the plan's steps can't be decided, "" while open."""
-    plan = state.plan
-    return _no_plan(state) or ("" if plan and plan.state.is_open else _closed_plan(state))
+def _uncovered_step(state: DeskState) -> str:
+    return state.no_step or state.step_covered
 
 
-def _revocable_plan(state: DeskState) -> str:
-    """Return why no decision can be undone, "" where one can."""
-    return _no_plan(state) or ("" if state.plan and can_take_back(state.plan) else _closed_plan(state))
-
-
-def _pending_step(state: DeskState) -> str:
-    """Return why the step can't be decided any more, else ""."""
-    return _no_step(state) or (_decided_step(state.step) if state.step else "")
-
-
-def _folder_gone(state: DeskState) -> str:
-    return _tr("The project's folder is not there any more.") if state.is_gone else ""
-
-
-def _write_running(state: DeskState) -> str:
-    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
-
-
-def _comparison_open(state: DeskState) -> str:
-    return _tr("Close the comparison with the earlier round first.") if state.is_comparing else ""
-
-
-def _editor_open(state: DeskState) -> str:
-    return _tr("Finish or close the editor first.") if state.is_editing else ""
-
-
-def _input_guarded(state: DeskState) -> str:
-    return _tr("This just changed under your hand; one moment.") if state.is_input_guarded else ""
-
-
-def _decision_blocked(state: DeskState) -> str:
-    """Return the reasons that block every decision."""
-    if (
-        reason := _folder_gone(state)
-        or _write_running(state)
-        or _step_covered(state)
-        or _comparison_open(state)
-        or _editor_open(state)
-    ):
-        return reason
-    return _tr("Your last decision is being saved.") if state.is_deciding else _input_guarded(state)
-
-
-def _decided_step(step: Step) -> str:
-    """Return the status of a step that can't be decided."""
-    name = show_name(words.split_path(step.target)[1])
-    return say(
-        {
-            StepState.APPROVED: _tr("This step is approved. Take that back first."),
-            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
-            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
-            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
-            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
-            StepState.ROLLED_BACK: _tr("This step is rolled back."),
-            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
-            StepState.PENDING: "",
-        }[step.state],
-        file=name,
-    )
-
-
-def _closed_plan(state: DeskState) -> str:
-    """Return the status of a plan that is not open."""
-    plan = state.plan
-    if plan is None:
-        return ""
-    if plan.state is PlanState.EXECUTING and state.needs_recovery:
-        return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
-    return {
-        PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
-        PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
-        PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
-        PlanState.EXECUTING: _tr("This plan is being applied."),
-        PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
-        PlanState.INVALID: _tr("This plan was refused as a whole."),
-        PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
-    }.get(plan.state, _tr("This plan is closed."))
+def _write_blocked(state: DeskState) -> str:
+    return state.write_blocked
 
 
 def _tick_kind(state: DeskState) -> str:
     """Return why no kind of steps can be ticked now."""
-    return _open_plan(state) or _step_covered(state)
-
-
-def _uncovered_step(state: DeskState) -> str:
-    return _no_step(state) or _step_covered(state)
-
-
-def _open_step(state: DeskState) -> str:
-    """Return why the current step can't be decided, or ""."""
-    if reason := _no_step(state) or _open_plan(state) or _pending_step(state) or _decision_blocked(state):
-        return reason
-    is_painted = state.step is not None and state.painted_revision == state.step.revision
-    return "" if is_painted else _tr("This step is not on screen yet.")
+    return state.plan_not_open or state.step_covered
 
 
 def _approve_step(state: DeskState) -> str:
-    step, reason = state.step, _open_step(state)
+    step, reason = state.step, state.step_not_open
     if reason or step is None:
         return reason
     if state.choice is Choosing.NOTHING:
@@ -195,18 +323,18 @@ def _approve_step(state: DeskState) -> str:
 
 
 def _take_back(state: DeskState) -> str:
-    reason, plan, step = _revocable_plan(state), state.plan, state.step
+    reason, plan, step = state.plan_not_revocable, state.plan, state.step
     if reason or plan is None:
         return reason
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
-    return _decision_blocked(state)
+    return state.decision_blocked
 
 
 def _decidable_plan(state: DeskState) -> str:
-    return _open_plan(state) or _decision_blocked(state)
+    return state.plan_not_open or state.decision_blocked
 
 
 def _approve_undecided(state: DeskState) -> str:
@@ -225,14 +353,14 @@ def _approve_undecided(state: DeskState) -> str:
 def _dismiss(state: DeskState) -> str:
     plan = state.plan
     if plan is None:
-        return _no_plan(state)
+        return state.no_plan
     if not plan.state.is_dismissible:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
-    return _decision_blocked(state)
+    return state.decision_blocked
 
 
 def _edit(state: DeskState) -> str:
-    step, reason = state.step, _no_step(state) or _step_covered(state) or _pending_step(state)
+    step, reason = state.step, state.no_step or state.step_covered or state.step_not_pending
     if state.is_settling:
         return ""
     if reason or step is None:
@@ -243,7 +371,7 @@ def _edit(state: DeskState) -> str:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    return _comparison_open(state) or (_tr("The editor is open already.") if state.is_editing else "")
+    return state.comparison_open or (_tr("The editor is open already.") if state.is_editing else "")
 
 
 def _finish_edit(state: DeskState) -> str:
@@ -252,7 +380,7 @@ def _finish_edit(state: DeskState) -> str:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
-    if decided := _pending_step(state):
+    if decided := state.step_not_pending:
         return decided
     if state.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
@@ -262,33 +390,31 @@ def _finish_edit(state: DeskState) -> str:
 def _draft_text(state: DeskState) -> str:
     has_text = state.is_editing or state.has_edit_draft
     none = "" if has_text else _tr("No text that you began is kept for this step.")
-    return _no_step(state) or none or _decision_blocked(state)
+    return state.no_step or none or state.decision_blocked
 
 
 def _use_text(state: DeskState) -> str:
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return _draft_text(state) or _pending_step(state) or unpainted
+    return _draft_text(state) or state.step_not_pending or unpainted
 
 
 def _put_back_text(state: DeskState) -> str:
-    return (
-        _decision_blocked(state) if state.can_restore_draft else _tr("No text that you forgot belongs here.")
-    )
+    return state.decision_blocked if state.can_restore_draft else _tr("No text that you forgot belongs here.")
 
 
 def _comment(state: DeskState) -> str:
-    if reason := _no_step(state) or _step_covered(state) or _pending_step(state):
+    if reason := state.no_step or state.step_covered or state.step_not_pending:
         return reason
     return "" if state.has_diff else _tr("There are no lines to comment on.")
 
 
 def _stale(state: DeskState) -> str:
-    return _not_stale(state) or state.stale_refused or _decision_blocked(state)
+    return _not_stale(state) or state.stale_refused or state.decision_blocked
 
 
 def _not_stale(state: DeskState) -> str:
     is_stale = state.step is not None and state.step.state is StepState.STALE
-    return _no_step(state) or ("" if is_stale else _tr("This step is not stale."))
+    return state.no_step or ("" if is_stale else _tr("This step is not stale."))
 
 
 def _rebase(state: DeskState) -> str:
@@ -325,15 +451,15 @@ def _settle(state: DeskState) -> str:
 def _compare_round(state: DeskState) -> str:
     unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
-    return _no_step(state) or unchanged or _editor_open(state) or unpainted
+    return state.no_step or unchanged or state.editor_open or unpainted
 
 
 def _discard_stale(state: DeskState) -> str:
-    return _not_stale(state) or _decision_blocked(state)
+    return _not_stale(state) or state.decision_blocked
 
 
 def _toggle_hunk(state: DeskState) -> str:
-    step, reason = state.step, _pending_step(state)
+    step, reason = state.step, state.step_not_pending
     if reason or step is None:
         return reason
     if state.is_edited:
@@ -363,10 +489,10 @@ def _apply(state: DeskState) -> str:
     """Return why Apply is off; it needs every step decided."""
     plan = state.plan
     if plan is None or state.busy:
-        return _write_running(state) or _no_plan(state)
+        return state.write_running or state.no_plan
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
-        return _decision_blocked(state)
+        return state.decision_blocked
     if plan.state is PlanState.PENDING:
         return say(
             words.counted(
@@ -376,7 +502,7 @@ def _apply(state: DeskState) -> str:
             ),
             title=title,
         )
-    return _closed_plan(state)
+    return state.closed_plan
 
 
 def _stop(state: DeskState) -> str:
@@ -396,39 +522,33 @@ def _roll_back(state: DeskState) -> str:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    return _write_running(state) or _input_guarded(state)
+    return state.write_running or state.input_guarded
 
 
 def _preview_rollback(state: DeskState) -> str:
     nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
-    return _write_running(state) or nothing
-
-
-def _write_blocked(state: DeskState) -> str:
-    return _folder_gone(state) or _write_running(state) or _input_guarded(state)
+    return state.write_running or nothing
 
 
 def _keep_all(state: DeskState) -> str:
-    return _write_blocked(state) if state.observed else _tr("No observed change is open.")
+    return state.write_blocked if state.observed else _tr("No observed change is open.")
 
 
 def _new_snapshot(state: DeskState) -> str:
     reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
-    return _folder_gone(state) or _write_running(state) or reading
+    return state.folder_gone or state.write_running or reading
 
 
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
     same = "" if state.restores else _tr("The project is already like that.")
-    return _write_running(state) or state.restore_refused or same or _input_guarded(state)
+    return state.write_running or state.restore_refused or same or state.input_guarded
 
 
 def _waiting_call(state: DeskState) -> str:
     return (
-        (_folder_gone(state) or _input_guarded(state))
-        if state.has_call
-        else _tr("No agent asks for a command.")
+        (state.folder_gone or state.input_guarded) if state.has_call else _tr("No agent asks for a command.")
     )
 
 
@@ -451,12 +571,12 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
     decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
-    return _open_plan(state) or decided or _decision_blocked(state)
+    return state.plan_not_open or decided or state.decision_blocked
 
 
 def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
     nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
-    return _revocable_plan(state) or nothing or _decision_blocked(state)
+    return state.plan_not_revocable or nothing or state.decision_blocked
 
 
 _TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
@@ -464,26 +584,26 @@ _TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
     Action.REJECT_STEP: _undecided_ticked,
     Action.TOGGLE_HUNK: _undecided_ticked,
     Action.REVOKE_DECISION: _take_back_ticked,
-    Action.MARK_VIEWED: lambda state, _ticked: _step_covered(state),
+    Action.MARK_VIEWED: lambda state, _ticked: state.step_covered,
 }
 """What a step's keys do to all ticked steps while the whole plan is current."""
 
 
 def _start_command(state: DeskState) -> str:
     is_free = state.running is Running.NOTHING
-    return _folder_gone(state) or (
+    return state.folder_gone or (
         "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
     )
 
 
 def _try_plan(state: DeskState) -> str:
-    reason, plan = _open_plan(state), state.plan
+    reason, plan = state.plan_not_open, state.plan
     if reason or plan is None:
         return reason
-    stale = next((step for step in plan.steps if step.state is StepState.STALE), None)
-    if stale is not None:
-        return _decided_step(stale)
-    if not any(step.state in (StepState.PENDING, StepState.APPROVED) for step in plan.steps):
+    by_state = {step.state: step for step in reversed(plan.steps)}
+    if StepState.STALE in by_state:
+        return _decided_step(by_state[StepState.STALE])
+    if not by_state.keys() & {StepState.PENDING, StepState.APPROVED}:
         return _tr("Nothing of this plan would be written.")
     return ""
 
@@ -513,12 +633,12 @@ _COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
 
 def _read_base(state: DeskState) -> str:
     base = None if state.step is None else state.step.base
-    return _no_step(state) or _no_bytes(base, _tr("There was no file before this step."))
+    return state.no_step or _no_bytes(base, _tr("There was no file before this step."))
 
 
 def _read_result(state: DeskState) -> str:
     result = None if state.step is None else state.step.result
-    return _no_step(state) or _no_bytes(result, _tr("This step leaves no file."))
+    return state.no_step or _no_bytes(result, _tr("This step leaves no file."))
 
 
 def _no_bytes(side: FileImage | None, sentence: str) -> str:
@@ -530,7 +650,7 @@ def _shown_file(state: DeskState) -> str:
 
 
 def _other_end(state: DeskState) -> str:
-    if reason := _no_step(state) or _step_covered(state) or _comparison_open(state) or _editor_open(state):
+    if reason := state.no_step or state.step_covered or state.comparison_open or state.editor_open:
         return reason
     return "" if state.moves_code else _tr("No code in this file is known to have moved.")
 
@@ -659,7 +779,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.MARK_VIEWED: _uncovered_step,
     Action.NOTE: _uncovered_step,
     Action.APPROVE_STEP: _approve_step,
-    Action.REJECT_STEP: _open_step,
+    Action.REJECT_STEP: lambda s: s.step_not_open,
     Action.REVOKE_DECISION: _take_back,
     Action.APPROVE_UNDECIDED: _approve_undecided,
     Action.REJECT_PLAN: _decidable_plan,
@@ -681,7 +801,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.RESOLVE_WITH_BOTH: _settle,
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
-    Action.COPY_REPLY: lambda s: "" if s.has_reply else _no_plan(s),
+    Action.COPY_REPLY: lambda s: "" if s.has_reply else s.no_plan,
     Action.COPY_MESSAGE: lambda s: (
         "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
     ),
@@ -704,7 +824,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEW_SNAPSHOT: _new_snapshot,
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
-    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or _input_guarded(s),
+    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or s.input_guarded,
     Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _write_blocked,
     Action.KEEP_ALL_OBSERVED: _keep_all,

@@ -80,7 +80,7 @@ class UndoLast(QObject):
     @property
     def decision(self) -> RecentDecision | None:
         """The decision to undo next, None for a write or nothing."""
-        if self._decided_after != self.newest_write:
+        if not self._decisions or self._decided_after != self.newest_write:
             return None
         return next(
             (decision for decision in reversed(self._decisions) if self._is_in_effect(decision)), None
@@ -181,14 +181,15 @@ class UndoLast(QObject):
         Then the newest entry is another one.
         """
         last_written = self._queue.last_written_plan
-        return bool(last_written) and all(entry.plan.id != last_written for entry in self._queue.history)
+        return bool(last_written) and last_written not in [entry.plan.id for entry in self._queue.history]
 
     @property
     def newest_write(self) -> str:
         """Id of the plan written last, "" where none was."""
         if self.is_history_behind:
             return self._queue.last_written_plan
-        return next((entry.plan.id for entry in self._queue.history), "")
+        history = self._queue.history
+        return history[0].plan.id if history else ""
 
     @property
     def _entry(self) -> HistoryEntry | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -27,6 +28,7 @@ USED, DRAFT, DRAFT_BASE = 0, 1, 2
 """Places of edited results: the one in use, an unused draft, and the text that draft was typed on."""
 
 WHOLE_PLAN = 0
+_KIND_OF = attrgetter("kind")
 """Step number of drafts about a whole plan."""
 
 
@@ -97,7 +99,7 @@ class UnsentDrafts(QObject):
 
     def has(self, kind: str) -> bool:
         """Return whether there is any draft of a kind."""
-        return any(key.kind == kind for key in self._values)
+        return kind in map(_KIND_OF, self._values)
 
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
         """Return the drafts of a kind on one step, by place."""

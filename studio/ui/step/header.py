@@ -198,6 +198,7 @@ class StepHeader(Surface):
             label = self.tr("Approve step") if whole else self.tr("Approve part")
         self.approve.set_label(label)
         self._show_counts()
+        reasons = self._desk.reasons
         for button, action in (
             (self.approve, Action.APPROVE_STEP),
             (self.reject, Action.REJECT_STEP),
@@ -205,7 +206,7 @@ class StepHeader(Surface):
             (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._hold_reason if button in (self.approve, self.reject) else ""
-            button.set_reason(self._desk.reasons.of(action) or held)
+            button.set_reason(reasons.of(action) or held)
 
     def show_guard_share(self, share: float) -> None:
         """Draw the input guard's remaining share, 1.0 to 0.0, on the verdicts."""

@@ -209,8 +209,8 @@ class ProjectModel(QAbstractItemModel):
         return self.createIndex(row, column, node.children[row].key)
 
     def parent(self, child: Index = TOP) -> Any:
-        node = self._node(child)
-        return self._index(node.parent) if node.parent is not None else QModelIndex()
+        above = self._nodes[child.internalId()].parent if child.isValid() else None
+        return self._index(above) if above is not None else QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
         return len(self._node(parent).children or ()) if parent.column() <= 0 else 0

@@ -257,6 +257,8 @@ class ToolIcon(PressedBySpace):
 
     def set_reason(self, reason: str) -> None:
         """Disable the button and give the reason; "" enables it."""
+        if reason == self.accessibleDescription() and self.isEnabled() != bool(reason):
+            return
         self.setEnabled(not reason)
         self.setToolTip(plain_tip(reason or self._tip()))
         self.setAccessibleDescription(reason)

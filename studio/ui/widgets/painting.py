@@ -121,8 +121,9 @@ def change_counts_text(added: int, removed: int) -> tuple[str, str]:
 def change_counts_width(added: int, removed: int) -> int:
     """Return the width of the counts as `paint_change_counts` draws them."""
     metrics = QFontMetricsF(code_font(11 / 12))
-    texts = [text for text in change_counts_text(added, removed) if text]
-    return round(sum(metrics.horizontalAdvance(text) for text in texts)) + px(6) * max(0, len(texts) - 1)
+    texts = list(filter(None, change_counts_text(added, removed)))
+    gaps = px(6) * max(0, len(texts) - 1)
+    return round(sum(map(metrics.horizontalAdvance, texts))) + gaps
 
 
 def paint_change_counts(painter: QPainter, right: float, middle: float, added: int, removed: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
@@ -53,24 +53,10 @@ _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
 _ALSO_UNDER_A_PAGE = frozenset({Action.STOP, Action.STOP_COMMAND})
-_OF_THE_WINDOW = (
-    *(action for action, needs in _NEEDS.items() if needs in (Needs.DIFF, Needs.LINES)),
-    *(*TABS, *_ALSO_IN_CONFLICTS, *_SEARCHES, Action.DOCUMENTATION, Action.GO_TO_LINE, Action.APPLY),
-    *(Action.TOGGLE_HUNK, Action.LINES, Action.IGNORE_SPACE, Action.COMPARE_IMAGES),
-)
-"""Actions that may be off for a reason that the desk does not know."""
 """Actions that stop something are never disabled by a page."""
-
-
-class _Lines(NamedTuple):
-    """The diff on screen, and whether it has lines."""
-
-    diff: DiffView | None
-    are_shown: bool
-
-    @classmethod
-    def of(cls, diff: DiffView | None) -> _Lines:
-        return cls(diff, diff is not None and diff.row_count() > 0)
+_IN_PROJECTS = frozenset(action for action, needs in _NEEDS.items() if needs is not Needs.NOTHING)
+_ON_LINES = tuple(action for action, needs in _NEEDS.items() if needs is Needs.LINES)
+_ON_DIFFS = tuple(action for action, needs in _NEEDS.items() if needs in (Needs.DIFF, Needs.LINES))
 
 
 class WindowActions(QObject):
@@ -127,6 +113,8 @@ class WindowActions(QObject):
     def follow(self, desk: Desk, panes: Panes) -> None:
         """Connect actions, Apply and gate indicator to an open project."""
         self._desk, self._panes = desk, panes
+        self.actions.add_handlers({action: partial(do, panes) for action, do in PANE_HANDLERS.items()})
+        self.actions.add_handlers({action: partial(do, desk) for action, do in DESK_HANDLERS.items()})
         self.settings.follow(desk)
         self.actions.guard_with(desk.guards.key_guard)
         desk.guards.key_guard.pressed.connect(self._tip.hide)
@@ -158,57 +146,52 @@ class WindowActions(QObject):
         self.actions.recolour()
 
     def reason(self, action: Action) -> str:
-        """Return why an action is disabled now, else ""."""
-        of_desk = self._desk.check_reasons() if self._desk is not None else None
-        return self._reason(of_desk, self._cover_reason(), _Lines.of(self._diff()), action)
+        """Return why an action is off now, "" when it is possible."""
+        return self._reasons(self._desk.check_reasons() if self._desk is not None else None)[action]
 
     def _shown_reasons(self) -> Mapping[Action, str]:
         """Return the same for all actions, as of the last change."""
-        of_desk = self._desk.reasons if self._desk is not None else None
-        covered, lines = self._cover_reason(), _Lines.of(self._diff())
-        reasons = dict(of_desk or {})
-        for action in _OF_THE_WINDOW if reasons and not covered else _NEEDS:
-            reasons[action] = self._reason(of_desk, covered, lines, action)
+        return self._reasons(self._desk.reasons if self._desk is not None else None)
+
+    def _reasons(self, of_desk: Mapping[Action, str] | None) -> Mapping[Action, str]:
+        """Return the reasons of the desk, overridden by the window's own."""
+        desk, panes, covered = self._desk, self._panes, self._cover_reason()
+        if desk is None or panes is None or of_desk is None:
+            reasons = dict.fromkeys(_NEEDS, "") | dict.fromkeys(
+                _IN_PROJECTS, self.tr("Open a project first.")
+            )
+        else:
+            reasons = dict(of_desk)
+            self._add_page_reasons(reasons, desk, panes)
+            if covered:
+                reasons |= dict.fromkeys(_IN_PROJECTS - _ALSO_UNDER_A_PAGE, covered)
+        reasons[Action.DOCUMENTATION] = self._help.why_no_documentation
         return reasons
 
-    def _reason(
-        self, of_desk: Mapping[Action, str] | None, covered: str, lines: _Lines, action: Action
-    ) -> str:
-        desk, panes, needs = self._desk, self._panes, _NEEDS[action]
-        if action == Action.DOCUMENTATION:
-            return self._help.why_no_documentation
-        if desk is None or panes is None or of_desk is None:
-            return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
-        if covered and needs is not Needs.NOTHING and action not in _ALSO_UNDER_A_PAGE:
-            return covered
-        if action in _ALSO_IN_CONFLICTS and desk.rebase.settling is not None:
-            return ""
-        if action in _SEARCHES and not lines.are_shown:
-            return f"{panes.bars.nothing}."
-        if action == Action.GO_TO_LINE and not lines.are_shown:
-            return self.tr("There are no lines on this page.")
-        if needs in (Needs.DIFF, Needs.LINES) and lines.diff is None:
-            return self.tr("Select a step first.")
-        if needs is Needs.LINES and not lines.are_shown:
-            return self.tr("No lines are on screen.")
-        if action == Action.APPLY and desk.rollback.preview is not None:
-            return of_desk[Action.ROLL_BACK]
-        if action == Action.APPLY and desk.restore.preview is not None:
-            return of_desk[Action.RESTORE]
+    def _add_page_reasons(self, reasons: dict[Action, str], desk: Desk, panes: Panes) -> None:
+        """Add the reasons that come from the page, the diff and the dock on screen."""
+        diff = self._diff()
+        layout = diff.canvas.layout_ if diff is not None else None
+        is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
+        reasons[Action.IGNORE_SPACE] = "" if is_beside else self.tr("Side by side only.")
+        reasons[Action.COMPARE_IMAGES] = panes.why_no_images()
+        for action, tab in TABS.items():
+            reasons[action] = panes.why_no_tab(tab)
         if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
-            if action == Action.TOGGLE_HUNK:
-                return page.why_no_hunk()
-            if action == Action.LINES:
-                return self.tr("Of an observed change whole hunks are chosen.")
-        if action == Action.IGNORE_SPACE:
-            layout = lines.diff.canvas.layout_ if lines.diff is not None else None
-            is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
-            return "" if is_beside else self.tr("Side by side only.")
-        if action == Action.COMPARE_IMAGES:
-            return panes.why_no_images()
-        if action in TABS:
-            return panes.why_no_tab(TABS[action])
-        return of_desk[action]
+            reasons[Action.TOGGLE_HUNK] = page.why_no_hunk()
+            reasons[Action.LINES] = self.tr("Of an observed change whole hunks are chosen.")
+        if desk.rollback.preview is not None:
+            reasons[Action.APPLY] = reasons[Action.ROLL_BACK]
+        elif desk.restore.preview is not None:
+            reasons[Action.APPLY] = reasons[Action.RESTORE]
+        if diff is None or not diff.row_count():
+            reasons |= dict.fromkeys(_ON_LINES, self.tr("No lines are on screen."))
+            if diff is None:
+                reasons |= dict.fromkeys(_ON_DIFFS, self.tr("Select a step first."))
+            reasons[Action.GO_TO_LINE] = self.tr("There are no lines on this page.")
+            reasons |= dict.fromkeys(_SEARCHES, f"{panes.bars.nothing}.")
+        if desk.rebase.settling is not None:
+            reasons |= dict.fromkeys(_ALSO_IN_CONFLICTS, "")
 
     def _cover_reason(self) -> str:
         """Return the reason if a page covers the window, else ""."""
@@ -325,16 +308,19 @@ class WindowActions(QObject):
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
         plan, step = desk.queue.current_plan, desk.queue.current_step
         viewed = plan is not None and step is not None and desk.viewed.has(plan, step)
-        self.actions[Action.MARK_VIEWED].setChecked(viewed)
-        self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
-        self.actions[Action.SHOW_BASE].setChecked(panes.shows_base())
-        self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
-        self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
-        self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())
         diff = panes.diff()
-        if diff is not None:
-            for name, shown in diff.toggles().items():
-                self.actions[Action(name)].setChecked(shown)
+        of_diff = diff.toggles() if diff is not None else {}
+        self.actions.check(
+            {
+                Action.MARK_VIEWED: viewed,
+                Action.COMPARE_ROUND: desk.rounds.comparison is not None,
+                Action.SHOW_BASE: panes.shows_base(),
+                Action.LEFT_COLUMN: not self._window.left.isHidden(),
+                Action.FACTS: not panes.facts.isHidden(),
+                Action.DOCK: not panes.dock_is_folded(),
+            }
+            | {Action(name): is_on for name, is_on in of_diff.items()}
+        )
 
     def _show_busy(self) -> None:
         """Show a running job, unless it finishes within moments."""
@@ -367,8 +353,7 @@ class WindowActions(QObject):
         return self._panes.diff() if self._panes is not None else None
 
     def _handlers(self) -> dict[Action, Callable[[], object]]:
-        """Return the handler of each action."""
-        panes, desk = self._with_panes, self._with_desk
+        """Return the handlers of actions that run without a project."""
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
             Action.SWITCH_PROJECT: self._switch_project,
@@ -397,16 +382,7 @@ class WindowActions(QObject):
             Action.UNDO_LAST: self._undo_last,
             Action.COLOUR_BLIND: self._toggle_colour_blind,
         }
-        handlers |= {action: panes(do) for action, do in PANE_HANDLERS.items()}
-        handlers |= {action: desk(do) for action, do in DESK_HANDLERS.items()}
-        handlers |= {action: partial(self.theme_wanted.emit, action.value) for action in COLOURS}
-        return handlers
-
-    def _with_panes(self, do: Callable[[Panes], object]) -> Callable[[], object]:
-        return lambda: do(self._panes) if self._panes is not None else None
-
-    def _with_desk(self, do: Callable[[Desk], object]) -> Callable[[], object]:
-        return lambda: do(self._desk) if self._desk is not None else None
+        return handlers | {action: partial(self.theme_wanted.emit, action.value) for action in COLOURS}
 
     def _open_palette(self) -> None:
         self._palette.open_finder()

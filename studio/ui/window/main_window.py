@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPaintEvent,
     QResizeEvent,
-    QStatusTipEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -79,6 +78,10 @@ class MainWindow(QMainWindow):
         self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
         self.toolbar = Toolbar(self)
         self.status = StatusBar(self)
+        # Qt sends the tips of hovered controls to this one; an event() of ours would run for every event.
+        hidden = self.statusBar()
+        hidden.hide()
+        hidden.messageChanged.connect(self.status.show_tip)
         self.notice = Banner(self, name="notice", below=True)
         self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
         self.middle = QStackedWidget(self)
@@ -328,12 +331,6 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
             self.activated.emit()
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QStatusTipEvent):
-            self.status.show_tip(event.tip())
-            return True
-        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _local_files(event.mimeData()) or event.mimeData().hasText():

@@ -66,6 +66,14 @@ def _take_back(desk: Desk) -> None:
     (desk.decisions if desk.ticked.state() is None else desk.ticked).take_back()
 
 
+def _approve(panes: Panes) -> None:
+    """Approve the current step, or ask before approving ticked steps."""
+    if panes.desk.ticked.state() is None:
+        panes.desk.decisions.approve_step()
+    else:
+        panes.pages.plan.ask_before_approving(panes.desk.ticked.numbers)
+
+
 DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
     Action.COPY_PATH: _copy_path,
     Action.READ_EARLIER: lambda d: d.reading.go_back(),
@@ -124,7 +132,7 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.DOCK: lambda p: p.toggle_dock(),
     Action.NEXT_PANE: lambda p: p.next_pane(1),
     Action.PREVIOUS_PANE: lambda p: p.next_pane(-1),
-    Action.APPROVE_STEP: lambda p: p.approve(),
+    Action.APPROVE_STEP: _approve,
     Action.REJECT_STEP: lambda p: p.ask_reject_step(),
     Action.REJECT_PLAN: lambda p: p.ask_reject_plan(),
     Action.REQUEST_CHANGES: lambda p: p.ask_for_changes(),

@@ -51,7 +51,7 @@ class Panes(QObject):
         self, desk: Desk, actions: Actions, window: MainWindow, agents: AgentProcesses | None = None
     ) -> None:
         super().__init__(window)
-        self._desk = desk
+        self.desk = desk
         self._window = window
         self.queue = QueuePanel(desk, window)
         self.tree = TreePanel(desk, window)
@@ -153,15 +153,15 @@ class Panes(QObject):
     def _show_hit(self, hit: LineHit) -> None:
         """Show a search hit without moving the focus."""
         if not hit.plan_id:
-            self._desk.reading.show(FileLocation(hit.path, hit.line))
-        elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
-            self._desk.select(hit.plan_id, hit.step)
+            self.desk.reading.show(FileLocation(hit.path, hit.line))
+        elif any(plan.id == hit.plan_id for plan in self.desk.queue.plans):
+            self.desk.select(hit.plan_id, hit.step)
             self.pages.step.jump_to(hit.side, hit.line)
         else:
             self._show_past(hit)
 
     def _show_past(self, hit: LineHit) -> None:
-        self._desk.reading.show(PlanLocation(hit.plan_id, hit.step))
+        self.desk.reading.show(PlanLocation(hit.plan_id, hit.step))
         self.pages.past_plan.jump_to(hit.side, hit.line)
 
     def _show_comment(self, hit: LineHit) -> None:
@@ -169,9 +169,9 @@ class Panes(QObject):
 
         The current plan stays current.
         """
-        plan = self._desk.queue.current_plan
+        plan = self.desk.queue.current_plan
         if plan is not None and plan.id == hit.plan_id:
-            self._desk.reading.close()
+            self.desk.reading.close()
             self._show_hit(hit)
         else:
             self._show_past(hit)
@@ -181,46 +181,46 @@ class Panes(QObject):
 
         Without one, it is that of the file's first moved block.
         """
-        plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
+        plan, canvas = self.desk.queue.current_plan, self.pages.step.diff.canvas
         position = canvas.clicked_line()
         part = canvas.moved.part(*position) if position is not None else None
         part = part or canvas.moved.first()
         if plan is not None and part is not None:
-            self._desk.select(plan.id, part.other_step)
+            self.desk.select(plan.id, part.other_step)
             self.pages.step.jump_to(part.other_side.value, part.other_first + 1)
 
     def read_file(self) -> None:
         """Open the current step's file at the current line, with blame."""
-        step = self._desk.queue.current_step
+        step = self.desk.queue.current_step
         if step is None:
             return
         is_there = step.base is not None
         line = self._clicked_line(Side.BASE if is_there else Side.RESULT)
-        self._desk.reading.show(FileLocation(step.path if is_there else step.target, line))
+        self.desk.reading.show(FileLocation(step.path if is_there else step.target, line))
 
     def browse_folder(self) -> None:
         """Browse the current file's folder, or the project root."""
-        folder = self._desk.external_programs.path.rpartition("/")[0]
-        self._desk.reading.show(FolderLocation(FolderQuery(folder)))
+        folder = self.desk.external_programs.path.rpartition("/")[0]
+        self.desk.reading.show(FolderLocation(FolderQuery(folder)))
 
     def read_side(self, side: Side) -> None:
         """Open the current step's file as it is before or after it."""
-        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
+        plan, step = self.desk.queue.current_plan, self.desk.queue.current_step
         if plan is not None and step is not None:
             path = step.path if side is Side.BASE else step.target
             line = self._clicked_line(side)
-            self._desk.reading.show(FileLocation(path, line, plan.id, step.number, side.value))
+            self.desk.reading.show(FileLocation(path, line, plan.id, step.number, side.value))
 
     def open_in_editor(self) -> None:
         """Open the current file in the user's editor, at the current line."""
         diff = self.diff()
         position = diff.canvas.clicked_line() if diff is not None else None
-        self._desk.external_programs.open_in_editor(
-            self._desk.external_programs.path, position[1] + 1 if position is not None else 1
+        self.desk.external_programs.open_in_editor(
+            self.desk.external_programs.path, position[1] + 1 if position is not None else 1
         )
 
     def show_in_folder(self) -> None:
-        self._desk.external_programs.show_in_folder(self._desk.external_programs.path)
+        self.desk.external_programs.show_in_folder(self.desk.external_programs.path)
 
     def _clicked_line(self, side: Side) -> int:
         """Return the line of a side (from 1) clicked last, else 0."""
@@ -300,20 +300,20 @@ class Panes(QObject):
         diff = self.diff()
         if diff is not None and diff.close_innermost():
             return True
-        if self._desk.rollback.preview is not None:
-            self._desk.rollback.cancel()
+        if self.desk.rollback.preview is not None:
+            self.desk.rollback.cancel()
             return True
-        if self._desk.restore.preview is not None:
-            self._desk.restore.cancel()
+        if self.desk.restore.preview is not None:
+            self.desk.restore.cancel()
             return True
-        if self._desk.observed.shown_row is not None:
-            self._desk.observed.cancel()
+        if self.desk.observed.shown_row is not None:
+            self.desk.observed.cancel()
             return True
-        if self._desk.reading.is_open:
-            self._desk.reading.close()
+        if self.desk.reading.is_open:
+            self.desk.reading.close()
             return True
-        if self._desk.submission.pasted is not None:
-            self._desk.submission.cancel()
+        if self.desk.submission.pasted is not None:
+            self.desk.submission.cancel()
             return True
         return False
 
@@ -324,8 +324,8 @@ class Panes(QObject):
         """
         diff = self.diff()
         if diff is not None and not diff.page(1) and isinstance(self.pages.current, StepPane):
-            self._desk.walk.mark_viewed(True)
-            self._desk.walk.next_unviewed()
+            self.desk.walk.mark_viewed(True)
+            self.desk.walk.next_unviewed()
 
     def read_back(self) -> None:
         diff = self.diff()
@@ -335,8 +335,8 @@ class Panes(QObject):
     def toggle_current_hunk(self) -> None:
         """Toggle the current hunk; exclude ticked steps on a plan."""
         diff = self.diff()
-        if self._desk.ticked.state() is not None:
-            self._desk.ticked.reject_silently()
+        if self.desk.ticked.state() is not None:
+            self.desk.ticked.reject_silently()
         if diff is not None and isinstance(self.pages.current, StepPane | ObservedPane):
             diff.toggle_current()
 
@@ -344,11 +344,11 @@ class Panes(QObject):
         """Include only the current hunk, or its selected lines."""
         diff = self.diff()
         if diff is not None and isinstance(self.pages.current, StepPane) and diff.current_hunk():
-            self._desk.choices.choose_only(diff.current_hunk(), diff.chosen_lines())
+            self.desk.choices.choose_only(diff.current_hunk(), diff.chosen_lines())
 
     def edit(self) -> None:
         """Edit the result of the step, or of the current conflict."""
-        if self._desk.rebase.settling is not None:
+        if self.desk.rebase.settling is not None:
             self.pages.conflict.edit()
         else:
             self.pages.step.edit()
@@ -356,7 +356,7 @@ class Panes(QObject):
     def move_change(self, by: int) -> None:
         """Go to the next (1) or previous (-1) change or conflict."""
         diff = self.diff()
-        if self._desk.rebase.settling is not None:
+        if self.desk.rebase.settling is not None:
             self.pages.conflict.step(by)
         elif diff is not None:
             (diff.next_change if by > 0 else diff.previous_change)()
@@ -368,7 +368,7 @@ class Panes(QObject):
     def toggle_folds(self) -> None:
         """Fold or unfold unchanged lines, in the diff or around conflicts."""
         diff = self.diff()
-        if self._desk.rebase.settling is not None:
+        if self.desk.rebase.settling is not None:
             self.pages.conflict.view.toggle_folds()
         elif diff is not None:
             diff.toggle_folds()
@@ -389,17 +389,10 @@ class Panes(QObject):
     def copy_typed(self) -> None:
         """Copy all text typed about the current plan, including the last letters."""
         self.store_draft()
-        self._desk.typed_copy.copy()
-
-    def approve(self) -> None:
-        """Approve the current step, or ask before approving ticked steps."""
-        if self._desk.ticked.state() is None:
-            self._desk.decisions.approve_step()
-        else:
-            self.pages.plan.ask_before_approving(self._desk.ticked.numbers)
+        self.desk.typed_copy.copy()
 
     def ask_reject_step(self) -> None:
-        if self._desk.ticked.state() is None:
+        if self.desk.ticked.state() is None:
             self.pages.step.ask_why(ReasonPurpose.REJECT_STEP)
         else:
             self.pages.plan.ask_why(ReasonPurpose.REJECT_TICKED)
@@ -410,7 +403,7 @@ class Panes(QObject):
 
     def ask_for_changes(self) -> None:
         """Open the editor below the header of the step or plan."""
-        page = self.pages.plan if self._desk.queue.current_step is None else self.pages.step
+        page = self.pages.plan if self.desk.queue.current_step is None else self.pages.step
         page.ask_why(ReasonPurpose.ASK_FOR_CHANGES)
 
     def ask_approve_undecided(self) -> None:
@@ -446,7 +439,7 @@ class Panes(QObject):
     def confirm_keep_observed(self) -> None:
         """Show the observed changes and ask whether to keep them all."""
         self.show_observed()
-        self._desk.observed.confirm_keep_all()
+        self.desk.observed.confirm_keep_all()
 
     def show_problems(self) -> None:
         self.show_tab(self.dock.tab_number(self.dock.problems))
@@ -469,9 +462,9 @@ class Panes(QObject):
         return self.dock.is_folded()
 
     def _show_whole_plan(self) -> None:
-        plan = self._desk.queue.current_plan
-        if plan is not None and self._desk.queue.current_step is not None:
-            self._desk.select(plan.id, None)
+        plan = self.desk.queue.current_plan
+        if plan is not None and self.desk.queue.current_step is not None:
+            self.desk.select(plan.id, None)
 
     def _show_page(self) -> None:
         page = self.pages.page_to_show()

@@ -18,8 +18,7 @@ from studio.resources import resource
 from studio.ui.actions.action import Action, Needs, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.review import desk as desk_module
-from studio.ui.review.reasons import Reasons
-from studio.ui.review.state import DeskState
+from studio.ui.review.reasons import DeskState, Reasons
 from studio.ui.settings import Settings
 from studio.ui.widgets import ToolIcon
 from studio.ui.window.main_window import MainWindow

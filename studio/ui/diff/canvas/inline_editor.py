@@ -161,15 +161,15 @@ class Typing(QObject):
         words = cursor.selectedText()
         return "" if "\N{PARAGRAPH SEPARATOR}" in words else words.strip()
 
-    def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
-        """Return the selected characters of a line of this length."""
+    def selected(self, cell: Cell) -> tuple[int, int | None] | None:
+        """Return a line's selected characters; None as end includes its ending."""
         if self._shown is None or cell.side is not Side.RESULT or self._shown[0] == self._shown[1]:
             return None
         first, last = (self.field.line_and_character(position) for position in sorted(self._shown))
         if not first[0] <= cell.line <= last[0]:
             return None
         start = first[1] if cell.line == first[0] else 0
-        return start, last[1] if cell.line == last[0] else length + 1
+        return start, last[1] if cell.line == last[0] else None
 
     def paint(self, painter: QPainter) -> None:
         """Paint the caret, and the preedit text, if it is visible."""

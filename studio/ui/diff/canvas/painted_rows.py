@@ -51,8 +51,8 @@ class Caret(Protocol):
         """
         ...
 
-    def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
-        """Return the selected characters of a line of this length."""
+    def selected(self, cell: Cell) -> tuple[int, int | None] | None:
+        """Return a line's selected characters; None as end includes its ending."""
         ...
 
     def paint(self, painter: QPainter) -> None:
@@ -250,11 +250,11 @@ class PaintedRows(CommentedRows):
                     self._painter.paint_current_line(painter, panes[number], visible.y, visible.height)
 
     def _has_line_boxes(self, hunk: int) -> bool:
-        return hunk > 0 and hunk == self._lines_hunk
+        return 0 < hunk == self._lines_hunk
 
     def _pane_of(self, pane: Pane, hunk: int) -> Pane:
         """Return the pane with room for check boxes while lines are chosen."""
-        return pane.with_boxes() if self._has_line_boxes(hunk) else pane
+        return pane.with_boxes() if 0 < hunk == self._lines_hunk else pane
 
     def _highlights(self, visible: VisibleRow, pane: int) -> list[Highlight]:
         assert self._painter is not None
@@ -264,7 +264,7 @@ class PaintedRows(CommentedRows):
         shown: list[Highlight] = []
         hits = self._hits.get((cell.side, cell.line), ())
         selection = self._selection
-        typed = self.typing.selected(cell, self._length(cell)) if self.typing is not None else None
+        typed = self.typing.selected(cell) if self.typing is not None else None
         if not hits and selection is None and typed is None:
             return shown
         drawn = self._painter.line(cell, visible.row.pair)
@@ -273,8 +273,9 @@ class PaintedRows(CommentedRows):
             end = drawn.shown.column_of_byte(hit.end)
             shown.append(Highlight(start, end, "warnBg", 2 if hit == self._current_hit else 1))
         if typed is not None:
-            start, end = (drawn.shown.column_of(each) for each in typed)
-            shown.append(Highlight(start, end + (1 if typed[1] > len(drawn.shown.source) else 0), "select"))
+            through = typed[1] is None
+            end = drawn.shown.column_of(len(drawn.shown.source) if typed[1] is None else typed[1])
+            shown.append(Highlight(drawn.shown.column_of(typed[0]), end + (1 if through else 0), "select"))
         if selection is not None and selection.pane == pane:
             part = selection.characters(visible.index, len(drawn.shown.source))
             if part is not None:
@@ -282,10 +283,6 @@ class PaintedRows(CommentedRows):
                 through = visible.index < selection.last[0]
                 shown.append(Highlight(drawn.shown.column_of(part[0]), end + (1 if through else 0), "select"))
         return shown
-
-    def _length(self, cell: Cell) -> int:
-        assert self._document is not None
-        return len(self._document.source(cell.side, cell.line))
 
     def _paint_current_bar(self, painter: QPainter) -> None:
         layout = self.layout_
