@@ -1,4 +1,4 @@
-"""Replacement of secrets in the text of agents' configuration files."""
+"""Replacement of secrets in copied agent settings, for sandboxed test runs."""
 
 from __future__ import annotations
 

@@ -3,11 +3,11 @@
 Nothing that a command changes reaches the project.
 """
 
+from studio.extras.sandbox.escape_trial import LayerMethodCheck, check_layer_methods
 from studio.extras.sandbox.launch import BoundedOutput
 from studio.extras.sandbox.mounts import read_login
 from studio.extras.sandbox.refusals import SandboxRefused
 from studio.extras.sandbox.sandbox import Sandbox
-from studio.extras.sandbox.self_test import LayerMethodCheck, check_layer_methods
 from studio.extras.sandbox.values import (
     Command,
     CopySize,

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.extras.agents import ChangeMade, ChangeMessage, ChangeNotMade, PlannedChange
 from studio.names import show_name
+from studio.ui.agents.doctor_runner import GateProof, ProofEnded, Tried
 from studio.ui.agents.gate_summary import SIGNS, GateSummary, summary_of, trial_words
-from studio.ui.agents.gate_test import GateProof, ProofEnded, Tried
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say

@@ -244,7 +244,7 @@ class DeskState:
 
 
 def _decided_step(step: Step) -> str:
-    """Return the status of a step that can't be decided, "" for a pending one."""
+    """Return the status of a decided step, "" for a pending one."""
     if step.state is StepState.PENDING:
         return ""
     name = show_name(words.split_path(step.target)[1])

@@ -169,7 +169,7 @@ class WindowActions(QObject):
         return reasons
 
     def _add_page_reasons(self, reasons: dict[Action, str], desk: Desk, panes: Panes) -> None:
-        """Add the reasons that come from the page, the diff and the dock on screen."""
+        """Add the reasons from the page, diff and dock on screen."""
         diff = self._diff()
         layout = diff.canvas.layout_ if diff is not None else None
         is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
