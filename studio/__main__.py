@@ -57,6 +57,8 @@ def _dispatch(words: list[str]) -> int:
     os.umask(os.umask(0o077) & ~0o700)
     if getattr(sys, "frozen", False) and _run_service(words):
         return 0
+    if words[:1] == ["hook"] and _answer_hook(words[1:]):
+        return 0
     from studio.doors.cli.parser import command_of
 
     command = command_of(words)
@@ -80,6 +82,28 @@ def _dispatch(words: list[str]) -> int:
     # Freeze again: the collection at exit would delay the caller.
     gc.freeze()
     return code
+
+
+def _answer_hook(arguments: list[str]) -> bool:
+    """Answer an agent's hook for a tool that changes nothing.
+
+    Returns whether it did; if not, the command reads the same input. It takes a sixth of the time: an agent
+    asks before each tool it uses.
+    """
+    from studio.doors.cli.console.standard_input import read_standard_input, replace_standard_input
+    from studio.doors.clients.hook_tools import quick_answer
+    from studio.formats.limits import SUBMISSION_BYTES
+
+    try:
+        data = read_standard_input(SUBMISSION_BYTES + 1)
+    except OSError:
+        return False  # the command reports it
+    answer = quick_answer(arguments, data)
+    if answer is None:
+        replace_standard_input(data)
+        return False
+    print_line(answer)
+    return True
 
 
 def _incomplete(error: ImportError, words: list[str]) -> int:

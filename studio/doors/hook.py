@@ -82,7 +82,7 @@ def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patie
     """
     use = _convert_patch(client, client.read(read_fields(data)))
     kind = ToolKind.COMMAND if use.skill or client.uses_other_worktree(use) else client.kind(use.tool)
-    if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
+    if client.is_harmless(use) or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
         raise Refused(
@@ -136,7 +136,7 @@ def _convert_patch(client: HookTools, use: ToolUse) -> ToolUse:
         patch = read_shell_patch(request.command) if request.shell else None
         if patch is not None:
             cwd = str(Path(request.cwd, patch.folder))
-            return replace(use, tool=client.patch_tool, input={"command": patch.text}, cwd=cwd)
+            return use._replace(tool=client.patch_tool, input={"command": patch.text}, cwd=cwd)
     return use
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from studio.doors.clients.tools import ShellTool
 from studio.errors import Refused
 from studio.names import show_name
 
@@ -43,19 +44,6 @@ class Request:
                 f"The tool call of {show_name(self.tool)} holds a NUL or half of a surrogate pair.",
                 "Send it without, as whole characters.",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class ShellTool:
-    """The argument names of one shell tool.
-
-    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
-    """
-
-    command: str
-    folder: str = ""
-    harmless: frozenset[str] = frozenset()
-    is_list: bool = False
 
 
 def request_of(tool: str, arguments: Mapping[str, Any], cwd: str, shell: ShellTool | None = None) -> Request:

@@ -1,4 +1,4 @@
-"""Mail text around diffs: part borders, header removal, refused transfer encodings.
+"""Plan message from a mail with diffs: without headers, part borders, signature.
 
 The mails are those that git format-patch writes.
 """

@@ -139,10 +139,10 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
-    from studio.doors.clients.hooked import HOOKED_CLIENTS
+    from studio.doors.clients.hook_tools import HOOK_TOOLS
     from studio.doors.limits import HOOK_WAIT_SECONDS
 
-    parser.add_argument("client", choices=HOOKED_CLIENTS, help="whose hook it is")
+    parser.add_argument("client", choices=tuple(HOOK_TOOLS), help="whose hook it is")
     parser.add_argument(
         "--timeout",
         type=seconds,

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 Answer = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class Answers:
     """All answers for one kind of client.
 
@@ -21,9 +19,10 @@ class Answers:
     exactly this use; the note is for the model. `denied`: the tool is not run, and the model gets the reason.
     """
 
-    no_opinion: Answer
-    allowed: Callable[[str], Answer]
-    denied: Callable[[str], Answer]
+    def __init__(
+        self, *, no_opinion: Answer, allowed: Callable[[str], Answer], denied: Callable[[str], Answer]
+    ) -> None:
+        self.no_opinion, self.allowed, self.denied = no_opinion, allowed, denied
 
 
 SKILL_EVENT: Final = "PreSkillShellCommand"

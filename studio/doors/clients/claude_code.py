@@ -34,9 +34,7 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.clients.tool_use import read_claude_code
-from studio.doors.clients.tools import HookTools
-from studio.doors.shell_tools import ShellTool
+from studio.doors.clients.hook_tools import CLAUDE_CODE_TOOLS
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)
@@ -216,43 +214,13 @@ TRIED_CLAUDE_CODE: Final = TrialClient(
 )
 
 
-_SKILL_NOT_SHOWN: Final = (
-    "What this skill runs itself is not shown. From Claude Code 2.1.332 on its shell commands are, its hooks"
-    " are not."
-)
-"""The commands have an event, unknown to older versions.
-
-See `answers.SKILL_EVENT`.
-"""
-_SHELLS: Final = {
-    "Bash": ShellTool("command", harmless=frozenset({"description", "run_in_background", "timeout"}))
-}
-TOOLS: Final = HookTools(
-    name="claude-code",
-    changes=frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"}),
-    shells=_SHELLS,
-    commands=frozenset(
-        """Config CronCreate CronDelete EnterWorktree ExitWorktree KillBash KillShell Monitor PowerShell
-        PushNotification REPL RemoteTrigger Workflow""".split()
-    ),
-    harmless=frozenset(
-        """Agent AgentOutputTool AskUserQuestion BashOutput Brief CronList DeferredToolPlaceholder
-        EnterPlanMode ExitPlanMode Glob Grep LS LSP ListAgents ListMcpResources ListMcpResourcesTool
-        NotebookRead Read ReadMcpResource ReadMcpResourceDirTool ReadMcpResourceTool ReportFindings
-        ScheduleWakeup SendMessage Sleep Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
-        TodoRead TodoWrite ToolSearch WebFetch WebSearch""".split()
-    ),
-    not_shown=dict.fromkeys(("Skill", "SlashCommand"), _SKILL_NOT_SHOWN),
-    starts_in="CLAUDE_PROJECT_DIR",
-    read=read_claude_code,
-)
 ACP: Final = AcpAgent(
     "Claude Code",
     "claude-code-acp",
     "default",
     writes_through_client=False,
     instead="studio connect claude-code",
-    shell=_SHELLS["Bash"],
+    shell=CLAUDE_CODE_TOOLS.shells["Bash"],
     reported_name="@agentclientprotocol/claude-agent-acp",
     command=("claude-agent-acp",),
 )
@@ -267,6 +235,6 @@ CLAUDE_CODE: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.MARK,  # seen: 2.1.332 silently drops any other settings as a whole
     tried=TRIED_CLAUDE_CODE,
-    tools=TOOLS,
+    tools=CLAUDE_CODE_TOOLS,
     acp=ACP,
 )

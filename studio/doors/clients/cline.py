@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from studio.documents import WHOLE, JsonExtra, Spot
 from studio.doors.agents.script import Call
-from studio.doors.clients.answers import TOOL_CALL
 from studio.doors.clients.client import (
     SERVER,
     TARGET,
@@ -37,9 +35,7 @@ from studio.doors.clients.client import (
     server_entry,
 )
 from studio.doors.clients.hook_program import cline_hook
-from studio.doors.clients.tool_use import read_tool_call
-from studio.doors.clients.tools import HookTools
-from studio.doors.shell_tools import ShellTool
+from studio.doors.clients.hook_tools import CLINE_TOOLS
 
 HOOK_SECONDS: Final = 90
 """Timeout of our hook program, shorter than Cline's."""
@@ -150,25 +146,6 @@ TRIED_CLINE: Final = TrialClient(
 )
 
 
-_SHELLS: Final = {"run_commands": ShellTool("commands", is_list=True)}
-TOOLS: Final = HookTools(
-    name="cline",
-    changes=frozenset({"apply_patch", "editor"}),
-    shells=_SHELLS,
-    harmless=frozenset(
-        """ask_question fetch_web_content read_files search_codebase skills spawn_agent submit_and_exit
-        switch_to_act_mode team_attach_outcome_fragment team_await_runs team_broadcast team_cancel_run
-        team_cleanup team_create_outcome team_finalize_outcome team_list_outcomes team_list_runs
-        team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task team_send_message
-        team_shutdown_teammate team_spawn_teammate team_status team_task""".split()
-    ),
-    own_server="studio__",
-    others=re.compile(r"\w+?__"),
-    read=read_tool_call,
-    answers=TOOL_CALL,
-)
-
-
 CLINE: Final = KnownClient(
     name="cline",
     title="Cline",
@@ -180,5 +157,5 @@ CLINE: Final = KnownClient(
     tried=TRIED_CLINE,
     words=("--timeout", str(PERSON_SECONDS)),
     seconds=HOOK_SECONDS,
-    tools=TOOLS,
+    tools=CLINE_TOOLS,
 )

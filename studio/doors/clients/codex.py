@@ -33,8 +33,7 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.clients.tools import HookTools
-from studio.doors.shell_tools import ShellTool
+from studio.doors.clients.hook_tools import CODEX_TOOLS
 
 
 def codex(hook: Path) -> tuple[Entry, ...]:
@@ -197,27 +196,6 @@ TRIED_CODEX: Final = TrialClient(
 )
 
 
-_TYPED: Final = "Text that is typed into it later is not shown."
-"""0.171 asks no hook for typed text.
-
-It does not report either whether a program can stay open.
-"""
-_SHELLS: Final = {
-    "Bash": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
-    "exec_command": ShellTool("cmd", "workdir", frozenset({"max_output_tokens", "tty", "yield_time_ms"})),
-    "shell": ShellTool("command", "workdir", frozenset({"timeout_ms"})),
-}
-TOOLS: Final = HookTools(
-    name="codex",
-    changes=frozenset({"apply_patch"}),
-    shells=_SHELLS,
-    not_shown=dict.fromkeys((*_SHELLS, "unified_exec", "write_stdin"), _TYPED),
-    harmless=frozenset(
-        """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
-        request_user_input tool_search update_goal update_plan view_image web_search""".split()
-    ),
-    patch_tool="apply_patch",
-)
 ACP: Final = AcpAgent(
     "Codex",
     "codex-acp",
@@ -239,6 +217,6 @@ CODEX: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.NONE,  # seen: 0.171.0 skips any other hooks.json with a warning
     tried=TRIED_CODEX,
-    tools=TOOLS,
+    tools=CODEX_TOOLS,
     acp=ACP,
 )

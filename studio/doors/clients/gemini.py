@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,6 @@ from typing import Final, cast
 from studio import documents
 from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
-from studio.doors.clients.answers import BEFORE_TOOL
 from studio.doors.clients.client import (
     COMMAND_FILES,
     TARGET,
@@ -43,9 +41,7 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.clients.tool_use import read_before_tool
-from studio.doors.clients.tools import HookTools
-from studio.doors.shell_tools import ShellTool
+from studio.doors.clients.hook_tools import GEMINI_TOOLS
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 
@@ -197,25 +193,6 @@ TRIED_GEMINI: Final = TrialClient(
 )
 
 
-_SHELLS: Final = {
-    "run_shell_command": ShellTool("command", "dir_path", frozenset({"description", "is_background"}))
-}
-TOOLS: Final = HookTools(
-    name="gemini",
-    changes=frozenset({"replace", "write_file"}),
-    shells=_SHELLS,
-    harmless=frozenset(
-        """activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob
-        google_web_search grep_search invoke_agent list_background_processes list_directory
-        list_mcp_resources read_background_output read_file read_many_files read_mcp_resource
-        search_file_content tracker_add_dependency tracker_create_task tracker_get_task tracker_list_tasks
-        tracker_update_task tracker_visualize update_topic web_fetch write_todos""".split()
-    ),
-    own_server="mcp_studio_",
-    others=re.compile("mcp_|discovered_tool_"),
-    read=read_before_tool,
-    answers=BEFORE_TOOL,
-)
 ACP: Final = AcpAgent(
     "Gemini CLI",
     "gemini-acp",
@@ -224,7 +201,7 @@ ACP: Final = AcpAgent(
     model_gets_missing=False,
     own_folder=".gemini",
     project_folder=".gemini",
-    shell=_SHELLS["run_shell_command"],
+    shell=GEMINI_TOOLS.shells["run_shell_command"],
     reported_name="gemini-cli",
     command=("gemini", "--acp"),
 )
@@ -239,6 +216,6 @@ GEMINI: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.COMMENTS,  # seen: 0.61.0 exits on any other settings
     tried=TRIED_GEMINI,
-    tools=TOOLS,
+    tools=GEMINI_TOOLS,
     acp=ACP,
 )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +19,6 @@ from typing import Any, Final
 
 from studio.documents import WHOLE, JsonExtra, Spot
 from studio.doors.agents.script import Call
-from studio.doors.clients.answers import TOOL_EXECUTE
 from studio.doors.clients.client import (
     SERVER,
     TARGET,
@@ -39,11 +37,9 @@ from studio.doors.clients.client import (
     server_in,
     system_file,
 )
+from studio.doors.clients.hook_tools import OPENCODE_TOOLS
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
-from studio.doors.clients.tool_use import read_tool_execute
-from studio.doors.clients.tools import HookTools
 from studio.doors.limits import TRIAL_SECONDS
-from studio.doors.shell_tools import ShellTool
 from studio.extras.home_files import read_stored_file, remove_stored_file
 from studio.program.own_program import own_command
 from studio.program.work_folder import WorkFolder
@@ -221,20 +217,6 @@ TRIED_OPENCODE: Final = TrialClient(
 )
 
 
-_SHELLS: Final = {"bash": ShellTool("command", "workdir", frozenset({"description", "timeout"}))}
-TOOLS: Final = HookTools(
-    name="opencode",
-    changes=frozenset({"apply_patch", "edit", "write"}),
-    shells=_SHELLS,
-    harmless=frozenset(
-        """codesearch glob grep invalid list list_mcp_resource_templates list_mcp_resources lsp plan_enter
-        plan_exit question read read_mcp_resource skill task todoread todowrite webfetch websearch""".split()
-    ),
-    own_server="studio_",
-    others=re.compile(r"[\w-]+?_"),
-    read=read_tool_execute,
-    answers=TOOL_EXECUTE,
-)
 ACP: Final = AcpAgent(
     "opencode",
     "opencode-acp",
@@ -243,7 +225,7 @@ ACP: Final = AcpAgent(
     writes_whole_file=True,
     denial_ends_turn=True,
     instead="studio agent opencode",
-    shell=_SHELLS["bash"],
+    shell=OPENCODE_TOOLS.shells["bash"],
     reported_name="OpenCode",
     command=("opencode", "acp"),
 )
@@ -258,6 +240,6 @@ OPENCODE: Final = KnownClient(
     unseen=UNSEEN,
     json_extra=JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # seen with 1.18.33
     tried=TRIED_OPENCODE,
-    tools=TOOLS,
+    tools=OPENCODE_TOOLS,
     acp=ACP,
 )

@@ -38,8 +38,7 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.clients.tools import HookTools
-from studio.doors.shell_tools import ShellTool
+from studio.doors.clients.hook_tools import QWEN_TOOLS
 
 HOOK_SECONDS: Final = 54
 """Timeout of our hook program from its start, shorter than Qwen Code's."""
@@ -140,31 +139,6 @@ TRIED_QWEN: Final = TrialClient(
 )
 
 
-_SKILL_NOT_SHOWN: Final = "What this skill runs itself is not shown."
-"""Shell commands in a skill's text, and its hooks (0.24.4)."""
-_SHELLS: Final = {
-    "run_shell_command": ShellTool(
-        "command", "directory", frozenset({"description", "is_background", "timeout"})
-    )
-}
-TOOLS: Final = HookTools(
-    name="qwen",
-    changes=frozenset({"edit", "notebook_edit", "write_file"}),
-    shells=_SHELLS,
-    commands=frozenset(
-        """artifact create_sub_session cron_create cron_delete enter_worktree exec exit_worktree image_gen
-        monitor save_memory workflow""".split()
-    ),
-    harmless=frozenset(
-        """agent ask_user_question cron_list display_image enter_plan_mode exit_plan_mode get_goal glob
-        grep_search list_agents list_directory loop_wakeup lsp propose_goal read_file read_mcp_resource
-        record_artifact record_source report_findings request_shutdown send_message structured_output
-        task_create task_list task_stop task_update team_create team_delete team_plan_approval todo_write
-        tool_search update_goal web_fetch web_search zoom_image""".split()
-    ),
-    not_shown={"skill": _SKILL_NOT_SHOWN},
-    starts_in="QWEN_PROJECT_DIR",
-)
 ACP: Final = AcpAgent(
     "Qwen Code",
     "qwen-acp",
@@ -172,7 +146,7 @@ ACP: Final = AcpAgent(
     writes_through_client=True,
     model_gets_errors=True,
     project_folder=".qwen",
-    shell=_SHELLS["run_shell_command"],
+    shell=QWEN_TOOLS.shells["run_shell_command"],
     reported_name="qwen-code",
     command=("qwen", "--acp"),
 )
@@ -189,6 +163,6 @@ QWEN: Final = KnownClient(
     tried=TRIED_QWEN,
     words=("--timeout", str(PERSON_SECONDS)),
     seconds=HOOK_SECONDS,
-    tools=TOOLS,
+    tools=QWEN_TOOLS,
     acp=ACP,
 )

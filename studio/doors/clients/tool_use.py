@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from studio.doors.clients.answers import SKILL_EVENT
-from studio.errors import Refused
 from studio.formats.limits import SUBMISSION_BYTES
+
+if TYPE_CHECKING:
+    from studio.errors import Refused
 
 Fields = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(NamedTuple):
     """One use of a tool: its name, input, folder, session and mode.
 
     `mode` is the client's name for how freely the session works. `server` is the name of the server whose
@@ -61,7 +61,7 @@ def read_claude_code(fields: Fields) -> ToolUse:
     """Read a tool use, or a shell command in a skill's text."""
     if fields.get("hook_event_name") != SKILL_EVENT:
         return read_pre_tool_use(fields)
-    return replace(_read_event(fields, SKILL_EVENT), skill=_text(fields, "command_name"))
+    return _read_event(fields, SKILL_EVENT)._replace(skill=_text(fields, "command_name"))
 
 
 def read_before_tool(fields: Fields) -> ToolUse:
@@ -72,7 +72,7 @@ def read_before_tool(fields: Fields) -> ToolUse:
     use = _read_event(fields, "BeforeTool")
     context = fields.get("mcp_context")
     server = _text(_object(fields, "mcp_context"), "server_name") if context is not None else ""
-    return replace(use, server=server)
+    return use._replace(server=server)
 
 
 def read_tool_execute(fields: Fields) -> ToolUse:
@@ -135,6 +135,8 @@ def _text(fields: Fields, name: str) -> str:
 
 
 def _unreadable(why: str) -> Refused:
+    from studio.errors import Refused  # imported late: see hook_tools
+
     return Refused(
         "hook.not_read",
         f"What the client told its hook can't be read: {why}.",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from studio.doors.clients.answers import PRE_TOOL_USE, Answers
 from studio.doors.clients.tool_use import Fields, ToolUse, read_pre_tool_use
-from studio.doors.shell_tools import ShellTool
 
 
 class ToolKind(Enum):
@@ -30,8 +29,19 @@ class ToolKind(Enum):
 _WORKTREE_TOOLS: Final = frozenset({"EnterWorktree", "enter_worktree"})
 
 
-@dataclass(frozen=True, slots=True)
-class HookTools:
+class ShellTool(NamedTuple):
+    """The argument names of one shell tool.
+
+    `folder` is "" for none; `harmless` keys do not change what is run. `is_list`: it takes several commands.
+    """
+
+    command: str
+    folder: str = ""
+    harmless: frozenset[str] = frozenset()
+    is_list: bool = False
+
+
+class HookTools(NamedTuple):
     """The tools of one client, found by running it.
 
     A tool that is not listed is refused, as no one knows what it writes.
@@ -41,9 +51,9 @@ class HookTools:
     names the variable with the folder that the client was started in; `patch_tool` is the tool that the
     client uses for a patch in a shell command; both "" for none.
 
-    `own_server` is the prefix of our own server's tools, which propose and never write; `others` matches the
-    prefix of tools of any other server. `read` parses a hook's input, and `answers` is the client's shape of
-    answers.
+    `own_server` is the prefix of our own server's tools, which propose and never write; `others` is a
+    pattern of the prefix of tools of any other server. `read` parses a hook's input, and `answers` is the
+    client's shape of answers.
     """
 
     name: str
@@ -51,11 +61,11 @@ class HookTools:
     shells: Mapping[str, ShellTool]
     harmless: frozenset[str]
     commands: frozenset[str] = frozenset()
-    not_shown: Mapping[str, str] = field(default_factory=dict[str, str])
+    not_shown: Mapping[str, str] = MappingProxyType({})
     starts_in: str = ""
     patch_tool: str = ""
     own_server: str = "mcp__studio__"
-    others: re.Pattern[str] = re.compile("mcp__")
+    others: str = "mcp__"
     read: Callable[[Fields], ToolUse] = read_pre_tool_use
     answers: Answers = PRE_TOOL_USE
 
@@ -67,6 +77,11 @@ class HookTools:
         """
         return use.tool in _WORKTREE_TOOLS or (use.tool in self.harmless and bool(use.input.get("isolation")))
 
+    def is_harmless(self, use: ToolUse) -> bool:
+        """Return whether a use changes no file of the project."""
+        is_command = use.skill or self.uses_other_worktree(use)
+        return not is_command and self.kind(use.tool) is ToolKind.HARMLESS
+
     def kind(self, tool: str) -> ToolKind:
         """Return what a use of this tool amounts to."""
         if tool in self.changes:
@@ -76,6 +91,6 @@ class HookTools:
         if tool.startswith(self.own_server):
             return ToolKind.OWN
         named = (self.shells, self.commands, self.not_shown)
-        if any(tool in each for each in named) or self.others.match(tool):
+        if any(tool in each for each in named) or re.match(self.others, tool):
             return ToolKind.COMMAND
         return ToolKind.UNKNOWN

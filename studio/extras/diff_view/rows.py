@@ -1,4 +1,4 @@
-"""Mapping of row numbers to diff lines, side-by-side or unified, with folds.
+"""Row counts of a diff, side by side or unified, and its folds.
 
 A row map stores numbers per change, independent of the number of lines.
 """

@@ -59,24 +59,27 @@ def _answered(command: Sequence[str], asked: bytes, variables: Mapping[str, str]
         return milliseconds(list(command), variables, handle)
 
 
-def _compared_to_check(folder: Path, pairs: int, tool: str, given: Mapping[str, str]) -> Comparison:
+def _reading(folder: Path, pairs: int) -> Comparison:
     variables, project = environment(folder), _project(folder)
-    command, asked = _hook(folder), _asked(project, tool, given)
-    check = [studio(), "check", "--project", str(project), "notes.txt"]
+    asked = _asked(project, "Read", {"file_path": str(folder / "project/notes.txt")})
+    command = [studio(), "hook", _CLIENT, "--caller", str(os.getpid())]
+    ours, peer = compare(
+        lambda: _answered(command, asked, variables, folder),
+        lambda: milliseconds([sys.executable, "-c", "pass"], variables),
+        pairs,
+    )
+    return Comparison("studio hook, before Read", "python -c pass", ours, peer, 3.0)
+
+
+def _refused(folder: Path, pairs: int) -> Comparison:
+    variables, project = environment(folder), _project(folder)
+    asked = _asked(project, "Write", {"file_path": str(folder / "out.txt"), "content": "x\n"})
+    command, check = _hook(folder), [studio(), "check", "--project", str(project), "notes.txt"]
     milliseconds(check, variables)  # the project's store is made once
     ours, peer = compare(
         lambda: _answered(command, asked, variables, folder), lambda: milliseconds(check, variables), pairs
     )
-    return Comparison(f"the hook program, before {tool}", "studio check PATH", ours, peer, 1.3)
-
-
-def _reading(folder: Path, pairs: int) -> Comparison:
-    return _compared_to_check(folder, pairs, "Read", {"file_path": str(folder / "project/notes.txt")})
-
-
-def _refused(folder: Path, pairs: int) -> Comparison:
-    given = {"file_path": str(folder / "out.txt"), "content": "x\n"}
-    return _compared_to_check(folder, pairs, "Write", given)
+    return Comparison("the hook program, before Write", "studio check PATH", ours, peer, 1.3)
 
 
 class _Desk:

@@ -19,7 +19,7 @@ from studio.doors.agents.requests import AgentRequests, Conversation, TurnEnd
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.output import INTERRUPTED, Interrupted, print_text
-from studio.doors.clients.hooked import hook_tools
+from studio.doors.clients.hook_tools import OPENCODE_TOOLS
 from studio.doors.connect import find_unasked_code, is_own_server, project_server_entry
 from studio.engine import Session
 from studio.errors import Refused, UsageError
@@ -96,7 +96,7 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
         )
         code = _run_turns(
             server,
-            opencode.Talk(server, agent_requests, hook_tools(opencode.AGENT).shells),
+            opencode.Talk(server, agent_requests, OPENCODE_TOOLS.shells),
             opencode.TITLE,
             prompt,
         )

@@ -14,7 +14,7 @@ from studio.doors.cli.console.interrupt_signals import was_interrupted
 from studio.doors.cli.console.output import INTERRUPTED
 from studio.doors.cli.console.standard_input import read_standard_input
 from studio.doors.clients.answers import answer_text
-from studio.doors.clients.hooked import hook_tools
+from studio.doors.clients.hook_tools import HOOK_TOOLS
 from studio.doors.gate import Patience
 from studio.doors.hook import answer, watch_parent
 from studio.errors import StudioError
@@ -35,7 +35,7 @@ def hook(arguments: Namespace) -> Answer:
     try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
         patience = Patience(arguments.timeout, watch_parent(caller))
-        document = answer(hook_tools(arguments.client), data, os.environ, patience)
+        document = answer(HOOK_TOOLS[arguments.client], data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
     except Exception:  # on any error the tool must not run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from io import BufferedReader
+from io import BufferedReader, BytesIO, TextIOWrapper
 from typing import cast
 
 _PIECE = 1 << 16
@@ -24,3 +24,8 @@ def read_standard_input(most: int) -> bytes:
     while len(read) < most and (piece := stream.read1(min(_PIECE, most - len(read)))):
         read += piece
     return bytes(read)
+
+
+def replace_standard_input(data: bytes) -> None:
+    """Have `data`, which was read from standard input, read again."""
+    sys.stdin = TextIOWrapper(BytesIO(data))
