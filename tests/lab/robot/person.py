@@ -212,12 +212,15 @@ class Robot:
         """What a key may change where it is pressed."""
         may = self.model.may
         here = (plan.id, number or 0)
+        # On the page of a whole plan these keys are about its ticked steps.
+        ticked = [(plan.id, each) for each in self.stage.desk.ticked.numbers] if number is None else []
         if key == "A" and number is not None:
             self._mean([here], Verdict.APPROVE)
         elif key in ("V", "Space"):
-            may.view.add(here)
+            may.view |= {here, *ticked}
         elif key == "X":
             self.model.chose(here)
+            self._mean(ticked, Verdict.REJECT)
         elif key == "Z":
             steps = [number] if number is not None else [step.number for step in plan.steps]
             self.model.took_back([(plan.id, step) for step in steps])
