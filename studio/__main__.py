@@ -91,7 +91,7 @@ def _answer_hook(arguments: list[str]) -> bool:
     asks before each tool it uses.
     """
     from studio.doors.cli.console.standard_input import read_standard_input, replace_standard_input
-    from studio.doors.clients.hook_tools import quick_answer
+    from studio.doors.hooks.known_tools import quick_answer
     from studio.formats.limits import SUBMISSION_BYTES
 
     try:

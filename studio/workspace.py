@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.apply import recovery
-from studio.engine.branch.posix import disk_changes_of
 from studio.engine.config import (
     AgentsShell,
     Config,
@@ -18,38 +16,37 @@ from studio.engine.config import (
     user_config_folders,
     watched_files,
 )
-from studio.engine.disk import DiskState, disk_state_of
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.plan import PersonSource, Plan
 from studio.engine.project.context import Context, Person, Side
-from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import Proposer
-from studio.engine.reviewer import PlanReviewer
 from studio.engine.root import TreeEntry, Unseen
 from studio.engine.root.foreign_file import read_signature
 from studio.engine.session import Session
 from studio.engine.store.database import archived_sentence
 from studio.errors import Refused
 from studio.journal.file_image import FileImage
+from studio.late_names import late_names
 from studio.names import show_name
 from studio.program.app_folders import config_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from studio.engine.disk import DiskState
+    from studio.engine.propose.session_files import SessionFiles
+    from studio.engine.proposer import Proposer
     from studio.extras.commands import Trials
     from studio.extras.journal_view import JournalView
     from studio.extras.observed import OnChange, Watcher, WatchState
-    from studio.extras.observed.decisions import ObservedDecisions
     from studio.extras.observed.observed import Observed
     from studio.extras.reader import Reader
     from studio.extras.rule_trial import RuleBase
     from studio.extras.sandbox import CopySize, OverriddenFile, Sandbox
-    from studio.extras.snapshots import SnapshotDecisions, Snapshots
+    from studio.extras.snapshots import Snapshots
     from studio.extras.snapshots.folder import SnapshotFolder
     from studio.extras.tools import FileSystemTool
-    from studio.extras.user_configuration import ConfigurationEdit
+    from studio.reviewer import Reviewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +67,9 @@ class InterruptedFile:
 
 def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
     """Return the paths of all unfinished applies, in write order."""
+    from studio.engine.branch.posix import disk_changes_of
+    from studio.engine.disk import disk_state_of
+
     found: list[InterruptedFile] = []
     for plan in context.store.plans.unfinished():
         requests = [request for _, request in context.store.journal.unanswered(plan.id)]
@@ -88,6 +88,9 @@ def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
 
 __all__ = ["InterruptedFile", "Person", "PersonSource", "Reviewer", "Workspace"]
 
+__getattr__ = late_names(__name__, {"studio.reviewer": "Reviewer"})
+"""The reviewer's API is loaded on access: most commands do without it."""
+
 
 class Workspace(Side):
     """One open project.
@@ -97,12 +100,18 @@ class Workspace(Side):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.proposer = Proposer(context)
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
         self._listened_at: frozenset[str] = frozenset()
         self._observed: Observed | None = None
         self._is_closed = False
+
+    @cached_property
+    def proposer(self) -> Proposer:
+        """Operations on an open project that any caller may use."""
+        from studio.engine.proposer import Proposer
+
+        return Proposer(self._context)
 
     @classmethod
     def open(cls, root: Path | str) -> Workspace:
@@ -227,6 +236,8 @@ class Workspace(Side):
         unless `Proposer.propose_changes` is called. Raises Refused where the store lost what the session
         proposed.
         """
+        from studio.engine.propose.session_files import SessionFiles
+
         return SessionFiles(self._context, session, format_name)
 
     def tool(self, overlay: SessionFiles, session: Session) -> FileSystemTool:
@@ -285,6 +296,8 @@ class Workspace(Side):
 
     def reviewer(self, person: Person) -> Reviewer:
         """Return the reviewer API, for an identified person."""
+        from studio.reviewer import Reviewer
+
         return Reviewer(self._context, person, lambda: self._open_snapshot_folder)
 
     @property
@@ -315,6 +328,8 @@ class Workspace(Side):
 
         No person is needed, since no decision is changed.
         """
+        from studio.engine.apply import recovery
+
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
@@ -453,40 +468,6 @@ class Workspace(Side):
         if self._observed is not None:
             self._observed.close()
         self._context.close()
-
-
-class Reviewer(PlanReviewer):
-    """Operations on an open project that only a person may use."""
-
-    def __init__(self, context: Context, person: Person, folder: Callable[[], SnapshotFolder]) -> None:
-        super().__init__(context, person)
-        self._folder = folder
-
-    @property
-    def snapshots(self) -> SnapshotDecisions:
-        """Operations that restore or delete snapshots."""
-        from studio.extras.snapshots import SnapshotDecisions
-
-        return SnapshotDecisions(self._context, self._folder(), self._person)
-
-    @property
-    def observed(self) -> ObservedDecisions:
-        """Operations that keep or revert changes by others."""
-        from studio.extras.observed.decisions import ObservedDecisions
-
-        return ObservedDecisions(self._context, self._folder(), self._person)
-
-    def write_configuration(self, edit: ConfigurationEdit) -> None:
-        """Write a change of the user's configuration as it was shown.
-
-        Raises Conflict where the file has changed, Refused or FileError; then nothing is written.
-        """
-        from studio.extras.user_configuration import (
-            write_edit,  # imports TOML and YAML; hooks start without
-        )
-
-        write_edit(edit)
-        self._context.notify()
 
 
 @dataclass(frozen=True, slots=True)

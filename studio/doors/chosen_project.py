@@ -5,12 +5,15 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.engine import check_root, find_root
 from studio.errors import NotFound
-from studio.extras.backlog import OpenPlans, find_open_plans_near
+from studio.extras.backlog import find_open_plans_near
 from studio.names import show_name
+
+if TYPE_CHECKING:
+    from studio.extras.backlog import OpenPlans
 
 
 @dataclass(frozen=True, slots=True)

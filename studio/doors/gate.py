@@ -10,12 +10,16 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from studio.doors.outcomes import is_partly_applied, outcome_of
-from studio.doors.shell_tools import Request
-from studio.engine import CallState, Plan, PlanDraft, PlanState, Session, StepState
+from studio.engine import CallState, PlanState, StepState
 from studio.errors import StudioError, TimedOut
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.doors.shell_tools import Request
+    from studio.engine import Plan, PlanDraft, Session
+    from studio.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

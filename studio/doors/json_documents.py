@@ -5,36 +5,34 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from studio.doors.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
-from studio.engine import (
-    ApplyRefused,
-    CommitMessage,
-    ConfigRefused,
-    Decision,
-    Dismissal,
-    Drifted,
-    Fact,
-    HistoryEntry,
-    HunkRange,
-    ObservedChange,
-    PathConflict,
-    PathVerdict,
-    Plan,
-    Problem,
-    RetentionReport,
-    RollbackFile,
-    RollbackPreview,
-    Session,
-    Step,
-    ToolCall,
-    UndoLoss,
-)
-from studio.errors import StudioError
-from studio.extras.snapshots import DiskUse, RestorePreview, SnapshotRecord
+from studio.engine import Fact, Problem
 from studio.journal.file_image import time_text
-from studio.workspace import InterruptedFile
+
+if TYPE_CHECKING:
+    from studio.engine import (
+        CommitMessage,
+        Decision,
+        Dismissal,
+        HistoryEntry,
+        HunkRange,
+        ObservedChange,
+        PathConflict,
+        PathVerdict,
+        Plan,
+        RetentionReport,
+        RollbackFile,
+        RollbackPreview,
+        Session,
+        Step,
+        ToolCall,
+        UndoLoss,
+    )
+    from studio.errors import StudioError
+    from studio.extras.snapshots import DiskUse, RestorePreview, SnapshotRecord
+    from studio.workspace import InterruptedFile
 
 
 def document_text(document: Any, indent: int | None = None) -> str:
@@ -222,6 +220,8 @@ def error_json(error: StudioError) -> dict[str, Any]:
     }
     if error.path is not None:
         printed["path"] = error.path
+    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # imported late: few errors have problems
+
     if isinstance(error, ApplyRefused | Drifted):
         listed = error.problems.items()
         printed["problems"] = [{"step": step, **problem_json(problem)} for step, problem in listed]

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from studio.doors.limits import OUTCOME_CHARACTERS
-from studio.engine import Plan, PlanState, Step, StepState
+from studio.engine import PlanState, StepState
 from studio.limits import NAMED_FILES_UP_TO
 from studio.names import show_name
+
+if TYPE_CHECKING:
+    from studio.engine import Plan, Step
 
 _ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", "repaired"})
 """Facts by which the result's bytes differ from those sent."""

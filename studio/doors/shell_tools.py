@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from studio.doors.clients.tools import ShellTool
+from studio.doors.hooks.tools import ShellTool
 from studio.errors import Refused
 from studio.names import show_name
 

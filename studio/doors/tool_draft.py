@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from studio.engine import DraftStep, PlanDraft, PolicyLimits
 from studio.names import project_path
+
+if TYPE_CHECKING:
+    from studio.engine import DraftStep, PlanDraft, PolicyLimits
 
 
 def draft_of_tool(

@@ -6,10 +6,14 @@ its module.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from studio.late_names import late_names
+
 if TYPE_CHECKING:
+    from studio.engine.apply.gateway import ApplyRefused as ApplyRefused, Drifted as Drifted
+    from studio.engine.apply.progress import ApplyControl as ApplyControl
+    from studio.engine.apply.retention import RetentionReport as RetentionReport, UndoLoss as UndoLoss
     from studio.engine.branch.leaf import Leaf as Leaf, LeafSettings as LeafSettings
     from studio.engine.branch.posix import PosixFS as PosixFS, PosixFSConfig as PosixFSConfig
     from studio.engine.config import (
@@ -104,26 +108,17 @@ if TYPE_CHECKING:
     from studio.engine.policy.hints import default_hint as default_hint
     from studio.engine.project.context import Person as Person
     from studio.engine.project.file_list import file_paths as file_paths
+    from studio.engine.propose.path_conflicts import PathConflict as PathConflict
     from studio.engine.proposer import (
-        PathConflict as PathConflict,
         PlanPreview as PlanPreview,
         Proposer as Proposer,
-        RetentionReport as RetentionReport,
         StepContents as StepContents,
-        TreeEntry as TreeEntry,
-        UndoLoss as UndoLoss,
     )
-    from studio.engine.reviewer import (
-        ApplyControl as ApplyControl,
-        ApplyRefused as ApplyRefused,
-        Drifted as Drifted,
-        EditableText as EditableText,
-        RebasePreview as RebasePreview,
-        UnsentKind as UnsentKind,
-        UnsentText as UnsentText,
-        with_result as with_result,
-    )
+    from studio.engine.review.edited_result import with_result as with_result
+    from studio.engine.review.editor_text import EditableText as EditableText
+    from studio.engine.review.rebase import RebasePreview as RebasePreview
     from studio.engine.root import (
+        TreeEntry as TreeEntry,
         check_root as check_root,
         find_project_above as find_project_above,
         find_root as find_root,
@@ -138,9 +133,13 @@ if TYPE_CHECKING:
         SessionState as SessionState,
         ToolCall as ToolCall,
     )
+    from studio.engine.store.unsaved_input import UnsentKind as UnsentKind, UnsentText as UnsentText
     from studio.engine.trial import Trial as Trial, TrialResults as TrialResults
 
 _MODULES: Final = {
+    "studio.engine.apply.gateway": "ApplyRefused Drifted",
+    "studio.engine.apply.progress": "ApplyControl",
+    "studio.engine.apply.retention": "RetentionReport UndoLoss",
     "studio.engine.branch.leaf": "Leaf LeafSettings",
     "studio.engine.branch.posix": "PosixFS PosixFSConfig",
     "studio.engine.config": (
@@ -169,24 +168,19 @@ _MODULES: Final = {
     "studio.engine.policy.hints": "default_hint",
     "studio.engine.project.context": "Person",
     "studio.engine.project.file_list": "file_paths",
-    "studio.engine.proposer": (
-        "PathConflict PlanPreview Proposer RetentionReport StepContents TreeEntry UndoLoss"
-    ),
-    "studio.engine.reviewer": (
-        "ApplyControl ApplyRefused Drifted EditableText RebasePreview UnsentKind UnsentText with_result"
-    ),
-    "studio.engine.root": "check_root find_project_above find_root",
+    "studio.engine.propose.path_conflicts": "PathConflict",
+    "studio.engine.proposer": "PlanPreview Proposer StepContents",
+    "studio.engine.review.edited_result": "with_result",
+    "studio.engine.review.editor_text": "EditableText",
+    "studio.engine.review.rebase": "RebasePreview",
+    "studio.engine.root": "TreeEntry check_root find_project_above find_root",
     "studio.engine.root.foreign_file": "read_foreign_file",
     "studio.engine.root.git_discovery": "main_checkout",
     "studio.engine.session": "CallState EventKind Session SessionEvent SessionState ToolCall",
+    "studio.engine.store.unsaved_input": "UnsentKind UnsentText",
     "studio.engine.trial": "Trial TrialResults",
 }
 """The names above by module."""
 
 
-def __getattr__(name: str) -> object:
-    for module, names in _MODULES.items():
-        if name in names.split():
-            value = globals()[name] = getattr(import_module(module), name)
-            return value
-    raise AttributeError(name)
+__getattr__ = late_names(__name__, _MODULES)

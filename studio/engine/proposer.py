@@ -9,32 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.engine import disk, history
-from studio.engine.apply import retention
-from studio.engine.apply.retention import RetentionReport, UndoLoss
-from studio.engine.diff import decode_diff
+from studio.engine import apply, disk, history, propose, review
 from studio.engine.draft import ExcludedPath, PlanDraft
-from studio.engine.history import CommitMessage, DriftResolution, HistoryEntry, RollbackEntry, RollbackPreview
 from studio.engine.plan import ACTIVE_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
 from studio.engine.project.context import Side
-from studio.engine.propose.agent_reply import excluded_diff, reply_text
-from studio.engine.propose.layer_draft import (
-    LayerChanges,
-    OverlaidResult,
-    build_layer_draft,
-    build_tree_draft,
-)
-from studio.engine.propose.layer_rounds import propose_layer
-from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
-from studio.engine.propose.next_round import open_twin, propose_in_session
-from studio.engine.propose.path_conflicts import PathConflict, find_conflicts
-from studio.engine.propose.session_files import SessionFiles
-from studio.engine.review import rebase, staleness
-from studio.engine.review.editor_text import EditableText, editable
-from studio.engine.review.rebase import RebasePreview
-from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, TreeEntry
+from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames
 from studio.engine.session import CallState, EventKind, Session, SessionEvent, SessionState, ToolCall
 from studio.engine.store.database import translated
 from studio.engine.trial import Trial
@@ -46,18 +27,20 @@ from studio.system.os_errors import failure
 from studio.text import Forms, NotText, TextForm, detect_forms
 
 if TYPE_CHECKING:
+    from studio.engine.apply.retention import RetentionReport, UndoLoss
+    from studio.engine.history import (
+        CommitMessage,
+        DriftResolution,
+        HistoryEntry,
+        RollbackEntry,
+        RollbackPreview,
+    )
+    from studio.engine.propose.layer_draft import LayerChanges
+    from studio.engine.propose.path_conflicts import PathConflict
+    from studio.engine.propose.session_files import SessionFiles
+    from studio.engine.review.editor_text import EditableText
+    from studio.engine.review.rebase import RebasePreview
     from studio.engine.store import Store
-
-__all__ = [
-    "LayerChanges",
-    "OverlaidResult",
-    "PathConflict",
-    "Proposer",
-    "RetentionReport",
-    "StepContents",
-    "TreeEntry",
-    "UndoLoss",
-]
 
 _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 
@@ -122,16 +105,18 @@ class Proposer(Side):
         context = self._context
         context.check_root()
         if session is None:
-            return propose_alone(context, draft, prepare(context, draft))
+            return propose.propose_alone(context, draft, propose.prepare(context, draft))
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
-            return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
+            return propose.propose_alone(
+                context, draft, propose.prepare(context, draft), session.id, waits=True
+            )
         # The session's own plans may hide another plan with an identical proposal.
         if context.store.plans.find_by_session(session.id, ACTIVE_PLAN_STATES):
-            twin = open_twin(context, prepare(context, draft))
+            twin = propose.open_twin(context, propose.prepare(context, draft))
             if twin is not None:
                 return replace(twin, duplicate=True)
-        return propose_in_session(context, draft, session)
+        return propose.propose_in_session(context, draft, session)
 
     def preview(self, draft: PlanDraft) -> PlanPreview:
         """Return what `propose` would make of a draft, without storing it.
@@ -140,13 +125,13 @@ class Proposer(Side):
         """
         context = self._context
         context.check_root()
-        prepared = prepare(context, draft)
-        plan = plan_of(draft, prepared)
-        twin = open_twin(context, prepared)
+        prepared = propose.prepare(context, draft)
+        plan = propose.plan_of(draft, prepared)
+        twin = propose.open_twin(context, prepared)
         return PlanPreview(
             plan,
             tuple(item.line for item in prepared),
-            reply_text(replace(plan, id=""), plan.steps, {}),
+            propose.reply_text(replace(plan, id=""), plan.steps, {}),
             twin,
             tuple(item.repair for item in prepared),
         )
@@ -161,10 +146,10 @@ class Proposer(Side):
         `build_tree_draft`.
         """
         self._context.check_root()
-        draft = build_tree_draft(self._context, folder, deletes=deletes, title=title, agent=agent)
+        draft = propose.build_tree_draft(self._context, folder, deletes=deletes, title=title, agent=agent)
         if not draft.steps:
             return None
-        return propose_alone(self._context, draft, prepare(self._context, draft))
+        return propose.propose_alone(self._context, draft, propose.prepare(self._context, draft))
 
     @Side._notifies
     def propose_layer(self, found: LayerChanges, session: Session, *, alone: bool = False) -> Plan | None:
@@ -175,10 +160,10 @@ class Proposer(Side):
         """
         self._context.check_root()
         if not alone:
-            return propose_layer(self._context, found, session)
-        draft = build_layer_draft(self._context, found, session.agent)
-        prepared = prepare(self._context, draft)
-        return propose_alone(self._context, draft, prepared, session.id) if draft.steps else None
+            return propose.propose_layer(self._context, found, session)
+        draft = propose.build_layer_draft(self._context, found, session.agent)
+        prepared = propose.prepare(self._context, draft)
+        return propose.propose_alone(self._context, draft, prepared, session.id) if draft.steps else None
 
     @Side._notifies
     def propose_changes(
@@ -198,7 +183,7 @@ class Proposer(Side):
             return None
         draft = PlanDraft(overlay.format_name, changes, agent=session.agent)
         self._context.check_root()
-        plan = propose_in_session(self._context, draft, session, joins=True, whole=whole)
+        plan = propose.propose_in_session(self._context, draft, session, joins=True, whole=whole)
         overlay.close()
         overlay.renew()
         return plan
@@ -328,7 +313,7 @@ class Proposer(Side):
 
     def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
         """Return a plan's open steps whose path another open plan writes, too."""
-        return find_conflicts(self._context, self.plan(plan_id).id)
+        return propose.find_conflicts(self._context, self.plan(plan_id).id)
 
     def contents(self, plan_id: str, number: int) -> StepContents:
         """Return the bytes of a step's sides.
@@ -360,7 +345,9 @@ class Proposer(Side):
         """
         plan, require = self.plan(plan_id), self._context.store.plans.require
         steps = plan.steps if numbers is None else tuple(require(plan, number) for number in numbers)
-        return reply_text(plan, steps, {step.number: self._excluded_text(plan, step) for step in steps})
+        return propose.reply_text(
+            plan, steps, {step.number: self._excluded_text(plan, step) for step in steps}
+        )
 
     def commit_message(self, plan_id: str) -> CommitMessage:
         """Return a commit message for an applied plan, with its paths.
@@ -371,6 +358,8 @@ class Proposer(Side):
 
     def _excluded_text(self, plan: Plan, step: Step) -> str:
         sides = self.contents(plan.id, step.number)
+        from studio.engine.diff import decode_diff
+
         return decode_diff(_excluded_diff_bytes(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
@@ -386,6 +375,8 @@ class Proposer(Side):
         Of a large one, the part around the 0-based `line`. Raises Refused for what can't be edited as text.
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
+        from studio.engine.review.editor_text import editable
+
         return editable(step.target, content, line, self._context.config().encoding_for(step.path))
 
     def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:
@@ -393,7 +384,7 @@ class Proposer(Side):
 
         Raises Refused.
         """
-        return rebase.preview(self._context, self.plan(plan_id).id, number)
+        return review.rebase.preview(self._context, self.plan(plan_id).id, number)
 
     def _read_blob(self, sha256: str | None) -> bytes | None:
         return None if sha256 is None else self._context.store.blobs.get(sha256)
@@ -518,7 +509,7 @@ class Proposer(Side):
 
         Also the plans whose undo the next apply will discard.
         """
-        return retention.report(self._context)
+        return apply.retention.report(self._context)
 
     def undo_expiry(
         self, next_plan: str | None = None, *, next_is_rollback: bool = False
@@ -528,23 +519,23 @@ class Proposer(Side):
         It is fast if not. The next apply is that of any plan, of `next_plan`, or of a rollback. Raises
         NotFound, UsageError.
         """
-        return retention.undo_expiry(self._context, next_plan, next_is_rollback=next_is_rollback)
+        return apply.retention.undo_expiry(self._context, next_plan, next_is_rollback=next_is_rollback)
 
     def undo_loss(self, plan_id: str) -> UndoLoss:
         """Return what discarding a plan's undo would lose.
 
         Raises NotFound, UsageError, Refused for a plan that has none.
         """
-        return retention.loss(self._context, plan_id)
+        return apply.retention.loss(self._context, plan_id)
 
     @Side._notifies
     def refresh(self) -> bool:
         """Update the states of open steps from disk; return whether any changed."""
-        return staleness.refresh(self._context)
+        return review.staleness.refresh(self._context)
 
 
 def _excluded_diff_bytes(step: Step, sides: StepContents) -> bytes:
-    return excluded_diff(
+    return propose.excluded_diff(
         step, sides.base, sides.result, sides.decided, forms=sides.forms, setting=sides.setting
     )
 

@@ -154,7 +154,7 @@ def _rewrite(name: str) -> dict[str, Any]:
         "os fsync 2",
         "pathlib:Path replace 1",
         "studio.engine.propose.new_plan plan_of 1",
-        "studio.engine.proposer propose_alone 1",
+        "studio.engine.propose propose_alone 1",
     ],
 )
 def test_a_folder_that_is_submitted(studio: CommandLine, project: Path, tmp_path: Path, moment: str) -> None:

@@ -21,8 +21,9 @@ from studio.engine.config import Config
 from studio.engine.history import DriftResolution
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.propose.layer_draft import LayerChanges
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import LayerChanges, Proposer
+from studio.engine.proposer import Proposer
 from studio.engine.session import CallState, EventKind, Session, ToolCall
 from studio.engine.store import Store
 from studio.errors import StudioError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from studio.engine.history.entries import entries
+from studio.engine.history.history_list import entries
 from studio.engine.store import Store
 from studio.errors import StudioError
 from studio.journal.entries import REPLY_TYPES, FileFault

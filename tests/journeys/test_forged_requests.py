@@ -45,6 +45,7 @@ KNOWN_DOORS = {
         "doctor",
         "gate.py",
         "hook.py",
+        "hooks",
         "inbox",
         "mcp",
         "outcomes.py",

@@ -139,7 +139,7 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
-    from studio.doors.clients.hook_tools import HOOK_TOOLS
+    from studio.doors.hooks.known_tools import HOOK_TOOLS
     from studio.doors.limits import HOOK_WAIT_SECONDS
 
     parser.add_argument("client", choices=tuple(HOOK_TOOLS), help="whose hook it is")

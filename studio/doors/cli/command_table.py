@@ -30,7 +30,7 @@ class Command(NamedTuple):
 
 TABLE: Final[Mapping[str, Command]] = {
     "submit": Command(
-        "Propose a plan; nothing is written before a person approved it.", "commands.plans.submit"
+        "Propose a plan; nothing is written before a person approved it.", "commands.submit.submit"
     ),
     "plans": Command("List the plans of this project, oldest first.", "commands.plans.plans"),
     "show": Command("Show one plan.", "commands.plans.show"),

@@ -34,7 +34,7 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.clients.hook_tools import CLAUDE_CODE_TOOLS
+from studio.doors.hooks.known_tools import CLAUDE_CODE_TOOLS
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
 from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guarded
-from studio.doors.clients.tools import HookTools
+from studio.doors.hooks.tools import HookTools
 from studio.doors.shell_tools import ShellTool
 from studio.program.own_program import own_command
 

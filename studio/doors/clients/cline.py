@@ -35,7 +35,7 @@ from studio.doors.clients.client import (
     server_entry,
 )
 from studio.doors.clients.hook_program import cline_hook
-from studio.doors.clients.hook_tools import CLINE_TOOLS
+from studio.doors.hooks.known_tools import CLINE_TOOLS
 
 HOOK_SECONDS: Final = 90
 """Timeout of our hook program, shorter than Cline's."""

@@ -33,7 +33,7 @@ from studio.doors.clients.client import (
 )
 from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.clients.hook_program import CLIENT_SECONDS
-from studio.doors.clients.hook_tools import CODEX_TOOLS
+from studio.doors.hooks.known_tools import CODEX_TOOLS
 
 
 def codex(hook: Path) -> tuple[Entry, ...]:

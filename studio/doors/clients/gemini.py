@@ -41,7 +41,7 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.clients.hook_tools import GEMINI_TOOLS
+from studio.doors.hooks.known_tools import GEMINI_TOOLS
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 

@@ -37,8 +37,8 @@ from studio.doors.clients.client import (
     server_in,
     system_file,
 )
-from studio.doors.clients.hook_tools import OPENCODE_TOOLS
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
+from studio.doors.hooks.known_tools import OPENCODE_TOOLS
 from studio.doors.limits import TRIAL_SECONDS
 from studio.extras.home_files import read_stored_file, remove_stored_file
 from studio.program.own_program import own_command

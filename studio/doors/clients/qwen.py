@@ -38,7 +38,7 @@ from studio.doors.clients.client import (
     shell_killed,
     system_file,
 )
-from studio.doors.clients.hook_tools import QWEN_TOOLS
+from studio.doors.hooks.known_tools import QWEN_TOOLS
 
 HOOK_SECONDS: Final = 54
 """Timeout of our hook program from its start, shorter than Qwen Code's."""

@@ -4,29 +4,36 @@ Lines end at LF only and a CR belongs to its line. Diffs of UTF-16 files are UTF
 interface needs are in `on_screen`.
 """
 
-from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
-from studio.engine.diff.apply_series import apply_series
-from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
-from studio.engine.diff.formatting import decode_diff, format_binary, format_unified
-from studio.engine.diff.merge import (
-    LineRange,
-    MergeConflict,
-    Merged,
-    MergePlace,
-    merge,
-    merge_typed,
-    only_formatting,
-    resolve_conflicts,
-)
-from studio.engine.diff.select import choose, format_excluded_diff, select
-from studio.engine.diff.unified import (
-    DiffRefused,
-    FilePatch,
-    PatchHunk,
-    parse_hunks,
-    parse_unified,
-    read_unified,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from studio.late_names import late_names
+
+if TYPE_CHECKING:
+    from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
+    from studio.engine.diff.formatting import decode_diff, format_binary, format_unified
+    from studio.engine.diff.hunk_selection import choose, format_excluded_diff, select
+    from studio.engine.diff.line_diff import Change, FileDiff, Hunk, compute
+    from studio.engine.diff.patch_series import apply_series
+    from studio.engine.diff.three_way_merge import (
+        LineRange,
+        MergeConflict,
+        Merged,
+        MergePlace,
+        merge,
+        merge_typed,
+        only_formatting,
+        resolve_conflicts,
+    )
+    from studio.engine.diff.unified import (
+        DiffRefused,
+        FilePatch,
+        PatchHunk,
+        parse_hunks,
+        parse_unified,
+        read_unified,
+    )
 
 __all__ = [
     "Applied",
@@ -60,3 +67,20 @@ __all__ = [
     "resolve_conflicts",
     "select",
 ]
+
+__getattr__ = late_names(
+    __name__,
+    {
+        "studio.engine.diff.apply": "Applied DoesNotMatch Mismatch apply_strict apply_with_facts",
+        "studio.engine.diff.patch_series": "apply_series",
+        "studio.engine.diff.line_diff": "Change FileDiff Hunk compute",
+        "studio.engine.diff.formatting": "decode_diff format_binary format_unified",
+        "studio.engine.diff.three_way_merge": (
+            "LineRange MergeConflict Merged MergePlace merge merge_typed only_formatting resolve_conflicts"
+        ),
+        "studio.engine.diff.hunk_selection": "choose format_excluded_diff select",
+        "studio.engine.diff.unified": (
+            "DiffRefused FilePatch PatchHunk parse_hunks parse_unified read_unified"
+        ),
+    },
+)

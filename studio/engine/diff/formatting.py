@@ -8,8 +8,8 @@ from itertools import repeat
 
 from studio.engine.diff.binary_apply import object_id
 from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
-from studio.engine.diff.compute import FileDiff, Hunk
 from studio.engine.diff.header_names import quote
+from studio.engine.diff.line_diff import FileDiff, Hunk
 from studio.text import NotText, TextForm, line_codec
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import repeat
 
-from studio.engine.diff.compute import Change, compute
+from studio.engine.diff.line_diff import Change, compute
 from studio.text import TextForm, decode_text
 
 CRLF = "\r\n"

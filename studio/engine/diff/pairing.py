@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from studio.engine.diff.compute import Change, FileDiff
+from studio.engine.diff.line_diff import Change, FileDiff
 from studio.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 RESEMBLE = 0.55

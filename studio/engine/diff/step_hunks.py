@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from studio.engine.diff.compute import FileDiff, compute
+from studio.engine.diff.line_diff import FileDiff, compute
 from studio.engine.plan import Fact, HunkRange, Severity, Step
 from studio.text import Forms, detect_forms
 

@@ -16,7 +16,7 @@ from itertools import groupby, islice
 from time import monotonic
 
 from studio.engine.diff import compute
-from studio.engine.diff.compute import Change, line_count
+from studio.engine.diff.line_diff import Change, line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.git_data import GitBlame, GitData
 from studio.engine.history.inverse import stored

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from studio.engine.diff.merge import merge
+from studio.engine.diff.three_way_merge import merge
 from studio.engine.disk import link_image
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
 from studio.engine.plan import Fact, Operation, Severity, Step

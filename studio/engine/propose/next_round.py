@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from studio.engine.draft import PlanDraft
-from studio.engine.filesystem import PathLimits
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
@@ -27,7 +26,13 @@ from studio.engine.propose.new_plan import (
     propose_alone,
 )
 from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_next_round
-from studio.engine.propose.session_view import LayerFiles, SessionView, execution_order, unwritten_steps
+from studio.engine.propose.session_view import (
+    LayerFiles,
+    SessionView,
+    execution_order,
+    session_view,
+    unwritten_steps,
+)
 from studio.engine.session import Session
 from studio.errors import Refused
 
@@ -81,12 +86,6 @@ def _refusal(step: Step) -> Refused:
         return Refused(moved_on.kind, moved_on.message, hint, path=step.path)
     problem = step.problems[0]
     return Refused(problem.code, problem.message, problem.hint, path=step.path)
-
-
-def session_view(context: Context, session: Session, joins: str | None) -> SessionView:
-    """Return the session's present view; `joins` as in `SessionView`."""
-    limits = context.config().limits
-    return SessionView(context, session, PathLimits(limits.depth, limits.segment), joins=joins)
 
 
 def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:

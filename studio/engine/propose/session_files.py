@@ -13,7 +13,7 @@ from studio.engine.filesystem import OverlayFilesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.policy_backing import RuledBacking
 from studio.engine.project.context import Context
-from studio.engine.propose.next_round import session_view
+from studio.engine.propose.session_view import session_view
 from studio.engine.session import Session
 from studio.journal.entries import (
     Record,

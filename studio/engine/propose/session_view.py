@@ -296,3 +296,9 @@ def _make_parents(backing: OverlayBacking, path: str) -> None:
 
 def _make_content(data: bytes) -> Content:
     return Content((data,))
+
+
+def session_view(context: Context, session: Session, joins: str | None) -> SessionView:
+    """Return the session's present view; `joins` as in `SessionView`."""
+    limits = context.config().limits
+    return SessionView(context, session, PathLimits(limits.depth, limits.segment), joins=joins)

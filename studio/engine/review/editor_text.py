@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from studio.engine.diff.compute import compute
+from studio.engine.diff.line_diff import compute
 from studio.errors import Refused
 from studio.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
 from studio.names import show_name

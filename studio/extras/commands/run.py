@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from studio.engine.plan import Plan
-from studio.engine.proposer import LayerChanges, OverlaidResult, Proposer
+from studio.engine.propose.layer_draft import LayerChanges, OverlaidResult
+from studio.engine.proposer import Proposer
 from studio.extras.commands.messages import command_text, outcome_sentence, output_of, printed_text
 from studio.extras.sandbox import BoundedOutput, Command, LayerKind, Outcome, Sandbox
 from studio.limits import TITLE_CHARACTERS

@@ -10,7 +10,7 @@ from typing import Final
 
 from studio.engine.plan import Effect, PersonSource, Plan, Step, StepDecision, StepState
 from studio.engine.project.context import Person, Side
-from studio.engine.proposer import OverlaidResult
+from studio.engine.propose.layer_draft import OverlaidResult
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.store.rows import now

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine.diff.compute import compute
+from studio.engine.diff.line_diff import compute
 from studio.limits import MOVED_PLACES_UP_TO
 
 _LEAST_LETTERS: Final = 20

@@ -9,7 +9,7 @@ import re
 from array import array
 from bisect import bisect_right
 
-from studio.engine.diff.compute import Changes, FileDiff, Hunks, common_prefix, line_count
+from studio.engine.diff.line_diff import Changes, FileDiff, Hunks, common_prefix, line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.pairing import paired
 from studio.extras.diff_view import rows

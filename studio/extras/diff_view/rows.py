@@ -1,4 +1,4 @@
-"""Row counts of a diff, side by side or unified, and its folds.
+"""Row counts of a diff with folds, side by side or unified.
 
 A row map stores numbers per change, independent of the number of lines.
 """
@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Mapping
 from itertools import accumulate, chain
 
-from studio.engine.diff.compute import Change, FileDiff
+from studio.engine.diff.line_diff import Change, FileDiff
 from studio.engine.diff.pairing import paired
 from studio.system.chunks import collect_numbers
 

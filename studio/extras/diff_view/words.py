@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Postfix, Prefix
 
-from studio.engine.diff.compute import common_prefix, common_suffix
+from studio.engine.diff.line_diff import common_prefix, common_suffix
 from studio.limits import WORD_MARKED_CHARACTERS
 
 SMALLEST_EQUAL_PART = 0.25

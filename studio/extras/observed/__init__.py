@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from studio.extras.observed.state import WatchMode, WatchState
+from studio.late_names import late_names
 
 if TYPE_CHECKING:
     from studio.extras.observed.watcher import OnChange, Watcher
 
 __all__ = ["OnChange", "WatchMode", "WatchState", "Watcher"]
 
-
-def __getattr__(name: str) -> object:
-    """Load the watcher lazily, because a command needs none."""
-    if name in __all__:
-        return getattr(import_module("studio.extras.observed.watcher"), name)
-    raise AttributeError(name)
+__getattr__ = late_names(__name__, {"studio.extras.observed.watcher": "OnChange Watcher"})

@@ -5,7 +5,6 @@ Implementations are imported on access: a door that only describes the tools nee
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from studio.extras.tools.operations import OPERATIONS, Operation, operation_named
@@ -25,6 +24,7 @@ from studio.extras.tools.results import (
 )
 from studio.extras.tools.schemas import checked_arguments, input_schema, output_schema, tool_schemas
 from studio.extras.tools.shapes import ANY, Field, Kind, Parameter, Shape, as_json
+from studio.late_names import late_names
 
 if TYPE_CHECKING:
     from studio.extras.tools.context import Proposals, ToolContext, other_folders
@@ -64,16 +64,11 @@ __all__ = [
     "tool_schemas",
 ]
 
-_MODULES = {
-    "FileSystemSecurityPolicy": "security_policy",
-    "FileSystemTool": "tool",
-    "Proposals": "context",
-    "ToolContext": "context",
-    "other_folders": "context",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        return getattr(import_module(f"studio.extras.tools.{_MODULES[name]}"), name)
-    raise AttributeError(name)
+__getattr__ = late_names(
+    __name__,
+    {
+        "studio.extras.tools.context": "Proposals ToolContext other_folders",
+        "studio.extras.tools.security_policy": "FileSystemSecurityPolicy",
+        "studio.extras.tools.tool": "FileSystemTool",
+    },
+)

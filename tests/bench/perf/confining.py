@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import Plan, StepState
-from studio.engine.proposer import LayerChanges
+from studio.engine.propose.layer_draft import LayerChanges
 from studio.extras.sandbox import Command, LayerKind
 from studio.formats.submission import SubmittedText, read_submission
 from studio.workspace import Workspace

@@ -16,7 +16,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff.line_diff import FileDiff
 from studio.engine.plan import Operation, Step, StepState
 from studio.journal.file_image import FileImage
 from studio.limits import DIFF_IN_PROCESS_BYTES

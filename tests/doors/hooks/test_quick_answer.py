@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import example, given, strategies as st
 
-from studio.doors.clients.answers import answer_text
-from studio.doors.clients.hook_tools import HOOK_TOOLS, quick_answer
 from studio.doors.gate import Patience
 from studio.doors.hook import answer
+from studio.doors.hooks.answers import answer_text
+from studio.doors.hooks.known_tools import HOOK_TOOLS, quick_answer
 from studio.errors import StudioError
-from tests.doors.hooks.conftest import HookProcess, use_of
+from tests.doors.hooks.conftest import use_of
 from tests.doors.hooks.test_other_shapes import CLIENTS
 
 LOADED = """
@@ -106,13 +106,7 @@ def test_few_modules_are_loaded_for_it(project: Path) -> None:
     assert json.loads(printed) == {"hookSpecificOutput": {"hookEventName": "PreToolUse"}}
     assert loaded.split() == [
         "studio", "studio.__main__", "studio.doors", "studio.doors.cli", "studio.doors.cli.console",
-        "studio.doors.cli.console.output", "studio.doors.cli.console.standard_input", "studio.doors.clients",
-        "studio.doors.clients.answers", "studio.doors.clients.hook_tools", "studio.doors.clients.tool_use",
-        "studio.doors.clients.tools", "studio.formats", "studio.formats.limits",
+        "studio.doors.cli.console.output", "studio.doors.cli.console.standard_input", "studio.doors.hooks",
+        "studio.doors.hooks.answers", "studio.doors.hooks.known_tools", "studio.doors.hooks.tool_use",
+        "studio.doors.hooks.tools", "studio.formats", "studio.formats.limits",
     ]  # fmt: skip
-
-
-@pytest.mark.process
-def test_input_that_needs_the_command_reaches_it(project: Path) -> None:
-    said = HookProcess("claude-code", json.dumps(use_of("Unheard", {}, project)).encode(), project).said()
-    assert (said.code, said.out) == (2, "") and "The tool Unheard of claude-code is not known" in said.err

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from studio.engine.diff import merge, merge_typed, only_formatting
-from studio.engine.diff.merge import LineRange, MergeConflict, MergePlace
+from studio.engine.diff.three_way_merge import LineRange, MergeConflict, MergePlace
 from studio.errors import Refused
 
 TEXTS = st.builds(

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from studio.engine.diff import compute
-from studio.engine.diff.compute import differing_run
+from studio.engine.diff.line_diff import differing_run
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import DiffCancelled, DiffWorker
 from studio.limits import DIFF_IN_PROCESS_BYTES

@@ -307,7 +307,7 @@ def test_the_sides_of_a_step_are_compared_once(
     project: Path, propose: Propose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its hunks and its facts come from one difference."""
-    module = sys.modules["studio.engine.diff.compute"]
+    module = sys.modules["studio.engine.diff.line_diff"]
     line_runs = vars(module)["line_runs"]
     compared: list[tuple[bytes, bytes]] = []
 

@@ -14,7 +14,7 @@ from typing import Protocol
 import pytest
 
 from studio.engine.plan import Operation, Plan, PlanState, StepState
-from studio.engine.proposer import LayerChanges
+from studio.engine.propose.layer_draft import LayerChanges
 from studio.engine.root import ProjectRoot
 from studio.extras.sandbox.copy import copy_project
 from studio.workspace import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from studio.doors.clients.answers import BEFORE_TOOL, TOOL_CALL, TOOL_EXECUTE
+from studio.doors.hooks.answers import BEFORE_TOOL, TOOL_CALL, TOOL_EXECUTE
 from tests.lab.agents import hooks
 from tests.lab.agents.trials import MERGED, NEW, ONE_BY_ONE, OTHERS, hook, killed_client
 from tests.lab.agents.wishes import (

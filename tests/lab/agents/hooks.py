@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.doors.clients.answers import PRE_SKILL_SHELL_COMMAND
+from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND
 
 REASON = "Not today."
 EDITED = "The reviewer changed it."

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, strategies as st
 
-from studio.engine.diff.compute import FileDiff, compute
-from studio.engine.diff.select import select
+from studio.engine.diff.hunk_selection import select
+from studio.engine.diff.line_diff import FileDiff, compute
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.layout import Heights, Layout, LineState, Mode, Row, RowKind, Side
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.diff.compute import compute
+from studio.engine.diff.line_diff import compute
 from studio.text import Lines
 from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.code.wrapping import WrappedLines

@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from studio.doors.cli.console.answer import Answer
 from studio.errors import NotFound, Refused, UsageError
 from studio.extras.agents import NO_LOGINS
 from studio.names import show_name
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from studio.doors.acp.sandboxed_process import InSandbox
+    from studio.doors.cli.console.answer import Answer
     from studio.engine import Session
     from studio.workspace import Workspace
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.doors.cli.console.answer import DONE, Answer
-from studio.extras.reader import Blame, BlamedLines, Origin
+from studio.extras.reader import Origin
 from studio.journal.file_image import time_text
 from studio.names import show_name
 from studio.text import diff_text
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.extras.reader import Blame, BlamedLines
+    from studio.workspace import Workspace
 
 _NOBODY = "-" * 8
 _WIDEST = 24

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_LINES_UP_TO
-from studio.engine import CallState, ToolCall
+from studio.engine import CallState
 from studio.errors import Refused, UsageError
 from studio.names import show_name
-from studio.workspace import Reviewer, Workspace
+
+if TYPE_CHECKING:
+    from studio.engine import ToolCall
+    from studio.workspace import Reviewer, Workspace
 
 _COLUMNS = 60
 """The approximate width of a command line in a question."""

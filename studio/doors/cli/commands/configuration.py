@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from studio.doors.chosen_project import ChosenProject
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_SETTINGS_UP_TO, PRINTED_FILES_UP_TO
@@ -13,19 +12,25 @@ from studio.engine import (
     BUILT_IN,
     PROJECT_FOLDERS,
     SETTINGS,
-    BuiltInRule,
-    ProjectFile,
-    Setting,
-    SettingKey,
     SettingKind,
     file_paths,
 )
 from studio.errors import NotFound, Refused, UsageError
-from studio.extras.rule_trial import TouchedFile, try_rule
+from studio.extras.rule_trial import try_rule
 from studio.extras.user_configuration import SettingChange, plan_edit
 from studio.names import project_path, show_name
 from studio.program.app_folders import config_directory
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.doors.chosen_project import ChosenProject
+    from studio.engine import (
+        BuiltInRule,
+        ProjectFile,
+        Setting,
+        SettingKey,
+    )
+    from studio.extras.rule_trial import TouchedFile
+    from studio.workspace import Workspace
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

@@ -11,18 +11,21 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from studio.doors.cli.console.answer import DONE, NOT_FOUND, REFUSED, STALE, Answer
 from studio.doors.cli.console.standard_input import read_standard_input
 from studio.doors.cli.console.terminal import progress
 from studio.doors.cli.console.texts import file_text
 from studio.errors import NotFound, Refused
-from studio.extras.tools import Kind, Operation, Parameter, as_json, checked_arguments, operation_named
+from studio.extras.tools import Kind, as_json, checked_arguments, operation_named
 from studio.limits import FILESYSTEM_WRITE_BYTES
 from studio.names import show_name
 from studio.system.os_errors import reason
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.extras.tools import Operation, Parameter
+    from studio.workspace import Workspace
 
 OPERATIONS: Final[Mapping[str, str]] = {
     "read": "read_file",

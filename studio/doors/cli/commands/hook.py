@@ -13,10 +13,10 @@ from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.interrupt_signals import was_interrupted
 from studio.doors.cli.console.output import INTERRUPTED
 from studio.doors.cli.console.standard_input import read_standard_input
-from studio.doors.clients.answers import answer_text
-from studio.doors.clients.hook_tools import HOOK_TOOLS
 from studio.doors.gate import Patience
 from studio.doors.hook import answer, watch_parent
+from studio.doors.hooks.answers import answer_text
+from studio.doors.hooks.known_tools import HOOK_TOOLS
 from studio.errors import StudioError
 from studio.formats.limits import SUBMISSION_BYTES
 from studio.program.log_file import LOGGER, log_file

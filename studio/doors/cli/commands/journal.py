@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
@@ -14,11 +14,10 @@ from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.output import print_line
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.terminal import progress
-from studio.engine import Decision, PersonSource
+from studio.engine import PersonSource
 from studio.errors import UsageError
-from studio.extras.journal_view import ChainReport, JournalRow, JournalView, write_journal
+from studio.extras.journal_view import JournalRow, write_journal
 from studio.journal.entries import (
-    Entry,
     FileFault,
     JournalUpgraded,
     SessionChange,
@@ -28,7 +27,14 @@ from studio.journal.entries import (
 )
 from studio.limits import PRINTED_ENTRIES_UP_TO
 from studio.names import show_name
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.engine import Decision
+    from studio.extras.journal_view import ChainReport, JournalView
+    from studio.journal.entries import (
+        Entry,
+    )
+    from studio.workspace import Workspace
 
 
 def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

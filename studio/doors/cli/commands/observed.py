@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from studio.doors import json_documents
 from studio.doors.cli.commands.snapshot import dry_run
@@ -25,7 +26,9 @@ from studio.extras.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.extras.observed.hints import EVERYTHING, Hints
 from studio.journal.file_image import time_text
 from studio.names import show_name
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.workspace import Workspace
 
 _UNKNOWN_BEFORE = (
     "What it was before is not known, so there is no diff and no way back: it changed while the project was "

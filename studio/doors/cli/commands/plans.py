@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
@@ -14,99 +13,28 @@ from studio.doors.cli.console.answer import DONE, REFUSED, STALE, TIMED_OUT, Ans
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
-from studio.doors.cli.console.standard_input import read_standard_input
 from studio.doors.cli.console.terminal import progress
 from studio.doors.cli.console.texts import change_diff
 from studio.engine import (
-    DriftResolution,
-    HunkChoice,
     Operation,
-    Plan,
     PlanState,
-    RetentionReport,
-    Step,
     StepDecision,
     StepState,
 )
-from studio.errors import NotFound, Refused, TimedOut, UsageError
-from studio.formats import detect
-from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.errors import TimedOut, UsageError
 from studio.names import show_name
-from studio.system.os_errors import reason
-from studio.workspace import Reviewer, Workspace
+
+if TYPE_CHECKING:
+    from studio.engine import (
+        DriftResolution,
+        HunkChoice,
+        Plan,
+        RetentionReport,
+        Step,
+    )
+    from studio.workspace import Reviewer, Workspace
 
 _NOTHING_APPLIED = "Nothing was applied yet."
-
-
-def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    """Propose a plan; the answer names the project.
-
-    A diff's paths are relative to it.
-    """
-    answer, chosen = _submit_plan(workspace, arguments), arguments.chosen
-    answer.document |= chosen.document
-    answer.lines += f"\n  project: {show_name(str(chosen.path))}"
-    return answer
-
-
-def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    plan = _propose(workspace, arguments)
-    if plan is None:
-        return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
-    if arguments.wait is None or plan.state is PlanState.INVALID:
-        conflicts = workspace.proposer.path_conflicts(plan.id)
-        text = texts.plan_text(plan, conflicts)
-        return Answer(json_documents.plan_json(plan, conflicts), text, submitted_code(plan))
-    return _wait_for_plan(workspace, plan.id, arguments.wait)
-
-
-def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
-    """Return the plan of the named texts or folder; None without differences."""
-    title, agent = arguments.title, arguments.agent
-    if arguments.tree is not None:
-        if arguments.files or arguments.format != detect.AUTO or arguments.repair:
-            raise UsageError(
-                "submit.tree_and_text",
-                "--tree takes no FILE, no --format and no --repair.",
-                "Give a folder or texts.",
-            )
-        tree = Path(arguments.tree)
-        with progress("Comparing the folder with the project", as_json=arguments.json):
-            return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
-    if arguments.delete:
-        raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
-    options = SubmissionOptions(
-        arguments.format, title, agent, repairs=arguments.repair, project=workspace.root_path
-    )
-    submitted_texts = map(_submitted_text, arguments.files or ["-"])
-    return workspace.proposer.propose(
-        read_submission(submitted_texts, options, limits=workspace.config.limits)
-    )
-
-
-def _submitted_text(name: str) -> SubmittedText:
-    if name == "-":
-        return SubmittedText(partial(_read_file, name), name, "Standard input")
-    return SubmittedText(partial(_read_file, name), name, show_name(name), Path(name).name)
-
-
-def _read_file(name: str, most: int) -> bytes:
-    """Read at most `most` bytes of a file, pipe or standard input.
-
-    A pipe, as the shell may have created it.
-    """
-    shown = "Standard input" if name == "-" else show_name(name)
-    try:
-        if name == "-":
-            return read_standard_input(most)
-        with Path(name).open("rb") as stream:
-            return stream.read(most)
-    except FileNotFoundError as error:
-        raise NotFound("submit.missing", f"{shown} does not exist.", "Check the path.", path=name) from error
-    except OSError as error:
-        raise Refused(
-            "submit.unreadable", f"{shown} can't be read: {reason(error)}.", "Check the file.", path=name
-        ) from error
 
 
 def submitted_code(plan: Plan) -> int:
@@ -170,10 +98,10 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    return _wait_for_plan(workspace, arguments.plan, arguments.timeout)
+    return wait_for_plan(workspace, arguments.plan, arguments.timeout)
 
 
-def _wait_for_plan(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
+def wait_for_plan(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
     """Wait for the plan's decision.
 
     On timeout the answer has its current state and says so.
@@ -207,17 +135,25 @@ def sessions(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
 
 
 def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    formats = {*detect.FORMATS, *workspace.config.known_sources} - {detect.AUTO}
-    if arguments.format and arguments.format not in formats:
-        raise UsageError(
-            "format.not_known",
-            f"There is no format {show_name(arguments.format)}.",
-            f"Formats are {', '.join(sorted(formats))}.",
-        )
+    if arguments.format:
+        _check_format(workspace, arguments.format)
     verdicts = workspace.proposer.check(arguments.paths, format_name=arguments.format, agent=arguments.agent)
     document = {"verdicts": [json_documents.verdict_json(verdict) for verdict in verdicts]}
     code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
     return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)
+
+
+def _check_format(workspace: Workspace, name: str) -> None:
+    """Raise UsageError for a format that no plan can have."""
+    from studio.formats import detect  # imported late: it loads all formats
+
+    formats = {*detect.FORMATS, *workspace.config.known_sources} - {detect.AUTO}
+    if name not in formats:
+        raise UsageError(
+            "format.not_known",
+            f"There is no format {show_name(name)}.",
+            f"Formats are {', '.join(sorted(formats))}.",
+        )
 
 
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -352,9 +288,11 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _drift_resolutions(plan: Plan, word: str | None) -> dict[int, DriftResolution]:
     """Return the named drift resolution for every step."""
-    return (
-        {} if word is None else {step.number: DriftResolution(word.replace("-", "_")) for step in plan.steps}
-    )
+    if word is None:
+        return {}
+    from studio.engine import DriftResolution  # imported late, as it loads merging
+
+    return {step.number: DriftResolution(word.replace("-", "_")) for step in plan.steps}
 
 
 def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

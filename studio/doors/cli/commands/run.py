@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.doors import json_documents
 from studio.doors.cli.commands.plans import submitted_code
 from studio.doors.cli.commands.sandboxed import allowed_logins, command_json, command_of, running, wait_for
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, Answer
-from studio.engine import Plan
-from studio.extras.commands import CommandRun, outcome_sentence
-from studio.extras.sandbox import Outcome
-from studio.workspace import Workspace
+from studio.extras.commands import outcome_sentence
+
+if TYPE_CHECKING:
+    from studio.engine import Plan
+    from studio.extras.commands import CommandRun
+    from studio.extras.sandbox import Outcome
+    from studio.workspace import Workspace
 
 
 def run(workspace: Workspace, arguments: Namespace) -> Answer:

@@ -13,17 +13,20 @@ from argparse import Namespace
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.logins import login_paths, logins_of
 from studio.errors import StudioError, UsageError, show_lines
-from studio.extras.agents import Logins
 from studio.extras.commands import CommandRun
-from studio.extras.sandbox import Command, CopySize, Outcome, OverriddenFile
+from studio.extras.sandbox import Command
 from studio.limits import SANDBOX_OUTPUT_BYTES
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.extras.agents import Logins
+    from studio.extras.sandbox import CopySize, Outcome, OverriddenFile
+    from studio.workspace import Workspace
 
 _WAIT_SECONDS: Final = 0.1
 _READ_BYTES: Final = 4096

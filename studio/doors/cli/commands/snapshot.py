@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
@@ -13,10 +14,12 @@ from studio.doors.cli.console.person import About, require_person
 from studio.doors.cli.console.questions import about_steps
 from studio.doors.cli.console.terminal import progress
 from studio.doors.json_documents import dry_run_json, snapshot_json, snapshots_json
-from studio.extras.snapshots import RestorePreview, SnapshotRecord
 from studio.journal.file_image import time_text
 from studio.names import show_name
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.extras.snapshots import RestorePreview, SnapshotRecord
+    from studio.workspace import Workspace
 
 
 def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

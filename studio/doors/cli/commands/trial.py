@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.doors import json_documents
 from studio.doors.cli.commands.sandboxed import command_json, command_of, running, wait_for
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, TIMED_OUT, Answer
-from studio.engine import Plan, Trial, TrialResults
 from studio.extras.commands import trial_sentence
-from studio.extras.sandbox import EndedBy, Outcome
+from studio.extras.sandbox import EndedBy
 from studio.journal.file_image import time_text
 from studio.limits import TRIAL_OUTPUT_BYTES, TRIAL_TESTS_UP_TO
 from studio.names import show_name
-from studio.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.engine import Plan, Trial, TrialResults
+    from studio.extras.sandbox import Outcome
+    from studio.workspace import Workspace
 
 
 def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from studio.errors import ErrorKind, StudioError
+from studio.errors import ErrorKind
+
+if TYPE_CHECKING:
+    from studio.errors import StudioError
 
 DONE, REFUSED, STALE, NOT_FOUND, TIMED_OUT = 0, 1, 3, 4, 5
 

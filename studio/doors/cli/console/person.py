@@ -9,11 +9,14 @@ import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from studio.engine import Person, PersonSource, ReviewCommandLine
+from studio.engine import Person, PersonSource
 from studio.errors import NeedsPerson
 from studio.names import show_name
+
+if TYPE_CHECKING:
+    from studio.engine import ReviewCommandLine
 
 _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80

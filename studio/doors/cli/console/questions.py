@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from studio.doors.cli.console.person import About, require_person
 from studio.doors.limits import ASKED_DANGERS_UP_TO, ASKED_FILES_UP_TO
-from studio.engine import Operation, Plan, PlanState, RollbackFile, RollbackPreview, Severity, Step, UndoLoss
-from studio.workspace import Reviewer, Workspace
+from studio.engine import Operation, PlanState, Severity
+
+if TYPE_CHECKING:
+    from studio.engine import Plan, RollbackFile, RollbackPreview, Step, UndoLoss
+    from studio.workspace import Reviewer, Workspace
 
 _VERBS = {
     Operation.CREATE: "creates",

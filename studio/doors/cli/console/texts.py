@@ -9,38 +9,33 @@ from typing import TYPE_CHECKING
 from studio.doors.cli.console.terminal import painted_diff, painted_state
 from studio.doors.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine import (
-    ApplyRefused,
-    ConfigRefused,
-    Decision,
-    Drifted,
-    HistoryEntry,
     Operation,
-    PathConflict,
-    PathVerdict,
     PersonSource,
-    Plan,
-    Problem,
-    RetentionReport,
-    RollbackPreview,
-    Session,
     SessionState,
     Severity,
-    Step,
-    StepContents,
-    ToolCall,
-    UndoLoss,
-    compute,
-    decode_diff,
-    format_binary,
-    format_unified,
 )
-from studio.errors import StudioError
 from studio.journal.file_image import FileImage, time_text
 from studio.names import show_lines, show_name
-from studio.workspace import InterruptedFile
 
 if TYPE_CHECKING:
+    from studio.engine import (
+        Decision,
+        HistoryEntry,
+        PathConflict,
+        PathVerdict,
+        Plan,
+        Problem,
+        RetentionReport,
+        RollbackPreview,
+        Session,
+        Step,
+        StepContents,
+        ToolCall,
+        UndoLoss,
+    )
+    from studio.errors import StudioError
     from studio.extras.snapshots import RestorePreview
+    from studio.workspace import InterruptedFile
 
 _MARKS = {
     Severity.NOTE: "note",
@@ -278,6 +273,12 @@ def error_text(error: StudioError) -> str:
     Problems are listed only where there are more than the one that it names.
     """
     lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
+    from studio.engine import (  # imported late, as most commands have none
+        ApplyRefused,
+        ConfigRefused,
+        Drifted,
+    )
+
     if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:
         lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
     if isinstance(error, ConfigRefused) and len(error.problems) > 1:
@@ -314,6 +315,8 @@ def change_diff(
     For people, a binary change is git's one sentence: base 85 is unreadable, and a terminal would scroll for
     minutes. With an unknown encoding they get its lines, with U+FFFD for each byte that can't be shown.
     """
+    from studio.engine import compute, decode_diff, format_binary, format_unified  # imported late, as above
+
     old, new = sides
     base, result = contents.base, contents.result
     old_path = paths[0] if old is not None else None

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from studio.doors.clients.answers import SKILL_EVENT
+from studio.doors.hooks.answers import SKILL_EVENT
 from studio.formats.limits import SUBMISSION_BYTES
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _text(fields: Fields, name: str) -> str:
 
 
 def _unreadable(why: str) -> Refused:
-    from studio.errors import Refused  # imported late: see hook_tools
+    from studio.errors import Refused  # imported late: see known_tools
 
     return Refused(
         "hook.not_read",

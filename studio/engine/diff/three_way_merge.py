@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.engine.diff.compute import Change, compute
+from studio.engine.diff.line_diff import Change, compute
 from studio.errors import Refused
 from studio.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
 from studio.engine.diff.formatting import format_unified
+from studio.engine.diff.line_diff import Change, FileDiff, Hunk, compute
 from studio.engine.diff.pairing import paired
 from studio.engine.plan import HunkChoice
 from studio.errors import UsageError

@@ -8,8 +8,8 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from studio.doors.clients.answers import PRE_TOOL_USE, Answers
-from studio.doors.clients.tool_use import Fields, ToolUse, read_pre_tool_use
+from studio.doors.hooks.answers import PRE_TOOL_USE, Answers
+from studio.doors.hooks.tool_use import Fields, ToolUse, read_pre_tool_use
 
 
 class ToolKind(Enum):

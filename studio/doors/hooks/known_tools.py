@@ -1,4 +1,4 @@
-"""Tools of each agent that has hooks, and answers to uses that change nothing.
+"""Tools of each agent with hooks; answers to uses that change nothing.
 
 An agent asks before every tool it uses, mostly to read: such a use is answered with this module, `tools`,
 `tool_use` and `answers` alone. They import no dataclasses and no pathlib, which take longer than all of it.
@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from studio.doors.clients.answers import BEFORE_TOOL, TOOL_CALL, TOOL_EXECUTE, answer_text
-from studio.doors.clients.tool_use import (
+from studio.doors.hooks.answers import BEFORE_TOOL, TOOL_CALL, TOOL_EXECUTE, answer_text
+from studio.doors.hooks.tool_use import (
     read_before_tool,
     read_claude_code,
     read_fields,
     read_tool_call,
     read_tool_execute,
 )
-from studio.doors.clients.tools import HookTools, ShellTool
+from studio.doors.hooks.tools import HookTools, ShellTool
 
 _CLAUDE_CODE_SKILLS: Final = (
     "What this skill runs itself is not shown. From Claude Code 2.1.332 on its shell commands are, its hooks"

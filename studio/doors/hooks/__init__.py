@@ -1,0 +1,1 @@
+"""Tools of the agents that have hooks: parsing of events, classification, answers."""

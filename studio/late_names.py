@@ -1,0 +1,27 @@
+"""Loading of a package's names on first access, for quick starts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+
+def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package that hands out names of modules.
+
+    `modules` has the names, separated by blanks, for each module; a module's own last name stands for itself.
+    No name may be that of another submodule: Python sets a loaded one as the package's attribute. The package
+    imports the names under TYPE_CHECKING, too, for type checkers and import contracts.
+    """
+    found = {name: module for module, names in modules.items() for name in names.split()}
+
+    def load(name: str) -> object:
+        if name not in found:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(found[name])
+        value = module if found[name].endswith(f".{name}") else getattr(module, name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return load
