@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from studio.ui.review.queue import Queue
     from studio.ui.review.restore import Restore
     from studio.ui.review.rollback import Rollback
-    from studio.ui.review.state import StatusMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,6 @@ from studio.ui.window.interface_settings import OwnSettings
 if TYPE_CHECKING:
     from studio.engine import Problem
     from studio.ui.actions.actions import Actions
-    from studio.ui.configuration.model import ConfigurationModel
     from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
 
