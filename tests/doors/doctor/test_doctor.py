@@ -265,6 +265,8 @@ def test_a_result_is_found_before_other_lines_and_its_absence_is_explained(
 ) -> None:
     if is_unseen():
         pytest.skip(UNSEEN)
+    (folder := own_home.with_name("tried")).mkdir()
+    opened(folder).close()  # skips where no sandbox can be had
     monkeypatch.setattr("studio.doors.doctor.user_settings_trial.words_of", lambda _: ("sh", "-c", script))
     tried = tried_own(CLAUDE, "--yes")
     assert tried.error["message"].endswith(words) if words else "error" not in tried.json
