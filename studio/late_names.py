@@ -10,9 +10,9 @@ from importlib import import_module
 def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
     """Return the `__getattr__` of a package that hands out names of modules.
 
-    `modules` has the names, separated by blanks, for each module; a module's own last name stands for itself.
-    No name may be that of another submodule: Python sets a loaded one as the package's attribute. The package
-    imports the names under TYPE_CHECKING, too, for type checkers and import contracts.
+    `modules` has the names, separated by blanks, for each module; the last part of a module's own name gives
+    out the module. No other name may be a submodule's: Python sets a loaded submodule as an attribute of its
+    package. The package imports the names under TYPE_CHECKING, too, for type checkers and import contracts.
     """
     found = {name: module for module, names in modules.items() for name in names.split()}
 

@@ -89,8 +89,8 @@ def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patie
     client must then get a denial.
     """
     use = _convert_patch(client, client.read(read_fields(data)))
-    kind = ToolKind.COMMAND if use.skill or client.uses_other_worktree(use) else client.kind(use.tool)
-    if client.is_harmless(use) or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
+    kind = client.kind_of(use)
+    if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
         raise Refused(

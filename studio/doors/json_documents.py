@@ -210,6 +210,8 @@ def problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def error_json(error: StudioError) -> dict[str, Any]:
+    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # imported late: few errors have problems
+
     printed: dict[str, Any] = {
         "code": error.code,
         "message": error.message,
@@ -220,8 +222,6 @@ def error_json(error: StudioError) -> dict[str, Any]:
     }
     if error.path is not None:
         printed["path"] = error.path
-    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # imported late: few errors have problems
-
     if isinstance(error, ApplyRefused | Drifted):
         listed = error.problems.items()
         printed["problems"] = [{"step": step, **problem_json(problem)} for step, problem in listed]

@@ -357,9 +357,9 @@ class Proposer(Side):
         return history.commit_message(self._context, self.plan(plan_id))
 
     def _excluded_text(self, plan: Plan, step: Step) -> str:
-        sides = self.contents(plan.id, step.number)
         from studio.engine.diff import decode_diff
 
+        sides = self.contents(plan.id, step.number)
         return decode_diff(_excluded_diff_bytes(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
@@ -374,9 +374,9 @@ class Proposer(Side):
 
         Of a large one, the part around the 0-based `line`. Raises Refused for what can't be edited as text.
         """
-        step = self._context.store.plans.require(self.plan(plan_id), number)
         from studio.engine.review.editor_text import editable
 
+        step = self._context.store.plans.require(self.plan(plan_id), number)
         return editable(step.target, content, line, self._context.config().encoding_for(step.path))
 
     def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:

@@ -40,6 +40,7 @@ from tests.tools.inside import context_of
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
 DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials, Reader)
+SOURCE = Path(__file__).parents[2]
 OUTSIDE = ("ui", "doors", "formats", "files", "branch")
 NAMES_UP_TO = 110
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
@@ -57,6 +58,31 @@ SANDBOX = {"sandbox"}
 """Where commands run: what these can reach is tried by tests of their own."""
 ENDS = {"close", "close_thread", "open"}
 """What of a workspace ends it, or makes another one."""
+
+
+LATE = sorted(
+    ".".join(file.parent.relative_to(SOURCE).parts)
+    for file in (SOURCE / "studio").rglob("__init__.py")
+    if "late_names(" in file.read_text(encoding="utf-8")
+)
+"""Packages whose names are loaded with their modules."""
+
+
+@pytest.mark.parametrize("package", LATE)
+def test_a_late_name_is_no_other_submodule(package: str) -> None:
+    """A loaded submodule becomes an attribute of its package, in the place of a function with its name."""
+    room = import_module(package)
+    folder = Path(str(room.__file__)).parent
+    files = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
+    typed = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    names = {
+        alias.name for node in ast.walk(typed) if isinstance(node, ast.If)
+        for each in node.body if isinstance(each, ast.ImportFrom) for alias in each.names
+    }  # fmt: skip
+    assert names
+    for name in names:
+        value = getattr(room, name)
+        assert name not in {file.stem for file in files} or inspect.ismodule(value), f"{package}.{name}"
 
 
 def text_of(path: str, content: str, op: str = "modify") -> bytes:

@@ -77,10 +77,12 @@ class HookTools(NamedTuple):
         """
         return use.tool in _WORKTREE_TOOLS or (use.tool in self.harmless and bool(use.input.get("isolation")))
 
-    def is_harmless(self, use: ToolUse) -> bool:
-        """Return whether a use changes no file of the project."""
-        is_command = use.skill or self.uses_other_worktree(use)
-        return not is_command and self.kind(use.tool) is ToolKind.HARMLESS
+    def kind_of(self, use: ToolUse) -> ToolKind:
+        """Return what this use amounts to.
+
+        A skill's shell command, and work in another git worktree, are commands whatever the tool is.
+        """
+        return ToolKind.COMMAND if use.skill or self.uses_other_worktree(use) else self.kind(use.tool)
 
     def kind(self, tool: str) -> ToolKind:
         """Return what a use of this tool amounts to."""

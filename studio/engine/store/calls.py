@@ -108,7 +108,7 @@ def ended(call: ToolCall) -> Refused:
         CallState.ALLOWED: "was allowed already",
         CallState.DENIED: "was denied already",
     }.get(call.state, "is gone: its agent waits no longer")
-    return Refused("call.ended", f"Call {call.short_id} {words}.", "Nothing is left to decide of it.")
+    return Refused("call.ended", f"Call {call.short_id} {words}.", "It needs no decision any more.")
 
 
 def _build_call(row: sqlite3.Row, present: Collection[str]) -> ToolCall:

@@ -163,10 +163,15 @@ def test_what_just_happened_stays_until_the_next_thing(desktop: Any) -> None:
     status = desktop.window.status
     status.show_status_message(StatusMessage("Applied 2 files.", Tone.DONE, undo="x"))
     assert desktop.find("status-undo").isVisible()
-    status.show_tip("What this button does")
-    assert status.sentence.text() == "What this button does"
-    status.show_tip("")
-    assert status.sentence.text() == "Applied 2 files."
+    shown = (each for each in desktop.window.findChildren(QWidget) if each.isVisible() and each.statusTip())
+    control, handle = next(shown), desktop.window.windowHandle()
+    for _ in range(2):  # the same tip twice
+        QTest.mouseMove(handle, control.mapTo(desktop.window, control.rect().center()))
+        QTest.mouseMove(handle, control.mapTo(desktop.window, control.rect().center() + QPoint(1, 0)))
+        assert status.sentence.text() == control.statusTip()
+        QTest.mouseMove(handle, desktop.window.rect().bottomLeft() - QPoint(-5, 5))
+        assert status.sentence.text() == "Applied 2 files."
+    assert not desktop.window.statusBar().isVisible(), "Qt's own bar only receives the tips"
     status.show_status_message(StatusMessage("2 new plans arrived.", Tone.NEWS))
     assert not status.undo.isVisible()
 

@@ -272,13 +272,9 @@ def error_text(error: StudioError) -> str:
 
     Problems are listed only where there are more than the one that it names.
     """
-    lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
-    from studio.engine import (  # imported late, as most commands have none
-        ApplyRefused,
-        ConfigRefused,
-        Drifted,
-    )
+    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # late, as most commands have none
 
+    lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
     if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:
         lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
     if isinstance(error, ConfigRefused) and len(error.problems) > 1:
