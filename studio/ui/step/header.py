@@ -149,6 +149,7 @@ class StepHeader(Surface):
             sign.setVisible(keeps_text)
             sign.setToolTip(words.plain_tip(self.tr("You began a text for this result, and it is not used.")))
         self._show_verdict(plan, step)
+        self.show_counts()
         self.refresh()
 
     def _show_verdict(self, plan: Plan, step: Step) -> None:
@@ -174,7 +175,7 @@ class StepHeader(Surface):
         part = self.tr("Approved, {chosen} of {all} hunks")
         return say(part, chosen=chosen, all=len(step.hunks))
 
-    def _show_counts(self) -> None:
+    def show_counts(self) -> None:
         """Show how many lines the approved result would add and remove."""
         step = self._desk.outcomes.step()
         if step is not None:
@@ -197,7 +198,6 @@ class StepHeader(Surface):
         else:
             label = self.tr("Approve step") if whole else self.tr("Approve part")
         self.approve.set_label(label)
-        self._show_counts()
         reasons = self._desk.reasons
         for button, action in (
             (self.approve, Action.APPROVE_STEP),

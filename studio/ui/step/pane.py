@@ -226,7 +226,6 @@ class StepPane(Surface):
 
     def _show_contents(self) -> None:
         step, contents = self._desk.queue.current_step, self._desk.shown.contents
-        self.header.refresh()
         self._show_round()
         if step is None or contents is None:
             return
@@ -280,8 +279,7 @@ class StepPane(Surface):
         """Update the banners above the lines for what would be written."""
         if self._desk.choices.replace_proposal:
             self._show_contents()
-        else:
-            self.header.refresh()
+        self.header.show_counts()
 
     def _show_actions(self, step: Step) -> None:
         """Show Edit and Comment on the current hunk of a pending step."""
