@@ -204,6 +204,10 @@ class Refused(StudioError):
     """A check failed; nothing was changed."""
 
 
+class BadPattern(Refused, ValueError):
+    """A glob pattern or regular expression that can't be parsed."""
+
+
 class SnapshotError(Refused, RuntimeError):
     """A snapshot could not be made, or can't be read."""
 

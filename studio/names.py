@@ -489,3 +489,10 @@ def _is_same(folder: str, root: Path) -> bool:
         return Path(folder).samefile(root)
     except (OSError, ValueError):
         return False
+
+
+def nearest_word(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a misspelt one resembles most, if any."""
+    from difflib import get_close_matches  # most words are spelled correctly
+
+    return next(iter(get_close_matches(word, list(known), 1)), None)

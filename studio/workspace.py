@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ from studio.journal.file_image import FileImage
 from studio.late_names import late_names
 from studio.names import show_name
 from studio.program.app_folders import config_directory
+from studio.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     from studio.reviewer import Reviewer
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptedFile:
+class InterruptedFile(Value):
     """One path of an unfinished apply.
 
     What it held before, what the plan writes, and what is on disk; `disk_state` is None where the disk can't
@@ -470,8 +469,7 @@ class Workspace(Side):
         self._context.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Proposals:
+class _Proposals(Value):
     """Proposals of a tool's changes, as part of the session's plan."""
 
     proposer: Proposer

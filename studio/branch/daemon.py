@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from enum import Enum
 
 from studio.errors import Conflict
 from studio.journal.journal import Journal, MemoryJournal
+from studio.values import Value
 
 
 class DaemonStatus(Enum):
@@ -16,15 +16,13 @@ class DaemonStatus(Enum):
     COMPLETED = "Completed"
 
 
-@dataclass(frozen=True, slots=True)
-class StatusChanged:
+class StatusChanged(Value):
     """The daemon changed to this status."""
 
     status: DaemonStatus
 
 
-@dataclass(frozen=True, slots=True)
-class FailureOccurred:
+class FailureOccurred(Value):
     """The daemon failed; `error` is a sentence."""
 
     error: str

@@ -6,7 +6,6 @@ The POSIX leaf itself (`studio.engine.branch.posix`) is in the engine, which app
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import PureWindowsPath
 
 from studio.branch.leaf_daemon import LeafDaemon
@@ -24,8 +23,7 @@ class PosixFSDaemon(LeafDaemon):
         super().__init__(open_journal, lambda journal: PosixFS.over(config, journal))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MockFSConfig(LeafSettings):
+class MockFSConfig(LeafSettings, kw_only=True):
     """Settings of a leaf in memory; `windows` enables Windows rules."""
 
     windows: bool = False
@@ -56,8 +54,7 @@ class MockFSDaemon(LeafDaemon):
         super().__init__(open_journal, lambda journal: MockFS(config, journal, filesystem))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowsFSConfig(LeafSettings):
+class WindowsFSConfig(LeafSettings, kw_only=True):
     """Settings of a leaf on a Windows disk.
 
     With `use_long_paths` paths may be longer than 259 characters.
@@ -71,7 +68,7 @@ class WindowsFSConfig(LeafSettings):
 
         Raises ValueError.
         """
-        LeafSettings.__post_init__(self)
+        super().__post_init__()
         if not self.root_path.is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 

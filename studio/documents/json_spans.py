@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import Final
+
+from studio.values import Value
 
 _DEPTH = 200
 _BLANKS = " \t\r\n"
@@ -54,8 +55,7 @@ class JsonExtra(Flag):
     """A byte order mark."""
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Value):
     """A member or an element, with its offsets.
 
     `start` is the offset of its key, or else its value; `comma` that of the comma after it.
@@ -67,8 +67,7 @@ class Child:
     comma: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Value):
     """A value with its start and end offset; the end is exclusive."""
 
     shape: Shape
@@ -205,8 +204,7 @@ def _key(text: str, at: int, keys: set[str]) -> tuple[str, int]:
 # Location of our entry in a configuration file, and its removal trace.
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Value):
     """Keys of the objects around an entry, and the entry's name.
 
     Without a name `keys` lead to a list, and the entry is one of its elements.
@@ -220,8 +218,7 @@ WHOLE: Final = Spot((), "")
 """A file that is entirely ours. Its entry has `content`, and may have `executable`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Value):
     """Record of how to remove an entry completely.
 
     `depth` is how many levels of the objects around it existed before, -1 where the file was blank. `inner`

@@ -6,10 +6,10 @@ Offsets count characters from 0.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from studio.documents.json_spans import Shape, Unreadable
+from studio.values import Value
 
 if TYPE_CHECKING:
     from ruamel.yaml import nodes
@@ -20,8 +20,7 @@ _WHOLE_NUMBER = re.compile("-?(?:0|[1-9][0-9]{0,17})")
 _WORDS = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Value):
     """A YAML value.
 
     `tag` is its type, short where YAML defines it, `text` that of a scalar; `is_named`: it has an anchor, and
@@ -48,8 +47,7 @@ class Node:
         return self.tag == "null" and self.start == self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Value):
     """A member with its key, or an element, whose key is None."""
 
     key: Node | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,13 @@ from studio.engine import check_root, find_root
 from studio.errors import NotFound
 from studio.extras.backlog import find_open_plans_near
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.extras.backlog import OpenPlans
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenProject:
+class ChosenProject(Value):
     """A project folder, and the reason why it was chosen.
 
     `others` are projects around it with open plans; empty where the project was named explicitly.

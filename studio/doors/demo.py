@@ -6,7 +6,6 @@ import itertools
 import os
 import shutil
 import tomllib
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from studio.names import show_name
 from studio.program.app_folders import demo_directory, project_key, state_directory
 from studio.resources import resource
 from studio.system.os_errors import reason
+from studio.values import Value
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
 """The files made executable after copying.
@@ -41,8 +41,7 @@ _CLOSE_AFTER = _CLOSE_BEFORE + '        self.connection.execute("PRAGMA optimize
 STORE_NAME = "store.sqlite3"
 
 
-@dataclass(frozen=True, slots=True)
-class DemoSubmission:
+class DemoSubmission(Value):
     """One plan as text, as passed to `studio submit`."""
 
     text: bytes

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import field
 
 from studio.doors.outcomes import is_partly_applied, outcome_of
 from studio.engine import CallState, PlanState, StepState
 from studio.errors import StudioError, TimedOut
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.doors.shell_tools import Request
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from studio.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Value):
     """How long to wait for a decision.
 
     The limit is `seconds`, None for no limit; setting `cancel` ends the wait at once.
@@ -42,8 +43,7 @@ class Verdict(Enum):
     """The user's settings leave the decision to the client's own rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class GateAnswer:
+class GateAnswer(Value):
     """A verdict, and the text for the agent ("" for none).
 
     `plan` holds the changes of a command that was run in the sandbox instead.
@@ -54,8 +54,7 @@ class GateAnswer:
     plan: Plan | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationGate:
+class ConversationGate(Value):
     """The gate of an agent in a conversation.
 
     `show` displays what waits for the user, `called_off` ends every wait, `plans` collects the ids of all

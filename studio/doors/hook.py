@@ -12,9 +12,10 @@ import select
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from studio.doors.gate import (
     Verdict,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
 
 from studio.doors.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine import Fact, Problem

@@ -6,13 +6,13 @@ It is text plus a document that includes the text, as clients pass a model eithe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.doors.limits import OUTCOME_CHARACTERS
 from studio.engine import PlanState, StepState
 from studio.limits import NAMED_FILES_UP_TO
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import Plan, Step
@@ -77,8 +77,7 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
 """JSON Schema of `Outcome.document`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Value):
     """A report to an agent about its plan; `document` conforms to OUTCOME_SCHEMA."""
 
     text: str

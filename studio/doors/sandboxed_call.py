@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,14 +20,14 @@ from studio.extras.sandbox import Command, EndedBy, Outcome
 from studio.limits import NAMED_FILES_UP_TO, SANDBOX_END_SECONDS, SANDBOX_SECONDS
 from studio.names import show_name
 from studio.system.os_errors import failure
+from studio.values import Value
 from studio.workspace import Workspace
 
 _SHELL: Final = "/bin/sh"
 _EACH: Final = 'shell=$1; shift; for each; do "$shell" -c "$each"; done'
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxedCall:
+class SandboxedCall(Value):
     """The outcome of a sandboxed tool call, and its plan.
 
     `plan` is None where nothing changed, or the client no longer waits.

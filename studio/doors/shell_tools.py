@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.hooks.tools import ShellTool
 from studio.errors import Refused
 from studio.names import show_name
+from studio.values import Value
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Value):
     """A tool call that is not a file change.
 
     `command` is the shell command line, or all arguments of another tool. `shell` holds the command lines to

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.plan import RUN_FORMAT, Fact, Operation, Problem
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.diff import FilePatch
@@ -19,8 +19,7 @@ OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT})
 """Formats of drafts made from folders by studio itself, without a text; they may have more steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Value):
     """Replacement of `old`, which must occur exactly once, by `new`."""
 
     old: str
@@ -54,8 +53,7 @@ class CellChange(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
-class CellEdit:
+class CellEdit(Value):
     """A change of one cell of a Jupyter notebook.
 
     `cell_id` names the cell. A new one goes after the named one, or before the first one without a name. With
@@ -72,8 +70,7 @@ class CellEdit:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DraftBase:
+class DraftBase(Value):
     """A path's state before its change in an overlay.
 
     `content` None: no file.
@@ -83,8 +80,7 @@ class DraftBase:
     mode: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DraftStep:
+class DraftStep(Value):
     """One step as a format read it, unchecked against the project.
 
     Exactly one of `content`, `exact`, `edits`, `cells` and `patch` is given where the operation needs new
@@ -141,8 +137,7 @@ class DraftStep:
         return (*own, *(patch for part in self.parts for patch in part.patches))
 
 
-@dataclass(frozen=True, slots=True)
-class ExcludedPath:
+class ExcludedPath(Value):
     """A path that is not proposed, and why, as a clause.
 
     A folder's path ends with a slash.
@@ -152,8 +147,7 @@ class ExcludedPath:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanDraft:
+class PlanDraft(Value):
     """What a format read from a text; unreadable with `problems`.
 
     `message` is the text around its blocks: the agent's own words to the reviewer. `remarks` are ours about

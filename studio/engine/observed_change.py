@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
 from studio.engine.plan import Operation, PersonSource
 from studio.journal.file_image import FileImage
+from studio.values import Value
 
 
 class ObservedState(Enum):
@@ -35,8 +35,7 @@ class GroupKind(Enum):
     GIT = "git"
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedGroup:
+class ObservedGroup(Value):
     """A named group of changes.
 
     `first` and `last` are when they were seen.
@@ -49,8 +48,7 @@ class ObservedGroup:
     last: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedDecision:
+class ObservedDecision(Value):
     """A person's decision on a change, and how that person was identified."""
 
     who: str
@@ -59,8 +57,7 @@ class ObservedDecision:
     folder: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedChange:
+class ObservedChange(Value):
     """One path that differs on disk from the baseline.
 
     `to` is a move's target. `before` None: there was nothing (but see `is_before_unknown`); `after` None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from msgspec import field
+from msgspec.structs import replace
+
 from studio.errors import Refused
 from studio.journal.file_image import FileImage
 from studio.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS, REFUSED_NAME_CHARACTERS
+from studio.values import Value
 
 
 class Operation(Enum):
@@ -168,8 +171,7 @@ class Severity(Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """Reason why a text or a step is refused.
 
     `at` is "input" when `line` and `column` (1-based) refer to the submitted text, "target" when they refer
@@ -207,8 +209,7 @@ KINDS_ABOUT_BYTES = frozenset(
 """Kinds of fact about a file's bytes, recomputed for an edited result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Value):
     """Something a reviewer must know about a step; never a refusal.
 
     `side` is "base" or "result"; `line` and `column` are 1-based in that side's text.
@@ -258,8 +259,7 @@ class Fact:
 HunkChoice = bool | frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class HunkRange:
+class HunkRange(Value):
     """One hunk of a step as proposed, with the decision on it.
 
     Number and lines are 1-based. `chosen` is True (all), False (none) or the set of the hunk's changed lines,
@@ -293,8 +293,7 @@ class Verdict(Enum):
         return {"approve": "approved", "reject": "rejected"}.get(self.value, "sent back")
 
 
-@dataclass(frozen=True, slots=True)
-class LineComment:
+class LineComment(Value):
     """A person's comment on one line.
 
     `side` is "base" or "result", `line` counts from 1 in it.
@@ -305,8 +304,7 @@ class LineComment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class StepDecision:
+class StepDecision(Value):
     """A person's input on one step that deviates from full approval.
 
     `choices` has what of which hunk goes in, hunks not named do; `edited` is the whole content to be written
@@ -320,8 +318,7 @@ class StepDecision:
     comments: Sequence[LineComment] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Value):
     """A person's verdict on one step, and everything it was based on.
 
     Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes the step
@@ -344,8 +341,7 @@ class Decision:
     folder: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Dismissal:
+class Dismissal(Value):
     """Who dismissed a closed plan, how and when, and its earlier state."""
 
     was: PlanState
@@ -355,8 +351,7 @@ class Dismissal:
     folder: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Value):
     """A step's precondition and outcome for one path."""
 
     path: str
@@ -371,8 +366,7 @@ RUN_FORMAT: Final = "run"
 """Format of a plan made from a sandboxed command's changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """One operation on a path.
 
     `base` None: must not exist; `result` None: will not exist. For move and copy `base` is the file at `path`
@@ -488,8 +482,7 @@ class Step:
         return hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Value):
     """One agent's proposal, made at one time.
 
     It changes only by its own session's calls, before any step of it is decided, and each change raises
@@ -605,14 +598,14 @@ MORE_PROBLEMS: Final = "problems.more"
 _GRAVITY = (Severity.NOTE, Severity.WARNING, Severity.DANGER, Severity.ERROR)
 
 
-@dataclass(slots=True)
 class ProblemList:
     """Collector that stores the first `up_to` problems and counts the others."""
 
-    up_to: int
-    _stored: list[Problem] = field(default_factory=list[Problem], init=False)
-    _more: int = field(default=0, init=False)
-    _severity: Severity = field(default=Severity.NOTE, init=False)
+    def __init__(self, up_to: int) -> None:
+        self.up_to = up_to
+        self._stored: list[Problem] = []
+        self._more = 0
+        self._severity = Severity.NOTE
 
     def __len__(self) -> int:
         """Return the number of problems, including those only counted."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from studio.engine import apply, disk, history, propose, review
 from studio.engine.draft import ExcludedPath, PlanDraft
@@ -25,6 +26,7 @@ from studio.names import project_path, show_name
 from studio.program.notify_socket import wait_until
 from studio.system.os_errors import failure
 from studio.text import Forms, NotText, TextForm, detect_forms
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.apply.retention import RetentionReport, UndoLoss
@@ -47,8 +49,7 @@ _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 _WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED})
 
 
-@dataclass(frozen=True)
-class StepContents:
+class StepContents(Value, dict=True):
     """Bytes of a step's sides.
 
     None where there is no file, or the bytes are not stored any more. `setting` is the configured encoding of
@@ -74,8 +75,7 @@ class StepContents:
         return self.forms.result if self.result or not self.base else self.forms.base
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPreview:
+class PlanPreview(Value):
     """A plan as it would be proposed, not stored.
 
     With the 1-based line of each step in the text, and the reply that the agent would get now. `twin` is the

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from studio.engine.plan import PersonSource
+from studio.values import Value
 
 
 class SessionState(Enum):
@@ -20,8 +20,7 @@ class SessionState(Enum):
     GONE = "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Value):
     """One agent at one door, as of the query.
 
     `last` is the time of its last call. `name` is the agent's name for the session, "" where it has none and
@@ -73,8 +72,7 @@ class EventKind(Enum):
     """The agent ended: `reason`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionEvent:
+class SessionEvent(Value):
     """One event of a session.
 
     `number` counts from 1, `fields` depend on the kind.
@@ -103,8 +101,7 @@ CALL_TRANSITIONS: Mapping[CallState, frozenset[CallState]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CallDecision:
+class CallDecision(Value):
     """A person's decision on a tool call; the agent receives `text`."""
 
     is_allowed: bool
@@ -115,8 +112,7 @@ class CallDecision:
     folder: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Value):
     """One tool call that an agent asks permission for.
 
     `command` is the shell command, else the tool's arguments as JSON; `cwd` the folder it would run in. A

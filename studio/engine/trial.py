@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from studio.values import Value
 
 GONE, FOLDER = None, ""
 """Results of a trial at a path: nothing, or a folder."""
@@ -16,8 +17,7 @@ The SHA-256 of the bytes, `FOLDER` or `GONE`.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Value):
     """Outcome of a command on exactly these results.
 
     Where it ended by itself, either `exit` or `signal` is set. `who` ran it, "" where the command line was

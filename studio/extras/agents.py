@@ -6,10 +6,13 @@ The doors pass these values to the window.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import Final
+
+from msgspec import field
+
+from studio.values import Value
 
 LOGIN_NAMES: Final = (
     "aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen",
@@ -19,8 +22,7 @@ LOGIN_NAMES: Final = (
 """The agents with known logins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Logins:
+class Logins(Value):
     """Login files and folders relative to the home folder.
 
     `contents` replace the contents of files.
@@ -41,8 +43,7 @@ class Gate(Enum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class GateStatus:
+class GateStatus(Value):
     """Gate status of one connected agent.
 
     `proved`: it was tried in its current state. `why` is a sentence. `version`, of the client, and `when`,
@@ -81,8 +82,7 @@ class ConnectionState(Enum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectableAgent:
+class ConnectableAgent(Value):
     """Connection status of one agent.
 
     `program` is its command; `trouble` explains, as sentences, why its state can't be read or it can't be
@@ -111,8 +111,7 @@ class ConnectableAgent:
         return self.state is not ConnectionState.NOT_CONNECTED
 
 
-@dataclass(frozen=True, slots=True)
-class FileDifference:
+class FileDifference(Value):
     """Change of one file: displayed name, unified diff, and its purposes."""
 
     shown: str
@@ -120,8 +119,7 @@ class FileDifference:
     meanings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedChange:
+class PlannedChange(Value):
     """Preview of connecting or disconnecting an agent.
 
     `meanings` are sentences on what is done beside the files, `remarks` on what the user should know; with
@@ -134,8 +132,7 @@ class PlannedChange:
     is_done: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeMade:
+class ChangeMade(Value):
     """The change was made as shown.
 
     `backups` are the copies of the old files, `missing` is a sentence on what is still wrong, "" for nothing.
@@ -145,8 +142,7 @@ class ChangeMade:
     missing: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeNotMade:
+class ChangeNotMade(Value):
     """The change was not made, with the reason as sentences.
 
     `made` are files that were changed before the failure.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import stat
 from contextlib import closing
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from studio.engine.store.schema import SCHEMA_VERSION
 from studio.errors import StudioError
 from studio.program.app_folders import project_key, state_directory
 from studio.program.locks import is_locked
+from studio.values import Value
 
 _TRIES = 3
 _DECIDED = (PlanState.APPROVED, PlanState.PAUSED)
@@ -41,8 +41,7 @@ class Unknown(Enum):
     """Set by a caller that waits for an answer: this module can't detect it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backlog:
+class Backlog(Value):
     """Pending work of one project; the numbers are 0 if `unknown`.
 
     `undecided` plans wait for decisions, `approved` ones for Apply; `calls` are tool calls whose agent waits.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from studio.engine.diff import LineRange, MergeConflict, resolve_conflicts
 from studio.extras.conflict_gaps import Column, Gap, gaps_between
 from studio.journal.file_image import sha256
 from studio.text import Lines, diff_text
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.review.rebase import RebasePreview
@@ -49,8 +49,7 @@ class Kind(Enum):
     FOLD = "fold"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Value):
     """A line of one column; `number` counts from 1.
 
     `source` is the text and its line (from 0); None for typed lines and the base.
@@ -62,8 +61,7 @@ class Cell:
     source: tuple[Column, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConflictRow:
+class ConflictRow(Value):
     """A row of the conflict view: band, line or fold.
 
     `conflict` and `gap` count from 0. Cells: disk, result, proposed. A fold hides lines of the result and

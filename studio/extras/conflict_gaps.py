@@ -6,11 +6,11 @@ Free of any toolkit. Lines are lines of diff text; lines and rows count from 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from studio.engine.diff import LineRange, MergeConflict, MergePlace
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.text import Lines
@@ -23,8 +23,7 @@ class Column(Enum):
     PROPOSED = "proposed"
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Value):
     """Aligned lines of both texts; the merged text has those of `result`.
 
     `stays` says of disk and proposal whether its lines equal the result's; `is_merged` that at least one of
@@ -47,8 +46,7 @@ class Stretch:
         return max(self.disk.count, self.proposed.count)
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Value):
     """What a fold hides: lines of the result, and automatically merged places."""
 
     lines: int

@@ -12,7 +12,6 @@ import platform
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -32,6 +31,7 @@ from studio.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
 from studio.names import show_name
 from studio.program.log_file import log_file
 from studio.system.os_errors import reason
+from studio.values import Value
 
 _PACKAGES = (
     "PySide6-Essentials",
@@ -53,8 +53,7 @@ _HEADING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Value):
     """One heading of the text with its lines."""
 
     title: str

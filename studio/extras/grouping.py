@@ -5,36 +5,38 @@ A group sorts for a person and decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import cached_property
 
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Operation, Severity, Step, StepState
 from studio.engine.store.precedents import Precedent
+from studio.values import Value
 
 __all__ = ["Precedent", "ReviewGroup", "StepGrouping", "can_be_grouped"]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewGroup:
+class ReviewGroup(Value, dict=True):
     """A group name and its patterns from `review.groups`."""
 
     name: str
     texts: tuple[str, ...]
-    patterns: PatternList = field(compare=False)
 
-    @classmethod
-    def of(cls, name: str, texts: Sequence[str]) -> ReviewGroup:
-        """Create a group from texts of patterns. Raises PatternRefused."""
-        return cls(name, tuple(texts), PatternList(texts))
+    def __post_init__(self) -> None:
+        """Parse the patterns. Raises PatternRefused."""
+        _ = self.patterns
+
+    @cached_property
+    def patterns(self) -> PatternList:
+        """The parsed patterns."""
+        return PatternList(self.texts)
 
     def gathers(self, step: Step) -> bool:
         """Return whether a pending step belongs to the group."""
         return can_be_grouped(step) and self.patterns.match(step.target) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class StepGrouping:
+class StepGrouping(Value):
     """The user's own groups, and past decisions by file ending."""
 
     groups: tuple[ReviewGroup, ...] = ()

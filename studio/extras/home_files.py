@@ -11,7 +11,6 @@ import stat
 import sys
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.disk import DiskChange, TargetChanged, place_one
@@ -26,13 +25,13 @@ from studio.names import show_name
 from studio.program.app_folders import own_directories, state_directory
 from studio.system.os_errors import wrap_os_errors
 from studio.system.own_files import make_own_folder, open_own_file, write_own_file
+from studio.values import Value
 
 _NEW_MODE = 0o600
 """Mode of a file that was missing, and of our own: an agent's configuration may hold keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class HomeFile:
+class HomeFile(Value):
     """A file outside of projects as it was read.
 
     `place` is its path with links resolved, `data` None where nothing is.

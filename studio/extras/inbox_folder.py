@@ -12,7 +12,6 @@ import stat
 import uuid
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from studio.program.app_folders import account_home, own_directories
 from studio.program.locks import try_lock
 from studio.system.closing import Closing
 from studio.system.os_errors import wrap_os_errors
+from studio.values import Value
 
 TAKEN: Final = ".taken"
 ANSWER: Final = ".answer.txt"
@@ -40,8 +40,7 @@ _NAME_BYTES: Final = 230
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Value):
     """A file in the inbox.
 
     If two scans find it equal, no one is writing to it.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from studio.engine.store.journal import JournalRow, StoredJournal
 from studio.journal.entries import RECORD_TYPES, Entry, FileFault
 from studio.limits import JOURNAL_BATCH_UP_TO, JOURNAL_FOUND_AT_ONCE, JOURNAL_SEARCHED_AT_ONCE
+from studio.values import Value
 
 _SEARCHED = ("correlation_id", "path", "to", "message", "who", "session", "plan_id")
 """Fields that are searched; contents and their hashes are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class JournalFound:
+class JournalFound(Value):
     """Matching entries, each request with its replies, the latest first.
 
     `before` is where to continue, None when the whole journal was searched.

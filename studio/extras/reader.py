@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -29,6 +28,7 @@ from studio.limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTE
 from studio.names import parse_tool, project_path, show_name
 from studio.system.os_errors import wrap_os_errors
 from studio.text import NotText, describe
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
@@ -47,8 +47,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(Value):
     """An applied step that wrote or removed a path.
 
     `agent` is "" where a person had its plan made; `who` approved it. `is_undone`: it was rolled back since.
@@ -64,8 +63,7 @@ class FileChange:
     is_undone: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FolderQuery:
+class FolderQuery(Value):
     """Filter for a folder listing.
 
     `pattern` is matched with names, "" for all; `is_deep` includes subfolders.
@@ -203,7 +201,7 @@ class Reader:
         Raises ConfigRefused, and Refused for damaged data.
         """
         named = self._context.config().review_groups
-        groups = tuple(ReviewGroup.of(name, texts) for name, texts in named.items())
+        groups = tuple(ReviewGroup(name, tuple(texts)) for name, texts in named.items())
         return StepGrouping(groups, precedents(self._context.store.database))
 
     def _to_root_path(self, path: str) -> str:

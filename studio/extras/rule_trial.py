@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from studio.engine.config import Config, Setting, read_value
 from studio.engine.config.schema import FINAL_DENIES, PROJECT_FOLDERS, SettingKey, SettingKind
 from studio.engine.patterns import PatternLists, parse_pattern
 from studio.engine.policy import Policy
 from studio.limits import OPENED_FILES_UP_TO, TOUCHED_FILES_UP_TO
+from studio.values import Value
 
 ListFiles = Callable[[Path], Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleBase:
+class RuleBase(Value):
     """Effective rules of a project: its settings, and project-specific locks.
 
     See `Policy`.
@@ -46,8 +47,7 @@ class RuleBase:
         return config.policy(*arguments, lambda: self.tracked_folders)
 
 
-@dataclass(frozen=True, slots=True)
-class TouchedFile:
+class TouchedFile(Value):
     """A file that a rule matches or affects, with its verdicts.
 
     `was_allowed` is the current verdict, `is_allowed` the one with the rule.
@@ -58,8 +58,7 @@ class TouchedFile:
     is_allowed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTrial:
+class RuleTrial(Value):
     """Effect of a rule on `total` files.
 
     It matches `matched` of them; `closed` are files that can't be changed any more, `opened` ones that can be
@@ -85,8 +84,7 @@ def _group_by_folder(paths: Iterable[str]) -> Folders:
     return folders
 
 
-@dataclass(slots=True)
-class _CachedFiles:
+class _CachedFiles(Struct):
     """Cached files of a project, with the verdicts of `base` so far."""
 
     paths: tuple[str, ...]

@@ -6,10 +6,12 @@ An edit preserves every other character: comments, order, line ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import cast
+
+from msgspec import field
+from msgspec.structs import replace
 
 from studio.documents import Key, Spot, Unreadable, change, find, put, remove
 from studio.engine.config import Config, ConfigRefused, check_user_text, load
@@ -23,14 +25,14 @@ from studio.engine.root.foreign_file import read_signature
 from studio.errors import Conflict, Refused, StudioError
 from studio.extras.home_files import HomeFile, read_home_file, replace_home_file
 from studio.names import show_name
+from studio.values import Value
 
-Value = str | int | bool | Mapping[str, object]
+SettingValue = str | int | bool | Mapping[str, object]
 Signature = tuple[object, ...]
 """State of files, which differs after one of them changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingChange:
+class SettingChange(Value):
     """A requested change of a configuration key.
 
     Without `entry` it is the complete value of `key`, None for the default. With `entry` it is one entry: of
@@ -38,12 +40,11 @@ class SettingChange:
     """
 
     key: str
-    value: Value | None
+    value: SettingValue | None
     entry: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UserConfiguration:
+class UserConfiguration(Value):
     """The user's file as read.
 
     `problems` are its faults, with which none of it is effective; `values` are those in the file, by key, as
@@ -98,8 +99,7 @@ def read_user_configuration(folder: Path) -> UserConfiguration:
     return UserConfiguration(path, exists=True, values=values)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadConfiguration:
+class ReadConfiguration(Value):
     """The user's file, and the effective configuration.
 
     `effective` is None where it can't be determined; `problems` are those of the project's file alone.
@@ -132,8 +132,7 @@ def read_if_changed(
     return signature, None if signature == before else read_configuration(root, folder)
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationEdit:
+class ConfigurationEdit(Value):
     """A change of the user's file to the bytes `after`.
 
     `file.data` is None where there was none.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -27,6 +26,7 @@ from studio.errors import (
 from studio.names import is_reserved, normalized, parse_existing, parse_name
 from studio.system.os_errors import Role, in_role
 from studio.text import NotText, describe, encode_text
+from studio.values import Value
 
 __all__ = [
     "MARKDOWN_ALONE",
@@ -129,8 +129,7 @@ class ActionKind(Enum):
     APPEND = "append"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Value):
     """One file action; the path is relative to the root."""
 
     kind: ActionKind
@@ -138,8 +137,7 @@ class Action:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class ActionStatus:
+class ActionStatus(Value):
     """Outcome of an action.
 
     `error` is the reason why nothing was written, and its message the answer to give.

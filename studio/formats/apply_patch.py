@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, TextEdit
 from studio.formats.blocks import BrokenBlock, extend_to_fence, previous_line, search_outside, strip_indent
@@ -150,8 +152,7 @@ def _check_outside(reply: ReplyText, spans: list[Span]) -> None:
         )
 
 
-@dataclass(slots=True)
-class _Amounts:
+class _Amounts(Struct):
     """The amounts read so far, to refuse too much at once."""
 
     limits: PolicyLimits
@@ -170,8 +171,7 @@ class _Amounts:
         self.limits.check_hunks(self.chunks)
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Struct):
     """One file of a patch while it is parsed."""
 
     op: Operation

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, Problem, ProblemList
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
 from studio.formats.limits import EDITS_UP_TO
 from studio.limits import QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.names import is_in_project, project_path, show_name
+from studio.values import Value
 
 PATCH_KEY: Final = "command"
 """The key for an input that is only a patch."""
@@ -21,8 +23,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Value):
     """One logged tool call.
 
     `input` is an object or that object as text. `cwd` is the folder that the log names for it, "" for none;

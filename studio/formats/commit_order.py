@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
@@ -17,6 +16,7 @@ from studio.engine import FilePatch, Operation, Problem
 from studio.formats.diff_blocks import DiffBlock
 from studio.formats.reply_text import ReplyText
 from studio.names import show_name
+from studio.values import Value
 
 _HEADER = re.compile(r"^(?:commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ).*$", re.MULTILINE)
 # git log --oneline, and formats that begin with the short id, directly above the diff.
@@ -36,8 +36,7 @@ _REVERSE: Final = "List the oldest first, as git log -p --reverse and git format
 _ONE_DIFF: Final = "Make it with git log -p --reverse --first-parent, or as one diff with git diff OLD NEW."
 
 
-@dataclass(frozen=True, slots=True)
-class _Commit:
+class _Commit(Value):
     """What the text above a diff shows of its commit.
 
     All fields are empty for a diff without a commit.
@@ -49,8 +48,7 @@ class _Commit:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Value):
     """A file of a diff, with its order and git's blob ids.
 
     `place` is the index of its diff in the text.

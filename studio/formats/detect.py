@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -25,14 +24,14 @@ from studio.formats.count_checks import USUAL_LIMITS
 from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 from studio.names import show_name
+from studio.values import Value
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"
 """The format of a draft whose text is in no known format."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Value):
     """A format of replies: finds its blocks and parses them.
 
     `find` checks the structure only and is quick; `read` never raises for bad content, and raises Refused for

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from studio.engine import AS_PROSE, NAMED_ONLY
 from studio.formats.mail import mail_borders
 from studio.formats.reply_text import FenceMark, ReplyText, Span, next_line_start
+from studio.values import Value
 
 _BEGINS: Final = (
     r"(?:diff --|diff -.*\n--- |Index: .*\n={66,67}\n|--- .*\n\+\+\+ |@@ -[0-9]|GIT binary patch"
@@ -58,8 +58,7 @@ _NAMELESS = re.compile(r"(?:[ \t]*+\n)*+(?:(?:(?:dis)?similarity )?index .*\n)*"
 _BLANK_LINES = re.compile(r"(?:[ \t]*+\n)*+")
 
 
-@dataclass(frozen=True, slots=True)
-class DiffBlock:
+class DiffBlock(Value):
     """One diff in a reply.
 
     `span` is its part of the text with the fence around it, `text` the diff alone, `start` the diff's offset.

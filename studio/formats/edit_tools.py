@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from studio.engine import CellChange, CellEdit, DraftStep, Operation, PlanDraft, Problem, TextEdit
 from studio.formats.block_lines import sort_by_line

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
 from studio.formats.count_checks import USUAL_LIMITS
@@ -31,6 +32,7 @@ from studio.formats.folding import title_for
 from studio.formats.reply_text import Fence, ReplyText, Span, line_start, next_line_start
 from studio.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO
 from studio.names import show_name
+from studio.values import Value
 
 NAME: Final = "fences"
 
@@ -59,8 +61,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]\S+\Z")
 _CODE = re.compile(r"`([^`]+)`")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Value):
     """A fence that is a file, and the position of its name."""
 
     fence: Fence
@@ -72,8 +73,7 @@ class _Block:
     """The path in the line before, if the info string differs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NameLine:
+class _NameLine(Value):
     """A line that names a file; `is_alone` where it has nothing else."""
 
     path: str

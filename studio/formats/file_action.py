@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
@@ -23,6 +22,7 @@ from studio.formats.reply_text import (
 )
 from studio.limits import PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 NAME: Final = "file-action"
 
@@ -52,8 +52,7 @@ class _Mark(NamedTuple):
     fault: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Value):
     """A block from its start marker's line to its end marker's.
 
     `end` is None where the text ends before. `inner` is a start marker in its content.

@@ -6,7 +6,8 @@ What can't be merged becomes one invalid step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, Problem
 from studio.formats.limits import EDITS_UP_TO, REASON_CHARACTERS, TITLE_PATH_CHARACTERS

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NoReturn
 
 from studio.formats.limits import JSON_DEPTH
+from studio.values import Value
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -27,8 +27,7 @@ class JsonError(Exception):
         self.position = position
 
 
-@dataclass(frozen=True, slots=True)
-class JsonObject:
+class JsonObject(Value):
     """The members of an object by key.
 
     Of two equal keys the first is used and the others are listed.
@@ -39,8 +38,7 @@ class JsonObject:
     duplicates: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JsonValue:
+class JsonValue(Value):
     """A value and its offset; only small integers are int.
 
     Any other number is a float.

@@ -11,8 +11,9 @@ import codecs
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine import (
     DiffRefused,
@@ -41,6 +42,7 @@ from studio.formats.reply_text import Positions
 from studio.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.names import show_name
 from studio.text.encodings import NAME_ONE, name_of
+from studio.values import Value
 
 NAME: Final = "plan"
 
@@ -56,8 +58,7 @@ _ASKED_FOR = (
 _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Value):
     """The keys that an operation requires and accepts.
 
     `allowed_keys` includes those that all operations accept.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine import Fact, PlanDraft, PolicyLimits
 from studio.errors import Refused
@@ -17,6 +18,7 @@ from studio.formats import detect, unified
 from studio.formats.detect import AUTO, UNKNOWN
 from studio.formats.limits import REPAIRED_TEXT_BYTES
 from studio.limits import NAMED_LINES_UP_TO
+from studio.values import Value
 
 _MARKS: Final = (b"> ", b"$ ")
 _FENCED = re.compile(rb"\s*(`{3,}|~{3,})[^`\n]*\n(.*?\n)\1[ \t]*\s*\Z", re.DOTALL)
@@ -26,8 +28,7 @@ Lines = list[bytes]
 """The lines of a text without their ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
+class _Attempt(Value):
     name: str
     text: bytes
     lines: tuple[int, ...] = ()
@@ -127,8 +128,7 @@ _SIGNATURE = (b"-- ", b"--")
 """A mail's signature, which looks like a removed line."""
 
 
-@dataclass(frozen=True, slots=True)
-class HunkHeader:
+class HunkHeader(Value):
     """A hunk header: its four numbers, and the text after them."""
 
     old_start: int

@@ -19,8 +19,9 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, TextEdit
 from studio.formats.block_lines import sort_by_line, strip_line_numbers

@@ -7,8 +7,9 @@ texts and the plan's title are decided here, for every entry point.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from studio.engine import PlanDraft, PolicyLimits, Problem
 from studio.errors import Refused, UsageError
@@ -19,6 +20,7 @@ from studio.formats.limits import SUBMISSION_BYTES
 from studio.formats.repairs import consider_repair
 from studio.limits import PLAN_PROBLEMS_UP_TO
 from studio.names import show_name
+from studio.values import Value
 
 Reader = Callable[[int], bytes]
 """Function that returns at most so many bytes of a text.
@@ -27,8 +29,7 @@ It reads from the start, and is called once.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SubmittedText:
+class SubmittedText(Value):
     """One submitted text: its bytes, or a function that reads them.
 
     `name` prefixes messages where several texts make one plan; `shown` names the text in an error;
@@ -41,8 +42,7 @@ class SubmittedText:
     file_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionOptions:
+class SubmissionOptions(Value):
     """The options of a submission.
 
     `title` and `agent` are given by the submitter and override those of the texts; `usual_title` and

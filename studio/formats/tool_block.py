@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
+
+from msgspec import field
 
 from studio.engine import DraftStep, Operation, PlanDraft, PolicyLimits, Problem, ProblemList
 from studio.formats.count_checks import USUAL_LIMITS, StepCount
@@ -25,6 +26,7 @@ from studio.formats.reply_text import (
 )
 from studio.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 NAME: Final = "tool-block"
 
@@ -45,12 +47,11 @@ _ALWAYS_RECURSIVE: Final = (
     "Line {line} says recursive: false; folders above that are missing are made all the same."
 )
 
-Value = str | bool | int
+ArgumentValue = str | bool | int
 """A number is read as 0; no changing tool takes one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tool:
+class _Tool(Value):
     """A tool that changes files: its parameters, and old names for them."""
 
     op: Operation
@@ -89,17 +90,15 @@ _READING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Argument:
+class _Argument(Value):
     """A parameter's value and unresolved variable; `at` and `variable` are offsets."""
 
-    value: Value
+    value: ArgumentValue
     at: int
     variable: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Value):
     """A block with valid grammar; offsets are from the text's start."""
 
     name: str
@@ -296,7 +295,7 @@ def _parse_parameter(piece: str, at: int, start: int, arguments: dict[str, _Argu
     return end
 
 
-def _parse_value(piece: str, at: int, start: int) -> tuple[Value, int]:
+def _parse_value(piece: str, at: int, start: int) -> tuple[ArgumentValue, int]:
     if not piece.startswith('"', at):
         word = _WORD.match(piece, at)
         if word is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, cast, get_args, get_origin, get_type_hints
@@ -17,6 +16,7 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 from studio.errors import FaultKind
 from studio.journal.file_image import FileImage, sha256
 from studio.names import show_name
+from studio.values import Value
 
 
 class CreateMode(Enum):
@@ -29,8 +29,7 @@ class CreateMode(Enum):
     APPEND_EXISTING = "AppendExisting"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Value):
     """Reference to stored bytes: SHA-256 in lower-case hex, and size."""
 
     sha256: str
@@ -49,8 +48,7 @@ Payload = bytes | Content
 """Bytes in a live journal, or a reference to stored bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRead:
+class FileRead(Value):
     """Request for a file's bytes: all, or `length` bytes from `offset`."""
 
     correlation_id: str
@@ -59,8 +57,7 @@ class FileRead:
     length: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileWrite:
+class FileWrite(Value):
     """Request to write a file.
 
     `content` None: the bytes follow as FileWriteChunk entries with the same id. For AppendExisting `content`
@@ -78,8 +75,7 @@ class FileWrite:
     executable: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileWriteChunk:
+class FileWriteChunk(Value):
     """Part of a FileWrite's bytes.
 
     Parts are contiguous from 0, and exactly one, the last, is final.
@@ -91,8 +87,7 @@ class FileWriteChunk:
     is_final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FileList:
+class FileList(Value):
     """Request for the entries of a folder, optionally filtered by a pattern.
 
     `pattern` is matched against names. With a slash it is matched against paths from the folder, and all
@@ -105,8 +100,7 @@ class FileList:
     recursive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileDelete:
+class FileDelete(Value):
     """Request to remove a file or folder.
 
     With `if_empty`, a folder that is not empty is left alone. The gateway never sets `recursive`; it records
@@ -121,16 +115,14 @@ class FileDelete:
     if_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Value):
     """Request for the metadata of a path."""
 
     correlation_id: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileMove:
+class FileMove(Value):
     """Request to move a file, as one unit: remove `path`, write `to`."""
 
     correlation_id: str
@@ -143,8 +135,7 @@ class FileMove:
     to_temporary: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileModeSet:
+class FileModeSet(Value):
     """Request to change permission bits alone; `content` is None for a folder."""
 
     correlation_id: str
@@ -155,15 +146,13 @@ class FileModeSet:
     temporary: str
 
 
-@dataclass(frozen=True, slots=True)
-class DirectoryCreate:
+class DirectoryCreate(Value):
     correlation_id: str
     path: str
     mode: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileContent:
+class FileContent(Value):
     """Reply with bytes; `total_size` is the size of the whole file."""
 
     correlation_id: str
@@ -172,8 +161,7 @@ class FileContent:
     is_partial: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FileContentChunk:
+class FileContentChunk(Value):
     """Reply with a part of a large file's bytes, from `offset`."""
 
     correlation_id: str
@@ -182,8 +170,7 @@ class FileContentChunk:
     is_final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ListedEntry:
+class ListedEntry(Value):
     """Row of a listing; `modified` is UTC, ISO 8601 with Z."""
 
     name: str
@@ -194,16 +181,14 @@ class ListedEntry:
     is_symlink: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileListing:
+class FileListing(Value):
     """Reply with the entries of a folder, sorted by name."""
 
     correlation_id: str
     entries: tuple[ListedEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileMetadata:
+class FileMetadata(Value):
     """Reply with the metadata of a path.
 
     Times are UTC, ISO 8601 with Z; `permissions` are the mode bits.
@@ -218,53 +203,46 @@ class FileMetadata:
     is_symlink: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileWritten:
+class FileWritten(Value):
     correlation_id: str
     path: str
     bytes_written: int
     exclusive: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class FileDeleted:
+class FileDeleted(Value):
     correlation_id: str
     path: str
     deleted_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileMoved:
+class FileMoved(Value):
     correlation_id: str
     path: str
     to: str
     bytes_written: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileModeChanged:
+class FileModeChanged(Value):
     correlation_id: str
     path: str
     mode: int
     exclusive: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class DirectoryCreated:
+class DirectoryCreated(Value):
     correlation_id: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileFault:
+class FileFault(Value):
     correlation_id: str
     fault_kind: FaultKind
     path: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class JournalUpgraded:
+class JournalUpgraded(Value):
     """Record that hashes from `from_position` on follow the rule of `schema_version`.
 
     That is a version of the export schema.
@@ -275,8 +253,7 @@ class JournalUpgraded:
     schema_version: str
 
 
-@dataclass(frozen=True, slots=True)
-class UndoDiscarded:
+class UndoDiscarded(Value):
     """Record that a person freed a plan's undo.
 
     `files` can't be rolled back any more; `contents` and `freed` bytes were removed. `seen` is how the person
@@ -292,8 +269,7 @@ class UndoDiscarded:
     freed: int
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRead:
+class SessionRead(Value):
     """Record of a read by a session, without the bytes.
 
     `length` bytes from `offset` of a file of `size` bytes were returned; `sha256` is their hash.
@@ -308,8 +284,7 @@ class SessionRead:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionListing:
+class SessionListing(Value):
     """Record of names or matching lines that a session was given.
 
     `count` of them beneath `path`, with the hash `sha256`; `pattern` is the query, "" for all entries of the
@@ -324,8 +299,7 @@ class SessionListing:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChange:
+class SessionChange(Value):
     """Record of a session's direct change outside of the project.
 
     This version reads it and never writes it. `change` is "write", "folder", "delete", "move" or "copy";
@@ -473,7 +447,7 @@ def _plain(value: object) -> object:
         case tuple():
             return [_plain(item) for item in cast("tuple[object, ...]", value)]
         case ListedEntry():
-            return {_camel(name): getattr(value, name) for name in value.__dataclass_fields__}
+            return {_camel(name): getattr(value, name) for name in value.__struct_fields__}
         case Content():
             return {"sha256": value.sha256, "size": value.size}
         case FileImage():
@@ -491,7 +465,7 @@ def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
-_FIELDS = {kind: [(_camel(name), name) for name in kind.__dataclass_fields__] for kind in _BY_NAME.values()}
+_FIELDS = {kind: [(_camel(name), name) for name in kind.__struct_fields__] for kind in _BY_NAME.values()}
 """The JSON key and the name of each field, by type."""
 
 _PLAIN = frozenset({str, int, bool, type(None)})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from studio.values import Value
 
 
 def sha256(data: bytes) -> str:
@@ -18,8 +19,7 @@ def time_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-@dataclass(frozen=True, slots=True)
-class FileImage:
+class FileImage(Value):
     """One side of a step: a file, folder or symbolic link.
 
     `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits. The bytes

@@ -10,20 +10,19 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from studio.errors import NotFound, TimedOut
 from studio.journal.entries import Content, Payload
 from studio.journal.file_image import sha256
 from studio.limits import JOURNAL_BATCH_UP_TO, JOURNAL_POLL_SECONDS
+from studio.values import Value
 
 E = TypeVar("E")
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
-class Positioned(Generic[E]):
+class Positioned(Value, Generic[E]):
     """An entry and its position."""
 
     position: int

@@ -6,29 +6,47 @@ It is in the user's state folder and never contains file contents.
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from studio.errors import show_name
-from studio.limits import LOG_BYTES, LOG_FILES
 from studio.program.app_folders import state_directory
-from studio.system.own_files import make_own_folder, open_own_file
 
 LOGGER = logging.getLogger("studio")
 
 
-class _LogFile(RotatingFileHandler):
-    """Rotating log file that only its owner can read."""
+class _LogFile(logging.Handler):
+    """The log file, which the first record opens.
 
-    def _open(self) -> TextIOWrapper:
-        file = Path(self.baseFilename)
-        make_own_folder(file.parent)
-        handle = open_own_file(file, os.O_APPEND | os.O_WRONLY)
-        return os.fdopen(handle, "a", encoding=self.encoding, errors="backslashreplace")
+    Most commands log nothing, and `logging.handlers` takes as long to load as `logging` and `socket`.
+    """
+
+    _file: logging.Handler | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record to the file."""
+        try:
+            self._file = self._file or self._open()
+        except (ImportError, OSError):
+            _report_unlogged(record)
+        else:
+            self._file.emit(record)
+
+    def _open(self) -> logging.Handler:
+        from studio.program.rotating_file import RotatingFile
+
+        file = RotatingFile(log_file())
+        # The default prints a traceback to stderr for each record, including its message.
+        file.handleError = _report_unlogged
+        file.setFormatter(self.formatter)
+        return file
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+        super().close()
 
 
 def log_file() -> Path:
@@ -37,15 +55,10 @@ def log_file() -> Path:
 
 
 def start_log() -> None:
-    """Log from level INFO to the log file.
-
-    The first record creates the file.
-    """
+    """Log from level INFO to the log file."""
     if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
         return
-    handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
-    # The default prints a traceback to stderr for each record, including its message.
-    handler.handleError = _report_unlogged
+    handler = _LogFile()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)

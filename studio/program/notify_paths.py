@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from pathlib import Path
 
 from studio.limits import SOCKET_PATH_BYTES
@@ -33,6 +32,8 @@ def address() -> Path:
 
 def temporary_folder() -> Path:
     """Return the owner-only fallback folder for notify sockets."""
+    import tempfile  # most have a runtime folder
+
     user = str(os.getuid()) if hasattr(os, "getuid") else "user"
     return Path(tempfile.gettempdir()) / f"exacta-studio-{user}"
 

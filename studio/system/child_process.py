@@ -11,10 +11,10 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from studio.system import syscalls
+from studio.values import Value
 
 _PACKAGES = Path(__file__).parents[2]
 
@@ -22,8 +22,7 @@ Process = subprocess.Popen[bytes]
 """A started process with its pipes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Value):
     """Entry point of a child process: the function `name` of `module`.
 
     It reads standard input to its end. A packaged app is started with `argument`. `needs_site`: whether it

@@ -9,10 +9,11 @@ import errno
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import cast
+
+from msgspec.structs import replace
 
 from studio.errors import (
     AccessDenied,
@@ -35,13 +36,13 @@ from studio.errors import (
     WriteError,
     show_name,
 )
+from studio.values import Value
 
 Role = type[WriteError] | type[AppendError]
 """The failed operation, as an error class of the file manager."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Value):
     """Meaning of a system error.
 
     `reason` is a clause in which {it} is replaced by the file's name.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -63,7 +62,8 @@ def write_own_file(file: Path, data: bytes, *, mode: int = _FILE_MODE) -> None:
     Its folder is created. After a crash the old file or the new one is there. Raises OSError.
     """
     make_own_folder(file.parent)
-    handle, name = tempfile.mkstemp(prefix=f"{file.name}-", dir=file.parent)
+    temporary = file.with_name(f"{file.name}-{os.urandom(8).hex()}")
+    handle = open_own_file(temporary, os.O_WRONLY | os.O_EXCL)
     try:
         with os.fdopen(handle, "wb") as stream:
             if hasattr(os, "fchmod"):
@@ -71,8 +71,8 @@ def write_own_file(file: Path, data: bytes, *, mode: int = _FILE_MODE) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(handle)
-        Path(name).replace(file)
+        temporary.replace(file)
     except OSError:
         with suppress(OSError):
-            Path(name).unlink()
+            temporary.unlink()
         raise

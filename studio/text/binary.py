@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 BINARY_TEST_BYTES = 8192
 """Number of bytes that are searched for a NUL."""
@@ -18,8 +18,7 @@ class BinarySign(Enum):
     EXTENSION = "extension"
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(NamedTuple):  # the search process has no installed packages
     """Why a file is binary.
 
     `offset` is the byte (0-based) that shows it, None for the name; `what` is its apparent type ("a PNG

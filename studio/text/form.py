@@ -11,15 +11,17 @@ import codecs
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
 from typing import Literal, overload
+
+from msgspec.structs import replace
 
 from studio.errors import Refused
 from studio.text.binary import BinarySign, binary_bytes, binary_name
 from studio.text.charsets import guess_encoding
 from studio.text.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
+from studio.values import Value
 
 LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
 UTF16 = ("utf-16-le", "utf-16-be")
@@ -34,8 +36,7 @@ _ENDINGS: Mapping[object, LineEnding] = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 
-@dataclass(frozen=True, slots=True)
-class TextForm:
+class TextForm(Value):
     """How a file's bytes are text.
 
     `encoding` is a Python codec, `bom` the byte order mark itself, or empty. `guessed`: no mark, setting or
@@ -61,8 +62,7 @@ class TextForm:
         return text.replace("\n", "\r\n")
 
 
-@dataclass(frozen=True, slots=True)
-class NotText:
+class NotText(Value):
     """Why bytes can't be decoded as text.
 
     `offset` is the byte, 0-based, that shows it. `sign` is what made a file binary, None for one that can't
@@ -77,8 +77,7 @@ class NotText:
     has_lines: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
+class Forms(Value):
     """Forms of both sides of a change; None for a missing side.
 
     Detected once for each side, and passed on.

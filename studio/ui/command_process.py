@@ -7,10 +7,11 @@ import signal
 import threading
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path, PurePath
 from typing import Final
+
+from msgspec import field
 
 from studio.engine import StepDecision, TrialResults
 from studio.errors import StudioError
@@ -20,14 +21,14 @@ from studio.extras.sandbox import Command, CopySize, Outcome
 from studio.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_WATCHED_SECONDS, TRIAL_OUTPUT_BYTES
 from studio.ui.limits import SANDBOX_SHOWN_BYTES
 from studio.ui.process_pool import end_with_parent
+from studio.values import Value
 from studio.workspace import Workspace
 
 _TELL_SECONDS: Final = 0.05
 """Seconds between reports of printed output; more often could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Value):
     """Command to run, optionally on the results of a plan's steps.
 
     With a `plan`, it runs on the results of some of its `steps`, by `choices` for those that are undecided.
@@ -51,20 +52,17 @@ class Stop:
     """Request to stop the command."""
 
 
-@dataclass(frozen=True, slots=True)
-class CopyProgress:
+class CopyProgress(Value):
     """Report that the project is being copied first."""
 
     size: CopySize
 
 
-@dataclass(frozen=True, slots=True)
-class CommandStarted:
+class CommandStarted(Value):
     """Report that the command has started."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOutput:
+class CommandOutput(Value):
     """Output since the last report; `dropped` bytes before it were skipped.
 
     They exceeded what can be shown.
@@ -74,16 +72,14 @@ class CommandOutput:
     dropped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(Value):
     """Result of a proposal: plan id and version, "" without changes."""
 
     plan: str
     version: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Value):
     """Outcome of the command; `plan` is the proposed change, "" for none.
 
     Of a trial, `results` is what it ran on, and `tests` the test files that the plan changes.
@@ -95,8 +91,7 @@ class Ended:
     tests: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CommandFailed:
+class CommandFailed(Value):
     """Error with message and hint; `is_over`: it is the last report."""
 
     message: str

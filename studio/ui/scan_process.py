@@ -9,33 +9,30 @@ import os
 import signal
 import time
 from contextlib import closing
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from studio.errors import StudioError
 from studio.ui.process_pool import end_with_parent
+from studio.values import Value
 from studio.workspace import Workspace
 
 _NICENESS = 5
 _SAID_EACH_SECONDS = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Value):
     """Request to cancel the first scan, leaving no trace of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineProgress:
+class BaselineProgress(Value):
     """Progress of the first scan ever, in bytes."""
 
     done: int
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScanDone:
+class ScanDone(Value):
     """Result of a scan.
 
     `again` are paths without a result yet, `loss` is a sentence on what can't be determined any more,
@@ -47,16 +44,14 @@ class ScanDone:
     unread: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ScanFailed:
+class ScanFailed(Value):
     """Error of a scan, as message and hint."""
 
     message: str
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Value):
     """Report that the first scan was cancelled."""
 
 

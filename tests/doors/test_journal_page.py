@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -27,7 +26,7 @@ def told_of_a_line() -> set[str]:
 
 def written_keys(kind: type[entries.Entry]) -> set[str]:
     """The keys of such an entry in JSON."""
-    fields: dict[str, Any] = {field.name: () for field in dataclasses.fields(kind)}
+    fields: dict[str, Any] = dict.fromkeys(kind.__struct_fields__, ())
     return set(json.loads(entries.to_json(kind(**fields)))) - {"$type"}
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from studio import engine
-from studio.engine.config import Config
 from studio.engine.history import DriftResolution
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
@@ -34,6 +33,7 @@ from studio.extras.reader import FolderQuery, LineQuery, Reader, SearchPlace
 from studio.extras.sandbox import EndedBy, Outcome, Way
 from studio.extras.snapshots import Snapshots
 from studio.formats import detect
+from studio.values import Value
 from studio.workspace import Reviewer, Workspace
 from tests.tools.inside import context_of
 
@@ -118,9 +118,8 @@ class Explorer:
         self._seen: set[object] = set()
 
     def explore(self, thing: Any, way: str) -> None:
-        assert isinstance(thing, (*PLAIN, *DOORS, Enum, tuple, list, dict, set, frozenset, Config)) or (
-            _is_value(thing) or isinstance(thing, (Iterator, Mapping))
-        ), f"{way} leads to a {type(thing).__qualname__}"
+        allowed = (*PLAIN, *DOORS, Enum, tuple, list, dict, set, frozenset, Value, Iterator, Mapping)
+        assert isinstance(thing, allowed), f"{way} leads to a {type(thing).__qualname__}"
         if isinstance(thing, (*PLAIN, Enum)):
             return
         if isinstance(thing, Mapping):
@@ -161,11 +160,6 @@ class Explorer:
             values = self._arguments[parameter.name]
             calls = [{**call, parameter.name: value} for call in calls for value in values]
         return calls
-
-
-def _is_value(thing: object) -> bool:
-    parameters = getattr(type(thing), "__dataclass_params__", None)
-    return parameters is not None and parameters.frozen
 
 
 def arguments_for(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from studio.engine.plan import Fact, Plan, Severity, StepDecision, StepState
 from studio.extras.grouping import ReviewGroup, can_be_grouped
 from studio.workspace import Reviewer, Workspace
 
 Propose = Callable[..., Plan]
-GROUP = ReviewGroup.of("catalogues", ["*.po", "!/sources/*.po"])
+GROUP = ReviewGroup("catalogues", ("*.po", "!/sources/*.po"))
 
 
 def test_a_group_takes_what_waits_and_no_danger_and_no_delete(project: Path, propose: Propose) -> None:

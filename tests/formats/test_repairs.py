@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, strategies as st
+from msgspec.structs import replace
 
 from studio.engine.diff import compute, format_unified, parse_unified
 from studio.engine.draft import PlanDraft

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
 from studio.engine.plan import Operation, Severity

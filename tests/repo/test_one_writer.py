@@ -47,7 +47,7 @@ WRITERS = {
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",
     "studio/engine/store/presence.py": "locks in the state folder that say who is there",
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
-    "studio/program/log_file.py": "the app's own log, in the state folder",
+    "studio/program/rotating_file.py": "the app's own log, in the state folder",
     "studio/engine/disk/outside_files.py": "what a command makes for its user: new files outside of projects",
     "studio/extras/home_files.py": "removes what is kept in the state folder",
     "studio/program/work_folder.py": "folders of our processes in the system's temporary one",

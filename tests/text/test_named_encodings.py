@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import assume, given, settings, strategies as st
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.plan import Operation

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from studio.doors.connect import client_of
 from studio.extras.agents import (

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine import disk
 from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState, Verdict

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from studio.doors.tool_draft import PathConverter
 from studio.engine import PlanDraft, PolicyLimits
@@ -13,12 +14,12 @@ from studio.formats import plan_json, tool_calls
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 from studio.journal.file_image import sha256
+from studio.values import Value
 
 _EMPTY = sha256(b"")
 
 
-@dataclass(frozen=True, slots=True)
-class TextChange:
+class TextChange(Value):
     """A text replacement in a file; `old` None: a new file.
 
     `old` may be a part of the file.
@@ -29,8 +30,7 @@ class TextChange:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drafting:
+class Drafting(Value):
     """Parameters shared by all drafts of one agent."""
 
     places: PathConverter

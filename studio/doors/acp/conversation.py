@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeVar, cast
 from uuid import uuid4
 
@@ -35,6 +34,7 @@ from studio.engine import EventKind, Plan, Session
 from studio.errors import Refused, StudioError
 from studio.extras.commands import RunningCommand
 from studio.names import show_name
+from studio.values import Value
 from studio.workspace import Workspace
 
 T = TypeVar("T")
@@ -65,8 +65,7 @@ The agent then has a grace period.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStart:
+class SessionStart(Value):
     """The agent to start, the session to resume, and the sandbox.
 
     `sandbox` is None outside of one.

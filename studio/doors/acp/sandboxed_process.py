@@ -10,7 +10,6 @@ import os
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from studio.doors.acp.agent_process import LAST_LINES, AgentStoppedForApply
@@ -23,6 +22,7 @@ from studio.extras.sandbox import Command, CopySize, EndedBy
 from studio.limits import SANDBOX_WATCHED_SECONDS
 from studio.names import show_name
 from studio.system.os_errors import reason
+from studio.values import Value
 from studio.workspace import Workspace
 
 T = TypeVar("T")
@@ -30,8 +30,7 @@ T = TypeVar("T")
 _LINE_CHARACTERS: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class InSandbox:
+class InSandbox(Value):
     """The resources of an agent in the sandbox.
 
     `names` are the agents whose logins these are; `announce` is called before a copy of the project is made.

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final, Protocol
+
+from msgspec.structs import replace
 
 from studio.doors import gate
 from studio.doors.acp.changes import Drafting, TextChange
@@ -24,6 +25,7 @@ from studio.doors.tool_draft import PathConverter
 from studio.engine import Plan, PlanDraft, PlanState, Session, StepState
 from studio.errors import FileMissing, Refused, StudioError
 from studio.names import show_name
+from studio.values import Value
 from studio.workspace import Workspace
 
 _ON_DISK: Final = (StepState.APPLIED, StepState.ALREADY_APPLIED)
@@ -37,8 +39,7 @@ class Permission(Enum):
     CALLED_OFF = "called off"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Value):
     """An agent's permission request, with its text changes where known.
 
     `shell` and `folder` are the shell commands and their folder, as far as the agent sends them.

@@ -11,7 +11,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
 
@@ -20,6 +19,7 @@ from studio.doors.acp.conversation import FAILED, AcpSession, SessionStart, conv
 from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
 from studio.engine import Session
+from studio.values import Value
 from studio.workspace import Workspace
 
 END_TURN: Final = "end_turn"
@@ -37,16 +37,14 @@ class Ask(Enum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Value):
     """A parsed line: its kind, and the prompt."""
 
     ask: Ask
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationResult:
+class ConversationResult(Value):
     """The result of a conversation.
 
     It has how the last turn ended, "" for none, whether Ctrl-C ended the conversation, and the ids of the
@@ -81,8 +79,7 @@ def json_line(line: bytes) -> Line:
     return Line(Ask.NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Value):
     """The parameters of a conversation.
 
     They are the agent's command, the session to resume, the input lines, and the functions that read and

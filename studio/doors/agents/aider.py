@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.doors.agents.requests import AgentRequests
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
@@ -23,6 +24,7 @@ from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 from studio.program.work_folder import WorkFolder
 from studio.system.os_errors import reason
+from studio.values import Value
 
 AGENT: Final = "aider"
 DOOR: Final = "ask"
@@ -59,8 +61,7 @@ _SPEAKER: Final = "ASSISTANT "
 _NO_BLOCKS: Final = "format.unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Value):
     """What aider is started with: program, files, and the user's arguments."""
 
     program: str

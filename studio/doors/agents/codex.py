@@ -11,9 +11,10 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec.structs import replace
 
 from studio.doors.agents.app_server import AppServer, AppServerFailed, AppServerRefused
 from studio.doors.agents.requests import AgentRequests, TurnEnd
@@ -27,6 +28,7 @@ from studio.formats import plan_json
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 from studio.journal.file_image import sha256
+from studio.values import Value
 
 # Conversion of the app server's file changes to a draft. Found by running Codex 0.169.0: an added file is its
 # text; an updated one is a line diff, to which a new name is appended in words; a deleted one is the text to
@@ -96,8 +98,7 @@ _TOOL_CALL: Final = "mcp_tool_call"
 """The kind of elicitation by which Codex asks for an MCP tool."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Value):
     """The answer to Codex, and a text for its model or ""."""
 
     result: Mapping[str, Any]

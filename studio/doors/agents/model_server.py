@@ -13,7 +13,6 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -21,6 +20,7 @@ from typing import Any, Final, Self, cast
 
 from studio.doors.agents import anthropic_messages, gemini_contents, openai_chat, openai_responses
 from studio.doors.agents.script import ModelRequest, Script, Turn, next_turn
+from studio.values import Value
 
 LOOPBACK = "127.0.0.1"
 _IDLE_SECONDS = 60.0
@@ -29,8 +29,7 @@ _IDLE_SECONDS = 60.0
 Fields = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Protocol:
+class Protocol(Value):
     """How one kind of client sends requests and gets responses.
 
     `path` matches the request path without the query; the response is streamed where its group `streamed`
@@ -54,8 +53,7 @@ PROTOCOLS: Final = (
 """A path that matches none of them is not found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Value):
     """All requests until now: model requests in order, and unknown paths."""
 
     requests: tuple[ModelRequest, ...]

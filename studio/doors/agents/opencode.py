@@ -13,7 +13,6 @@ import shlex
 import shutil
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, Self, cast
@@ -25,6 +24,7 @@ from studio.doors.gate import Verdict
 from studio.doors.shell_tools import ShellTool, request_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.program.work_folder import WorkFolder
+from studio.values import Value
 from studio.workspace import Workspace
 
 AGENT: Final = "opencode"
@@ -33,8 +33,7 @@ TITLE: Final = "opencode"
 _ABORTED: Final = "MessageAbortedError"
 
 
-@dataclass(frozen=True, slots=True)
-class _PermissionRequest:
+class _PermissionRequest(Value):
     """A permission request: the permission, and the tool with its arguments."""
 
     permission: str
@@ -42,8 +41,7 @@ class _PermissionRequest:
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
+class _Verdict(Value):
     """The answer to a request, and the text for the model."""
 
     is_allowed: bool

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from studio.values import Value
 
 ENDED = "That is all."
 """The model's reply after the last turn of its script."""
@@ -17,8 +18,7 @@ ENDED = "That is all."
 _CALL_ID = re.compile(r"call_(\d+)_(\d+)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Value):
     """One tool call; a tool in a group is named `group/name`.
 
     `arguments` are the tool's fields, or the whole text for a tool that takes one text.
@@ -32,8 +32,7 @@ Turn = str | tuple[Call, ...]
 """A text, or the tool calls that the model makes at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Value):
     """A client's answer to one tool call, with its error mark."""
 
     call: str
@@ -41,8 +40,7 @@ class ToolResult:
     is_error: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ModelRequest(Value):
     """One request of a client, independent of the protocol.
 
     `turns` counts the model's own turns in its history. `system` has the instructions and other text of the

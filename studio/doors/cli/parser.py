@@ -14,7 +14,7 @@ from typing import Any, NoReturn, cast
 from studio.doors.cli.command_table import TABLE, commands_text
 from studio.doors.cli.console.output import print_line
 from studio.errors import NotFound, UsageError
-from studio.names import show_name
+from studio.names import nearest_word, show_name
 
 
 # Measured per command, from spawn to exit: argparse costs 28 ms, click 48 and typer 171.
@@ -60,13 +60,11 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            from difflib import get_close_matches  # most commands are spelled correctly
-
-            near = get_close_matches(str(value), map(str, action.choices or ()), 1)
+            near = nearest_word(str(value), map(str, action.choices or ()))
             if not near:
                 raise
             message = str(error)
-            hint = f"Did you mean {near[0]}? See: {self.prog} --help"
+            hint = f"Did you mean {near}? See: {self.prog} --help"
             raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", hint) from error
 
     def error(self, message: str) -> NoReturn:
@@ -197,14 +195,12 @@ def refuse_misspelt_command(arguments: Sequence[str]) -> None:
 
     Raises NotFound.
     """
-    from difflib import get_close_matches
-
     word = _first(iter(arguments)) or ""
-    near = get_close_matches(word, TABLE, 1)
+    near = nearest_word(word, TABLE)
     if near and not word.startswith("-") and not os.path.lexists(word):
         name = show_name(word)
         message = f"{name} is neither a command nor a file."
-        raise NotFound("path.missing", message, f"Did you mean: studio {near[0]}")
+        raise NotFound("path.missing", message, f"Did you mean: studio {near}")
 
 
 def _chosen(words: Iterator[str], choices: Container[str]) -> str | None:

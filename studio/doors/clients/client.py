@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec import field
 
 from studio.documents import JsonExtra, Spot
 from studio.doors.agents.script import Call
@@ -16,6 +17,7 @@ from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guard
 from studio.doors.hooks.tools import HookTools
 from studio.doors.shell_tools import ShellTool
 from studio.program.own_program import own_command
+from studio.values import Value
 
 SERVER: Final = "studio"
 """The name of our server in every configuration."""
@@ -37,8 +39,7 @@ An agent may start us without them: Codex passes only HOME and PATH on.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Value):
     """Our entry in one file of an agent.
 
     `meaning` is one sentence. An entry that `needs_file` needs an existing file. An entry that the installed
@@ -61,8 +62,7 @@ class OffReason(Enum):
     UNTRUSTED = "folder_untrusted"
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Value):
     """A setting that silently turns a client's hooks off.
 
     Our gate is off with them. `turns_off` gets its value, and the command of our entry. A spot without a name
@@ -77,8 +77,7 @@ class Switch:
 FileSpot = tuple[Path, Spot]
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
+class Habits(Value):
     """Settings that an agent reads beside the user's own files.
 
     `servers` yields the places where it may find a server of our name, from our own entry and the folder in
@@ -98,8 +97,7 @@ class Habits:
     external_switches: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(Value):
     """One agent as it can be connected here.
 
     `program` is its command, `hook` our hook program for it, None where it would not be called; then
@@ -226,12 +224,11 @@ TARGET: Final = "notes.txt"
 DIES: Final = "kill -9 $$"
 """Makes a shell kill itself."""
 
-Value = Mapping[str, object]
+SettingsEntry = Mapping[str, object]
 """Our entry as `connect` writes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialEnvironment:
+class TrialEnvironment(Value):
     """The folders and environment of a client's test run.
 
     These are a home and a project of its own, its environment variables, and its model's address.
@@ -243,8 +240,7 @@ class TrialEnvironment:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Value):
     """Settings that choose a client's model over its arguments and variables.
 
     Any value at these `spots` of the `files` does; without spots, any such file.
@@ -254,8 +250,7 @@ class Override:
     spots: tuple[Spot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSettings:
+class OwnSettings(Value):
     """Test setup of a client with its user's own settings.
 
     `beside` are patterns of what it reads beside its login files, relative to the home folder. `accounts` are
@@ -266,11 +261,10 @@ class OwnSettings:
     beside: tuple[str, ...]
     overrides: tuple[Override, ...] = ()
     accounts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    prepare: Callable[[TrialEnvironment, Sequence[Value]], None] = lambda _place, _entries: None
+    prepare: Callable[[TrialEnvironment, Sequence[SettingsEntry]], None] = lambda _place, _entries: None
 
 
-@dataclass(frozen=True, slots=True)
-class TrialClient:
+class TrialClient(Value):
     """Test setup of one client.
 
     `scripted_calls` returns the tool calls that would write the target, `entry` is ours for a hook program at
@@ -284,23 +278,23 @@ class TrialClient:
 
     program: str
     scripted_calls: Callable[[Path], tuple[Call, ...]]
-    entry: Callable[[Path], Value]
-    set_up: Callable[[TrialEnvironment, Sequence[Value]], None]
+    entry: Callable[[Path], SettingsEntry]
+    set_up: Callable[[TrialEnvironment, Sequence[SettingsEntry]], None]
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]
     own: OwnSettings
-    killed: Callable[[Value], Value] = lambda entry: entry
+    killed: Callable[[SettingsEntry], SettingsEntry] = lambda entry: entry
     is_loaded: Callable[[Client], bool] = lambda _client: True
     others: Mapping[Spot, TrialClient] = field(default_factory=dict[Spot, "TrialClient"])
 
 
-def shell_killed(entry: Value) -> Value:
+def shell_killed(entry: SettingsEntry) -> SettingsEntry:
     """Return the entry with its shell commands replaced by a kill."""
     handlers = cast("Sequence[dict[str, Any]]", entry["hooks"])
     return {**entry, "hooks": [{**handler, "command": DIES} for handler in handlers]}
 
 
-def file_killed(entry: Value) -> Value:
+def file_killed(entry: SettingsEntry) -> SettingsEntry:
     """Return the entry with its hook file replaced by a kill."""
     return {**entry, "content": f"#!/bin/sh\n{DIES}\n"}
 
@@ -338,8 +332,7 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AcpAgent:
+class AcpAgent(Value):
     """Behaviour of one agent of the Agent Client Protocol.
 
     The protocol guarantees none of it.
@@ -384,8 +377,7 @@ class AcpAgent:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class KnownClient:
+class KnownClient(Value):
     """Definition of one agent, independent of environment variables.
 
     `entries` are made from our hook program's path. `json_extra` is the syntax that its JSON files allow

@@ -26,9 +26,9 @@ from studio.doors.clients.client import (
     Habits,
     KnownClient,
     OwnSettings,
+    SettingsEntry,
     TrialClient,
     TrialEnvironment,
-    Value,
     file_killed,
     inherited_variables,
     moves,
@@ -101,14 +101,14 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("editor", {"path": str(project / TARGET), "old_text": "beta", "new_text": "BETA"}),)
 
 
-def _choose_model(place: TrialEnvironment, _entries: Sequence[Value]) -> None:
+def _choose_model(place: TrialEnvironment, _entries: Sequence[SettingsEntry]) -> None:
     """Write its providers file, with the keys and addresses of its models."""
     providers = place.home / ".cline/data/settings/providers.json"
     providers.parent.mkdir(parents=True, exist_ok=True)
     providers.write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
 
 
-def _set_up_cline(place: TrialEnvironment, entries: Sequence[Value]) -> None:
+def _set_up_cline(place: TrialEnvironment, entries: Sequence[SettingsEntry]) -> None:
     _choose_model(place, entries)
     for entry in entries:
         file = place.home / ".cline/hooks/PreToolUse"

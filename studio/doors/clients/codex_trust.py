@@ -13,12 +13,12 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.app_server import AppServer, AppServerFailed
 from studio.doors.agents.server_process import Message, as_fields, as_text
+from studio.values import Value
 
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"
@@ -29,8 +29,7 @@ A query takes most of a second.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class HookTrust:
+class HookTrust(Value):
     """Whether Codex runs our hook.
 
     `missing` is a sentence that says why not, "" where it does. `answered` is false where Codex could not be

@@ -30,9 +30,9 @@ from studio.doors.clients.client import (
     KnownClient,
     Override,
     OwnSettings,
+    SettingsEntry,
     TrialClient,
     TrialEnvironment,
-    Value,
     inherited_variables,
     server_in,
     system_file,
@@ -148,14 +148,14 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("edit", arguments),)
 
 
-def _set_up_opencode(place: TrialEnvironment, entries: Sequence[Value]) -> None:
+def _set_up_opencode(place: TrialEnvironment, entries: Sequence[SettingsEntry]) -> None:
     folder = _folder(place)
     folder.mkdir(parents=True)
     for entry in entries:
         write_plugin(folder, str(entry["content"]))
 
 
-def _add_package(place: TrialEnvironment, _entries: Sequence[Value]) -> None:
+def _add_package(place: TrialEnvironment, _entries: Sequence[SettingsEntry]) -> None:
     if not (_folder(place) / "node_modules").exists():
         mark_package_installed(_folder(place))
 

@@ -6,11 +6,12 @@ Nothing is decided here: the caller has shown the changes to a person, who confi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 from typing import Final, cast
+
+from msgspec.structs import replace
 
 from studio import __version__, documents
 from studio.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
@@ -32,6 +33,7 @@ from studio.extras.home_files import (
     write_stored_file,
 )
 from studio.journal.file_image import sha256
+from studio.values import Value
 
 _REMOVED: Final = "What Exacta Studio put there is taken out."
 
@@ -44,8 +46,7 @@ class EntryState(Enum):
     MISSING = "missing"
 
 
-@dataclass(frozen=True, slots=True)
-class EntryChange:
+class EntryChange(Value):
     """One entry's change in a file.
 
     `found` is its state before, `was_written` whether the record has it, and `written` is its record
@@ -58,8 +59,7 @@ class EntryChange:
     was_written: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(Value):
     """One file of an agent, before and with every entry.
 
     `after` None removes it, and `mode` is the mode that it must have then, None for unchanged. `is_ours`: it
@@ -98,8 +98,7 @@ class FileChange:
         return text.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(Value):
     """Everything that one command would change.
 
     `hook` is the new hook program, None for none; `removes` whether our entries are removed.
@@ -302,8 +301,7 @@ def _add_entry(
     return after, trace, state
 
 
-@dataclass(frozen=True, slots=True)
-class _Removal:
+class _Removal(Value):
     """An entry to remove; `written` is its record, None without one."""
 
     path: Path

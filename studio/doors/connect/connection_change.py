@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,10 +20,10 @@ from studio.doors.connect.connection import (
     plan_removal,
     remove_empty_files,
 )
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class AgentChange:
+class AgentChange(Value):
     """The change of an agent's files, and Codex's trust in the hook.
 
     The trust is queried only where nothing else is to be done.

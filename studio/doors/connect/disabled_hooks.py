@@ -10,7 +10,6 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
@@ -20,6 +19,7 @@ from studio.doors.clients.client import Client, OffReason, Switch, identity
 from studio.engine import main_checkout
 from studio.errors import Refused
 from studio.extras.home_files import HomeFile, read_home_file
+from studio.values import Value
 
 _FOLDERS: Final = 2_000
 """Folders of a project to search, from the root down: 0.14 s."""
@@ -33,8 +33,7 @@ _MEANINGS: Final = {
 _ABSENT: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
-class DisabledHooks:
+class DisabledHooks(Value):
     """The file that switches an agent's hooks off, and why.
 
     `shown` is the file's name for messages.

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
+
+from msgspec.structs import asdict
 
 from studio.documents import Spot, Trace
 from studio.errors import Refused, StudioError
 from studio.extras.home_files import read_stored_file, stored_file_path, write_stored_file
 from studio.names import show_name
+from studio.values import Value
 
 RECORD_NAME: Final = "connections.json"
 _SCHEMA: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Value):
     """One entry as it was written.
 
     `sha256` is of the file after that; `is_new`: the file was missing before, and `folder` is the topmost

@@ -16,9 +16,6 @@ from studio.extras.home_files import HomeFile
 _EXECUTABLE: Final = 0o700
 _BY_ITS_OWNER: Final = 0o100
 
-Value = object
-"""A file's content and mode, from an entry or as found."""
-
 
 def content_of(value: object) -> bytes:
     """Return the content that an entry gives the file."""
@@ -37,7 +34,7 @@ def trace() -> Trace:
 
 def find_entry(
     file: HomeFile, values: Sequence[object], *, was_written: bool, refuses_others: bool
-) -> tuple[Key, Value] | None:
+) -> tuple[Key, object] | None:
     """Return the file's key and value if it is ours.
 
     A file that we wrote is ours even if changed since. Raises Refused for another program's file, and for a

@@ -10,7 +10,6 @@ import json
 import queue
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -29,6 +28,7 @@ from studio.doors.doctor.trial import Tried, trial_environment, was_written
 from studio.doors.limits import TRIAL_SECONDS
 from studio.extras.agents import GateStatus
 from studio.program.work_folder import WorkFolder
+from studio.values import Value
 
 _ATTEMPTS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
 """What our side may do while it is asked to write."""
@@ -175,8 +175,7 @@ class _Talk(ServerProcess):
 # ACP agents that write only through us, with their test setup.
 
 
-@dataclass(frozen=True, slots=True)
-class TestedAcpAgent:
+class TestedAcpAgent(Value):
     """One agent of a conversation and its test setup.
 
     `client` has its program, home and wish; `words` are the arguments that make it speak ACP, and in

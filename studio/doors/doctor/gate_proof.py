@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
 from itertools import product
 from pathlib import Path
 from typing import Final
 
-from studio.doors.clients.client import DIES, TrialClient, Value
+from msgspec.structs import replace
+
+from studio.doors.clients.client import DIES, SettingsEntry, TrialClient
 from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
 from studio.doors.doctor.trial import Tried, try_in_empty_home, version_of
@@ -129,7 +130,9 @@ def _work(folder: Path) -> Path:
     return work
 
 
-def _entry_of(client: Client, trial_client: TrialClient, attempt: Attempt, folder: Path) -> Value | None:
+def _entry_of(
+    client: Client, trial_client: TrialClient, attempt: Attempt, folder: Path
+) -> SettingsEntry | None:
     """Return our entry with the hook program of this attempt.
 
     Everything else is as configured.

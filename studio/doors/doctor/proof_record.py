@@ -10,10 +10,11 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec.structs import replace
 
 from studio import __version__
 from studio.doors.acp.startup_programs import startup_program_warning
@@ -36,6 +37,7 @@ from studio.errors import StudioError
 from studio.extras.agents import Gate, GateStatus
 from studio.extras.home_files import read_stored_file, write_stored_file
 from studio.names import show_name
+from studio.values import Value
 
 _NAME: Final = "gates.json"
 _UNTRUSTED: Final = "hook_untrusted"
@@ -43,8 +45,7 @@ _UNTRUSTED: Final = "hook_untrusted"
 _codex: Final = TrustWatch()
 
 
-@dataclass(frozen=True, slots=True)
-class _Proof:
+class _Proof(Value):
     """A test result with the fingerprint of what was tested.
 
     A different fingerprint makes it invalid.

@@ -6,7 +6,6 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from studio.doors.doctor.proof_record import gate_statuses
@@ -19,6 +18,7 @@ from studio.names import show_name
 from studio.program.app_folders import config_directory, state_directory
 from studio.program.notify_paths import address
 from studio.system.os_errors import reason
+from studio.values import Value
 from studio.workspace import Workspace
 
 
@@ -81,8 +81,7 @@ def _of_project(title: str, root: Path | None, make: Callable[[Workspace], Secti
 # Checks of the installation, its folders and the project.
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Value):
     """The result of one check; `hint` says how to fix a failure."""
 
     name: str

@@ -11,17 +11,16 @@ import shutil
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from studio.doors.agents.model_server import ModelServer
 from studio.doors.agents.script import Script
 from studio.doors.clients.client import BEFORE, TARGET, TrialClient, TrialEnvironment
 from studio.doors.limits import TRIAL_SECONDS
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Value):
     """The result of one test run.
 
     `was_written`: the file changed. `message` shows that the client meant to write: what the model was sent,

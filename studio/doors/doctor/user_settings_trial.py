@@ -12,9 +12,10 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import asdict
 
 from studio import documents
 from studio.documents import WHOLE, Spot, Unreadable

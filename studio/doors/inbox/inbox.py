@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec.structs import asdict, replace
 
 from studio.doors.outcomes import outcome_of
 from studio.engine import Plan, PlanDraft
@@ -29,6 +30,7 @@ from studio.formats.submission import SubmissionOptions, SubmittedText, read_sub
 from studio.journal.file_image import sha256
 from studio.names import show_name
 from studio.program.log_file import LOGGER
+from studio.values import Value
 from studio.workspace import Workspace
 
 DOOR: Final = "inbox"
@@ -46,8 +48,7 @@ class NewsKind(Enum):
     LEFT = "left"
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Value):
     """An event about the text originally called `name`.
 
     `answer` is the name of the answer's file, "" where none was written.
@@ -229,8 +230,7 @@ class Inbox:
 _ENDING = ".json"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Value):
     """The state of one text.
 
     `claim` is its name in our folder, `name` the original one, `free` the final one. `plan` is the id of its

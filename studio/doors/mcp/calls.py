@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from studio.doors import json_documents
@@ -20,10 +19,10 @@ from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 from studio.names import show_name
 from studio.program.log_file import LOGGER, log_file
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Value):
     """One tool call with validated arguments.
 
     `cancel` is set when the client gives up.
@@ -40,8 +39,7 @@ class ToolCall:
         return self.connection.plan(self.opened, self.arguments["plan"])
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Value):
     """The reply to a tool call.
 
     An error has no document, as with one some clients show a model no text.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from studio.errors import NotFound, Refused, UsageError
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 DOOR: Final = "mcp"
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Value):
     """The project of a connection, why it was chosen, and its session."""
 
     workspace: Workspace

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
@@ -36,6 +35,7 @@ from mcp_types import (
     Tool as ListedTool,
     ToolAnnotations,
 )
+from msgspec import Struct, field
 from pydantic import ValidationError
 
 from studio import __version__
@@ -144,8 +144,7 @@ def _listed(tool: Tool) -> ListedTool:
     )
 
 
-@dataclass(slots=True)
-class _Calls:
+class _Calls(Struct):
     connection: ServedClient
     _at_once: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(AGENT_CALLS_AT_ONCE)

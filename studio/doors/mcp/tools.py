@@ -6,8 +6,9 @@ What they do is imported at the first tool call; until then only the description
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final, cast
+
+from msgspec.structs import replace
 
 from studio.doors.limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP_TO
 from studio.doors.outcomes import OUTCOME_SCHEMA
@@ -25,6 +26,7 @@ from studio.extras.tools import (
 from studio.formats.limits import SUBMISSION_BYTES
 from studio.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
 from studio.names import show_name
+from studio.values import Value
 
 _PATH: Final = {"type": "string", "description": "Its folder."}
 _ANSWER: Final[Mapping[str, Any]] = {
@@ -64,8 +66,7 @@ _OWN_PATH_NAMES: Final = ("file_path", "directory_path")
 """The file tool's own names for a path: accepted, but not listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Value):
     """One tool as it is listed.
 
     `declaration` describes its parameters by their names here, `result` is the JSON Schema of its result.

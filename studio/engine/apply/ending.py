@@ -9,7 +9,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine import disk
 from studio.engine.branch.posix import PosixFS

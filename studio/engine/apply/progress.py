@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from studio.errors import ApplyStopped
+from studio.values import Value
 
 Progress = Callable[[int, int], None]
 """Called with the number of steps done and the total."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyControl:
+class ApplyControl(Value):
     """Events with which another thread stops an apply between two files.
 
     `cancel` puts everything back and cancels the plan. `pause` takes effect only before the first file is in

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.disk import (
     allowed_bits,
@@ -28,10 +29,10 @@ from studio.journal.entries import (
 )
 from studio.journal.file_image import FileImage, sha256
 from studio.system.syscalls import creation_mask
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyJob:
+class ApplyJob(Value):
     """A plan's approved steps with their write requests, in order.
 
     `requests` are (step id, request) pairs; `made_folders` lists by step number the missing folders that a

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
@@ -19,12 +18,12 @@ from studio.engine.project.rollback_titles import with_plain_title
 from studio.engine.store.rows import now
 from studio.errors import Refused
 from studio.journal.entries import UndoDiscarded, new_correlation_id
+from studio.values import Value
 
 _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
 
 
-@dataclass(frozen=True, slots=True)
-class RetainedUndo:
+class RetainedUndo(Value):
     """Size and age of one applied plan's undo.
 
     `size` is the packed bytes on disk that only this or other undo needs. `applied` is never before that of a
@@ -38,8 +37,7 @@ class RetainedUndo:
     is_rollback: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RetentionReport:
+class RetentionReport(Value):
     """Kept undo, newest first, and undo that the next apply discards.
 
     `discarded` counts the plans whose undo is gone already; `keeps_next` is whether the undo of the next
@@ -57,8 +55,7 @@ class RetentionReport:
         return sum(undo.size for undo in self.retained)
 
 
-@dataclass(frozen=True, slots=True)
-class UndoLoss:
+class UndoLoss(Value):
     """What discarding a plan's undo would lose.
 
     `paths` can't be rolled back any more, in the order of the steps; `contents` is how many contents are

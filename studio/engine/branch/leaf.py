@@ -9,10 +9,11 @@ from __future__ import annotations
 import fnmatch
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from studio.errors import (
     AccessDenied,
@@ -55,6 +56,7 @@ from studio.journal.entries import (
 from studio.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
 from studio.names import parse_branch, parse_existing, show_name
 from studio.system.os_errors import failure
+from studio.values import Value
 
 if TYPE_CHECKING:
     # A leaf behind the gateway never opens a filesystem.
@@ -65,8 +67,7 @@ T = TypeVar("T")
 _FIRST_PAUSE = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class LeafSettings:
+class LeafSettings(Value):
     """Settings of every leaf; `chunk_size` and `streaming_threshold` are in bytes."""
 
     allow_write: bool = True
@@ -82,8 +83,7 @@ class LeafSettings:
             raise ValueError("streaming_threshold can't be negative")
 
 
-@dataclass(slots=True)
-class _Spool:
+class _Spool(Struct):
     """A write that waits for more chunks, invisible until the last."""
 
     path: str

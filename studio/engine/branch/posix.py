@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -36,6 +35,7 @@ from studio.journal.file_image import FileImage
 from studio.journal.journal import Journal
 from studio.limits import LINKS_UP_TO, PATH_DEPTH, SEGMENT_BYTES
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.filesystem import Filesystem
@@ -97,16 +97,14 @@ def _outside_error(path: str) -> LeadsOutside:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(Value):
     """Requests whose results are prepared beside their targets."""
 
     requests: tuple[WritingRequest, ...]
     batch: Batch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PosixFSConfig(LeafSettings):
+class PosixFSConfig(LeafSettings, kw_only=True):
     """Settings of a leaf on a POSIX disk.
 
     Links are followed only when reading, only inside the root, and only with `follow_symlinks`. No setting
@@ -118,9 +116,7 @@ class PosixFSConfig(LeafSettings):
 
     def __post_init__(self) -> None:
         """Check the values. Raises ValueError."""
-        # Not super(): a dataclass with slots creates the class
-        # a second time, and super() refers to the first.
-        LeafSettings.__post_init__(self)
+        super().__post_init__()
         if not self.root_path.is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 

@@ -6,7 +6,8 @@ import sys
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.branch.posix import PosixFS, disk_changes_of
 from studio.engine.disk import Batch, ContentReader, DiskChange, holds, image_at, image_of
@@ -28,6 +29,7 @@ from studio.journal.entries import (
 from studio.journal.file_image import FileImage, sha256
 from studio.journal.journal import Positioned
 from studio.system.os_errors import wrap_os_errors
+from studio.values import Value
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize
@@ -35,8 +37,7 @@ _STOPPED = "What was written by then lies in the folder. Run the journal again i
 _COMPARE = "Compare the journal with the folder; one of them was changed."
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
+class Replayed(Value):
     """How far a replay came: last matching position, and sorted paths written."""
 
     position: int

@@ -11,10 +11,11 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import Path, PurePath
 from typing import Final, Literal, cast
+
+from msgspec.structs import replace
 
 from studio.engine.config.levels import (
     SCHEMA_VERSION,
@@ -34,6 +35,7 @@ from studio.engine.config.yaml_parser import ConfigRefused, Node, parse_text
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 from studio.names import CONFIGURATION_NAME
 from studio.program.app_folders import account_config_directory, config_directory, is_state_chosen
+from studio.values import Value
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
 AgentsShell = Literal["ask", "deny", "client", "sandbox"]
@@ -56,8 +58,7 @@ _NARROWING_LISTS: Final = (
 _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES, PROJECT_FOLDERS})
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(Value, dict=True):
     """Effective configuration of one project.
 
     `settings` has a value for every key; a list has one setting for each entry.
@@ -538,8 +539,7 @@ def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
     return (f"{CONFIGURATION_NAME} widens {keys}; that counts once you trust the file: studio config trust.",)
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
+class Retention(Value):
     """Limits of kept undo: newest plans, days, and a cap in bytes."""
 
     plans: int
@@ -547,8 +547,7 @@ class Retention:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(Value):
     """The project's studio.yaml as read: hash, trust, and waiting settings.
 
     `waiting` are the settings that widen what agents may do, and take effect once the user trusts the bytes.
@@ -559,8 +558,7 @@ class ProjectFile:
     waiting: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedDirectory:
+class AllowedDirectory(Value):
     """A folder outside of the project that tools may read.
 
     `path` is absolute, without "..", as written: links on the way are followed when it is opened.

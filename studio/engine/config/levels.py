@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
@@ -26,8 +24,9 @@ from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
 from studio.engine.plan import Problem
 from studio.engine.policy import why_never_allowed
 from studio.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
-from studio.names import show_name
+from studio.names import nearest_word, show_name
 from studio.text.encodings import NAME_ONE, name_of
+from studio.values import Value
 
 SCHEMA_VERSION: Final = 1
 
@@ -41,8 +40,7 @@ _USERS: Final = frozenset(setting.key.partition(".")[0] for setting in SETTINGS 
 _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value):
     """One value with its dotted key, level, file and 1-based line.
 
     A list has one setting for each entry. An entry of `encodings` is the pair (pattern, encoding), one of the
@@ -57,8 +55,7 @@ class Setting:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Value):
     """Settings of one file whose bytes hash to `sha256`.
 
     `unknown` has the keys that the schema does not know.
@@ -431,8 +428,8 @@ class _LevelReader:
         if not section or within != parent:
             known = (each.replace(within, parent, 1) for each in (*_NAMES, *_SECTIONS, *more))
             siblings = [each for each in known if each.rpartition(".")[0] == parent]
-            matches = difflib.get_close_matches(key, siblings, 1)
-            guess = f" Did you mean {matches[0]}?" if matches else ""
+            nearest = nearest_word(key, siblings)
+            guess = f" Did you mean {nearest}?" if nearest else ""
         value = json.dumps(plain(node))
         self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
         self._warn(key, node, f"the key is not known and has no effect.{guess}")

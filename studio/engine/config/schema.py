@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -25,6 +24,7 @@ from studio.limits import (
     SEGMENT_BYTES,
     STEPS_UP_TO,
 )
+from studio.values import Value
 
 SOURCE_NAME: Final = "NAME"
 _SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
@@ -59,8 +59,7 @@ class SettingKind(Enum):
         return self.value.startswith("mapping")
 
 
-@dataclass(frozen=True, slots=True)
-class SettingKey:
+class SettingKey(Value):
     """Schema of one dotted key.
 
     `smallest` and `largest` are hard limits of a number. `is_users`: effective in the user's own file alone.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio.engine.plan import Problem
 from studio.errors import Refused
 from studio.limits import CONFIGURATION_BYTES, CONFIGURATION_DEPTH
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event, ScalarEvent
@@ -29,8 +29,7 @@ _WORDS: Mapping[str, bool | None] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Value):
     """A value and its 1-based line, None where there is none."""
 
     value: Scalar | tuple[Node, ...] | Mapping[str, Node]

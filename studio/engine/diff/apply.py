@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 
@@ -32,12 +31,12 @@ from studio.text import (
     from_diff_text,
 )
 from studio.text.encodings import encode
+from studio.values import Value
 
 _ID_DIGITS_SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Value):
     """Where a hunk fails: its 1-based number and line, and both lines.
 
     `line` is a line of the base. `actual` is None past the end of the file; `expected` is None where the hunk
@@ -69,8 +68,7 @@ class DoesNotMatch(Refused):
         self.mismatches = mismatches
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Value):
     """The complete new content, and facts about what was adapted."""
 
     result: bytes
@@ -149,8 +147,7 @@ def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: i
     return binary_apply.carry_out(base, binary, path=patch.path, deletes=deletes, at_most=at_most)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Value):
     """One interpretation of the diff's bytes, and how to convert them.
 
     `convert` returns None for old lines that the file's encoding can't represent; `convert_new`, which gets

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from dataclasses import dataclass
 from enum import Enum
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunk_problems import report_crlf
+from studio.values import Value
 
 BINARY_PATCH = b"GIT binary patch"
 
@@ -34,8 +34,7 @@ class Method(Enum):
     DELTA = "delta"
 
 
-@dataclass(frozen=True, slots=True)
-class BinaryBlock:
+class BinaryBlock(Value):
     """A block of a binary patch: unpacked size and zlib stream."""
 
     method: Method
@@ -43,8 +42,7 @@ class BinaryBlock:
     packed: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class BinaryPatch:
+class BinaryPatch(Value):
     """A binary patch between two git object ids, with its blocks.
 
     Ids are complete, all zeros for no file. `backward`, which git writes as well, leads from the result to

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from studio.engine.diff.cursor import Cursor
 from studio.limits import QUOTED_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 DEV_NULL = b"/dev/null"
 _DATE = re.compile(rb"(19(?:69|70)-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d:?\d\d)")
@@ -51,8 +51,7 @@ class QuotingError(ValueError):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Value):
     """An unquoted header name with its prefix; None for /dev/null."""
 
     value: bytes | None

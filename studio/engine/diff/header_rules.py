@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
 
 from studio.engine.diff.binary_patch import BinaryPatch, Blocks
 from studio.engine.diff.cursor import Cursor
@@ -26,6 +27,7 @@ from studio.engine.diff.header_names import (
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.plan import Operation, Problem
+from studio.values import Value
 
 _MODE = re.compile(rb"[0-7]{6}")
 _PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
@@ -49,8 +51,7 @@ class FileEntry(NamedTuple):
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Value):
     old: bytes
     new: bytes
     marks: Marks
@@ -459,8 +460,7 @@ INDEX: Final = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))
 _WHOLE_ID_DIGITS = (40, 64)
 
 
-@dataclass(slots=True)
-class Section:
+class Section(Struct):
     """Everything parsed about one file, before validation."""
 
     line: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunks import HEADER, PatchHunk
+from studio.values import Value
 
 _BODY_RUN = re.compile(rb"(?:[ +\-\\][^\n]*\n)*")
 _MARKER = b"\\ "
@@ -72,8 +72,7 @@ def _numbers(cursor: Cursor) -> tuple[int, int, int, int] | None:
     return int(header[1]), int(header[2] or 1), int(header[3]), int(header[4] or 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
+class _Walk(Value):
     """Lines read of a hunk; `complete` where both counts are met."""
 
     complete: bool

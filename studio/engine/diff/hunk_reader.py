@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from operator import itemgetter
+
+from msgspec import Struct
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunk_problems import report_hunks
@@ -32,8 +33,7 @@ _PIECE_BYTES = 1 << 20
 _CLOSED = (False, False)
 
 
-@dataclass(slots=True)
-class _Progress:
+class _Progress(Struct):
     """State after the hunks read so far: end, counts, next position.
 
     `lines` counts lines of the diff. `least_first` is the first 0-based line of the base that the next hunk

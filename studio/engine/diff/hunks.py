@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import overload
+
+from studio.values import Value
 
 # git apply 2.39.5 accepts a start of twenty digits and applies the hunk anyway.
 _NUMBER = rb"(?!0[0-9])([0-9]{1,9})"
@@ -18,8 +19,7 @@ _HEADERS = re.compile(rb"\n" + _HEADER)
 _PLUS, _MINUS = b"+-"
 
 
-@dataclass(frozen=True, slots=True)
-class PatchHunk:
+class PatchHunk(Value):
     """One hunk: header numbers, and a body between offsets of `data`.
 
     Starts are 1-based as printed (the line before, where the count is 0). `line` is the 1-based line of its
@@ -34,9 +34,9 @@ class PatchHunk:
     line: int
     old_ends_open: bool
     new_ends_open: bool
-    data: bytes = field(repr=False)
-    start: int = field(repr=False)
-    end: int = field(repr=False)
+    data: bytes
+    start: int
+    end: int
 
     @property
     def removed(self) -> int:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import AnyStr, TypeVar, cast, overload
+
+from msgspec.structs import replace
 
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import shared_worker
@@ -21,6 +22,7 @@ from studio.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
 from studio.system import chunks
 from studio.system.chunks import collect_numbers
 from studio.text import Lines, diff_text
+from studio.values import Value
 
 
 def common_prefix(one: AnyStr, other: AnyStr) -> int:
@@ -72,8 +74,7 @@ def line_count(text: bytes) -> int:
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Value):
     """A run of removed lines and the added lines replacing it.
 
     Line numbers are 0-based; either run may be empty.
@@ -98,8 +99,7 @@ class Change:
         return self.old_count + self.new_count
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Value):
     """Changes with the unchanged lines around them.
 
     `number` counts from 1; starts are 1-based as git prints them, and the line before where a side has no
@@ -222,8 +222,7 @@ class Hunks(Sequence[Hunk]):
         return self.firsts[position + 1] if position + 1 < len(self.firsts) else len(self._changes)
 
 
-@dataclass(frozen=True, eq=False)
-class FileDiff:
+class FileDiff(Value, eq=False, dict=True, weakref=True):
     """Line difference of two contents, as raw bytes or UTF-8 for UTF-16.
 
     `is_exact` is false where finding the smallest difference took too long: then all lines between the common
@@ -239,7 +238,10 @@ class FileDiff:
     removed: int
     base_total: int
     is_exact: bool = True
-    _cache: dict[object, object] = field(default_factory=dict[object, object], init=False, repr=False)
+
+    @cached_property
+    def _cache(self) -> dict[object, object]:
+        return {}
 
     @cached_property
     def base_lines(self) -> Lines:

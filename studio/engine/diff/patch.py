@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.plan import Fact, Operation, Problem
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class FilePatch:
+class FilePatch(Value):
     """One file of a diff; its paths are not yet validated.
 
     `old_path` is None for a create, `new_path` for a delete; both are equal for a modify or mode change.

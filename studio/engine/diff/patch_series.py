@@ -8,8 +8,9 @@ tried, as strictly as a single diff; where both fit and the results differ, the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, apply_with_facts
 from studio.engine.diff.patch import FilePatch

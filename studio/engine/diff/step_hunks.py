@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from studio.engine.diff.line_diff import FileDiff, compute
 from studio.engine.plan import Fact, HunkRange, Severity, Step

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from studio.engine.diff.line_diff import Change, compute
 from studio.errors import Refused
 from studio.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
+from studio.values import Value
 
 _BLANKS = b" \t\r\n\v\f"
 
 
-@dataclass(frozen=True, slots=True)
-class LineRange:
+class LineRange(Value):
     """A range of `count` lines from the 0-based `first`.
 
     For a count of 0 it is empty, before that line.
@@ -28,8 +27,7 @@ class LineRange:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class MergePlace:
+class MergePlace(Value):
     """A place changed on either side, as ranges of all texts."""
 
     base: LineRange
@@ -37,13 +35,11 @@ class MergePlace:
     proposed: LineRange
 
 
-@dataclass(frozen=True, slots=True)
 class MergeConflict(MergePlace):
     """A place where both sides changed the same or adjacent lines differently."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Value):
     """Result of a merge: the merged bytes, or None and conflicts.
 
     With conflicts, `pieces` are the merged text in order, in diff text: what is resolved, and each conflict

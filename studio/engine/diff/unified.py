@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Enum, auto
+
+from msgspec.structs import replace
 
 from studio.engine.diff.cursor import Cursor, DiffRefused
 from studio.engine.diff.file_reader import (

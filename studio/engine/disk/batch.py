@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from studio.engine.disk import disk_writes, folders, undoing
 from studio.engine.disk.disk_change import (
@@ -27,6 +28,7 @@ from studio.journal.file_image import sha256
 from studio.limits import NAMED_FILES_UP_TO
 from studio.names import show_name
 from studio.system.os_errors import failure, reason, wrap_os_errors
+from studio.values import Value
 
 T = TypeVar("T")
 
@@ -66,8 +68,7 @@ class NotRemoved(Refused):
         self.foreign_paths = foreign
 
 
-@dataclass(frozen=True, slots=True)
-class Aborted:
+class Aborted(Value):
     """Result of an abort.
 
     `left` are targets that hold neither base nor result, `foreign_paths` files of ours that another program

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import stat
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+
+from msgspec.structs import replace
 
 from studio.engine.disk.open_folders import Beneath
 from studio.engine.root import EntryKind
 from studio.errors import Conflict
 from studio.journal.file_image import FileImage, sha256
 from studio.names import show_name
+from studio.values import Value
 
 OWNER = 0o700
 """The bits that let a folder's owner change, and flush, its contents."""
@@ -21,8 +23,7 @@ ContentReader = Callable[[str], bytes]
 """Returns the verified bytes of a SHA-256. Raises Refused if the store can't."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiskChange:
+class DiskChange(Value):
     """Change of one path from `before` to `after` (None: nothing is there).
 
     `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in

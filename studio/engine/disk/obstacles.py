@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple
 
 from studio.engine.disk.open_folders import HeldFolders
 from studio.engine.root import ProjectRoot, open_entry
 from studio.system import syscalls
+from studio.values import Value
 
 _HANDLES_NEEDED = 24
 """Handles for the folders held at a time, files in them, and the store."""
@@ -41,8 +41,7 @@ _OTHER_DISK = Obstacle(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(Value):
     """The nearest existing folder above a target.
 
     `longest` is the bytes a name may have there (0: unknown), `obstacle` why nothing in it can be changed.

@@ -7,7 +7,6 @@ acts, so that it can be called again after a crash at any point, by another proc
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 
 from studio.engine.disk import files, folders
 from studio.engine.disk.disk_change import (
@@ -24,10 +23,10 @@ from studio.engine.disk.disk_writes import is_reserved, is_written, settled_stat
 from studio.engine.disk.open_folders import Beneath
 from studio.errors import Refused
 from studio.system.syscalls import Unsupported
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class PutBack:
+class PutBack(Value):
     """Result of restoring a target.
 
     `is_left`: it holds neither base nor result and was left as it is. `foreign_paths` are paths of our own

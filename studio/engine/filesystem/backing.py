@@ -9,17 +9,16 @@ entry that changed since the check.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Protocol
 
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, Unseen
 from studio.engine.root.opening import link_refused
 from studio.errors import LeadsOutside
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Value):
     """The names in one folder, each group sorted.
 
     `others` are links, pipes, sockets, devices; `unseen` are entries that can't be named or read, such as
@@ -36,8 +35,7 @@ class Entries:
         return not (self.files or self.folders or self.others or self.unseen)
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Value):
     """The entries of a folder as listing rows, sorted by name."""
 
     found: tuple[ScannedEntry, ...] = ()

@@ -8,7 +8,9 @@ bytes, text or not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftBase, DraftStep
 from studio.engine.filesystem.content import Content
@@ -26,6 +28,7 @@ from studio.engine.filesystem.overlay_tree import (
 from studio.engine.plan import Operation, Problem
 from studio.engine.root import EntryKind
 from studio.names import show_name
+from studio.values import Value
 
 _EXECUTABLE = 0o100
 
@@ -37,8 +40,7 @@ def steps_of(base: Base, top: Layer) -> tuple[DraftStep, ...]:
     return tuple(sorted(_Steps(differences).all(), key=lambda step: step.to or step.path))
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Value):
     """A file of the overlay that differs from the base.
 
     `origin` is where it came from; `beneath_file` is set when the base has a file in the place of a parent
@@ -51,8 +53,7 @@ class _File:
     beneath_file: bool
 
 
-@dataclass(slots=True)
-class _Differences:
+class _Differences(Struct):
     """Collected differences: changed files, new folders, and removed base paths."""
 
     base: Base

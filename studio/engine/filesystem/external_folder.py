@@ -7,8 +7,9 @@ it as in a project.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.base import BackedFilesystem

@@ -14,7 +14,7 @@ from typing import Final
 
 from studio.engine.patterns import PatternRefused, parse_pattern
 from studio.engine.patterns.pattern_parser import Segment
-from studio.errors import Refused
+from studio.errors import BadPattern
 from studio.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
 from studio.names import folded, show_name
 
@@ -25,10 +25,6 @@ _SYNTAX = 'Use * and ? within one name, "**" for any folders, {a,b} and [abc].'
 
 _Place = tuple[int, int]
 """State of a match: the alternative, and how many of its segments have matched."""
-
-
-class BadPattern(Refused, ValueError):
-    """A glob pattern or regular expression that can't be parsed."""
 
 
 class GlobFolder:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -28,6 +27,7 @@ from studio.errors import AccessDenied
 from studio.names import show_name
 from studio.system.child_process import check_handles
 from studio.system.os_errors import failure
+from studio.values import Value
 
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
 # All files of the project, regardless of ignore rules and the user's configuration, as raw bytes.
@@ -105,8 +105,7 @@ _CONTENT_BYTES_OF_A_BATCH = 4 * 1024 * 1024
 _FEW_FILES = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Value):
     """Expression and files of a search.
 
     `glob` matches paths below the folder searched; `skip` gets paths below the root and excludes files.
@@ -123,8 +122,7 @@ class Search:
         return list(paths) if skip is None else [path for path in paths if not skip(path)]
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Value):
     """Matching lines with the paths of their files, sorted, and unreadable entries."""
 
     lines: tuple[tuple[str, Line], ...]

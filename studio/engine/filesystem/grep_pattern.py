@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from studio.engine.filesystem.globbing import BadPattern
+from studio.errors import BadPattern
 from studio.limits import SEARCH_EXPRESSION_CHARACTERS, SEARCH_NESTED_UP_TO, SEARCH_REPEATS_UP_TO
 from studio.names import show_name
 
@@ -42,8 +42,7 @@ _ASCII_TWINS = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
 """Non-ASCII characters that Python matches to an ASCII letter when case is ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):  # the search process has no installed packages
     """A parsed regular expression with derived facts.
 
     `needle` are bytes that every matching line contains; `roughly` is an expression for ripgrep that finds
@@ -103,8 +102,7 @@ class _NotUnderstood(Exception):
     """Syntax that is left to Python alone."""
 
 
-@dataclass(slots=True)
-class _Part:
+class _Part(NamedTuple):
     """Facts about a part of an expression; `needle` is empty where unknown."""
 
     roughly: str
@@ -131,8 +129,7 @@ class _Reader:
             self._at = flags.end()
             self._ignores_case |= "i" in flags.group(1)
         part = self._parse_choice()
-        part.ignores_case = self._ignores_case
-        return part
+        return part._replace(ignores_case=self._ignores_case)
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]

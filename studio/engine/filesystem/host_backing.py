@@ -14,7 +14,7 @@ from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, s
 from studio.engine.filesystem.searching import Names, SearchableBacking, unreadable_entry
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
-from studio.engine.root.entries import kind_of
+from studio.engine.root.entry_kind import kind_of
 from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import read_status_beneath, unreadable
 from studio.errors import AccessDenied, LeadsOutside

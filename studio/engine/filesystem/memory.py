@@ -9,7 +9,9 @@ import errno
 import itertools
 import os
 import time
-from dataclasses import dataclass, field, replace
+
+from msgspec import field
+from msgspec.structs import replace
 
 from studio.engine.filesystem.backing import Backing, Entries
 from studio.engine.filesystem.base import BackedFilesystem
@@ -18,6 +20,7 @@ from studio.engine.filesystem.memory_snapshots import MemorySnapshots
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.root import EntryKind, FileState
 from studio.names import folded
+from studio.values import Value
 
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755
@@ -30,8 +33,7 @@ def next_serial() -> int:
     return next(_serial)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
+class MemoryFile(Value):
     """One version of a file.
 
     `serial` is unique, so that equal states mean equal bytes.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep
 from studio.engine.filesystem.access_log import AccessLog
@@ -42,6 +43,7 @@ from studio.engine.filesystem.searching import (
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.root import EntryKind, FileState
 from studio.errors import LeadsOutside
+from studio.values import Value
 
 
 class OverlayFilesystem(BackedFilesystem):
@@ -100,8 +102,7 @@ class OverlayFilesystem(BackedFilesystem):
         self._snapshots.restore(snapshot)
 
 
-@dataclass(frozen=True, slots=True)
-class _EntryRef:
+class _EntryRef(Value):
     """An entry of an overlay folder: the folder and a name."""
 
     layer: Layer

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from time import time_ns
 from typing import Final
 
@@ -17,6 +16,7 @@ from studio.engine.filesystem.memory import FOLDER_MODE, MemoryFile, next_serial
 from studio.engine.root import EntryKind, FileState
 from studio.errors import Conflict, FileError
 from studio.names import folded, show_name
+from studio.values import Value
 
 _PART_BYTES = 1 << 20
 
@@ -25,28 +25,24 @@ class BaseChanged(FileError, Conflict, OSError):
     """A base file that changed since it was read through the overlay."""
 
 
-@dataclass(frozen=True, slots=True)
-class Whiteout:
+class Whiteout(Value):
     """A deleted entry that hides what the base has (a whiteout)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Value):
     """An unchanged file or folder of the base, moved from `path`."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Value):
     """The base path from which a changed or copied file came."""
 
     path: str
     copied: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Value):
     """A file whose bytes are the overlay's own."""
 
     file: MemoryFile
@@ -73,8 +69,7 @@ class Layer:
 Node = Whiteout | Moved | Written | Layer
 
 
-@dataclass(frozen=True, slots=True)
-class BaseRecord:
+class BaseRecord(Value):
     """State of a base path when the overlay first changed something there.
 
     `state` is None for nothing.
@@ -95,8 +90,7 @@ class BaseRecord:
         return self.state is not None and self.state.kind is EntryKind.FOLDER
 
 
-@dataclass(frozen=True, slots=True)
-class BaseChange:
+class BaseChange(Value):
     """A path whose base changed after the overlay's change, with reason."""
 
     path: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.filesystem.access_log import ReadLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing

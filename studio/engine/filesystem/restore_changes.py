@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from studio.engine.disk import (
     DiskChange,
@@ -17,10 +16,10 @@ from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree, im
 from studio.errors import SnapshotRestoreError
 from studio.journal.file_image import FileImage
 from studio.names import show_name
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Restoring:
+class Restoring(Value):
     """The file changes of one restore, deterministic for states and name."""
 
     disk_changes: tuple[DiskChange, ...]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
@@ -20,10 +21,10 @@ from studio.errors import AccessDenied
 from studio.limits import SEARCH_WHOLE_BYTES
 from studio.names import show_name
 from studio.system.os_errors import failure
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Value):
     """Sorted paths of files relative to the root, and unreadable entries."""
 
     paths: tuple[str, ...]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, Self, TypeVar
 
 from studio import limits
 from studio.engine.root import EntryKind, Unseen
+from studio.values import Value
 
 READ_ENTIRE_FILE: Final = -1
 """Value of `limit` in `read` for all lines."""
@@ -44,8 +44,7 @@ class WriteMode(StrEnum):
     """Keep the content and write after it; a missing file is created."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathLimits:
+class PathLimits(Value):
     """Maximum depth and name length of paths that a filesystem creates.
 
     `depth` counts segments, `segment` characters. What exists already beyond them can be read.
@@ -55,8 +54,7 @@ class PathLimits:
     segment: int = 80
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Value):
     """Metadata of one entry; `path` is relative, "." for the root.
 
     A link, pipe, socket or device is neither file nor directory. `size_bytes` is 0 for all but files. Times
@@ -76,8 +74,7 @@ class FileStat:
     link_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(Value):
     """A folder entry; links, pipes, sockets and devices are neither type."""
 
     name: str
@@ -102,16 +99,14 @@ class ScannedEntry(NamedTuple):
     is_denied: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GlobMatch:
+class GlobMatch(Value):
     """One file that a pattern matched."""
 
     path: str
     is_file: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class GrepMatch:
+class GrepMatch(Value):
     """The first match in one line.
 
     `line_number` is 1-based; `line_content` has no line end; `match_start` and `match_end` count its
@@ -125,8 +120,7 @@ class GrepMatch:
     match_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResult:
+class ReadResult(Value):
     """A range of lines of a text file.
 
     `content` has the file's own line ends, but without the last one. `offset` and `limit` count lines: where
@@ -141,8 +135,7 @@ class ReadResult:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReadBytesResult:
+class ReadBytesResult(Value):
     """A range of bytes of a file.
 
     `offset` is at most `size_bytes`, `limit` the number of bytes returned.
@@ -156,8 +149,7 @@ class ReadBytesResult:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
+class WriteResult(Value):
     """Result of one write; `bytes_written` are those of this call."""
 
     path: str
@@ -165,8 +157,7 @@ class WriteResult:
     mode: WriteMode
 
 
-@dataclass(frozen=True, slots=True)
-class FilesystemSnapshot:
+class FilesystemSnapshot(Value):
     """A snapshot; `commit_ref` and `git_dir` locate it."""
 
     snapshot_id: str

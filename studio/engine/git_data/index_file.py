@@ -12,13 +12,13 @@ import stat
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct, error
 from typing import Final
 
 from studio.engine.root.foreign_file import open_foreign_file
 from studio.system.git_library import loadable
+from studio.values import Value
 
 with loadable():
     import pygit2
@@ -33,8 +33,7 @@ _EXTENDED: Final = 0x4000
 _DAMAGED: Final = "Git's index is damaged"
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Value):
     """An index entry; an unexpanded (sparse) folder ends with a slash."""
 
     path: bytes

@@ -9,10 +9,11 @@ import os
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.ignore_rules import IgnoreRules
@@ -23,6 +24,7 @@ from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file
 from studio.limits import GIT_FOLDERS_UP_TO, PATH_BYTES
 from studio.names import show_name
 from studio.system.git_library import loadable
+from studio.values import Value
 
 with loadable():
     import pygit2
@@ -30,8 +32,7 @@ with loadable():
 _may_be_opened: Final = lru_cache(maxsize=4096)(may_be_opened)
 
 
-@dataclass(frozen=True, slots=True)
-class _TreeFiles:
+class _TreeFiles(Value):
     """Search result of a tree: whether it has files, and which folders.
 
     The folders are those that are opened, relative to the tree.
@@ -198,8 +199,7 @@ class UserRepository:
         return entries
 
 
-@dataclass(slots=True)
-class _PathNode:
+class _PathNode(Struct):
     """A node of the tree of requested paths: path numbers, and children."""
 
     numbers: list[int] = field(default_factory=list[int])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict
+
+from studio.values import Value
 
 _USUAL: Final = frozenset({".venv", "__pycache__", "node_modules", "venv"})
 """Names of folders with generated content."""
@@ -13,8 +14,7 @@ Doing = Literal["merge", "rebase", "cherry-pick", "revert", "bisect"]
 """A git operation in progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Value):
     """State of the work tree's HEAD.
 
     `branch` is None where HEAD is detached, `commit` (hex) where there is none yet. `action` is the text of
@@ -29,8 +29,7 @@ class Head:
     stash: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class HeldObject:
+class HeldObject(Value):
     """A commit's entry at a path: mode and object id (hex).
 
     The object of a submodule is a commit, of a folder a tree.
@@ -40,8 +39,7 @@ class HeldObject:
     object_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class CommittedLines:
+class CommittedLines(Value):
     """Consecutive lines of a file in HEAD that share a commit.
 
     `first` is 1-based, `commit` in hex.
@@ -56,8 +54,7 @@ class CommittedLines:
     """Whether it may be an older commit, which a shallow clone lacks."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitBlame:
+class GitBlame(Value):
     """Content of a file in HEAD, and its lines' commits in order."""
 
     content: bytes

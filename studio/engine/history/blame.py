@@ -8,12 +8,13 @@ journal wrote are looked up in git.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
 from itertools import groupby, islice
 from time import monotonic
+
+from msgspec.structs import replace
 
 from studio.engine.diff import compute
 from studio.engine.diff.line_diff import Change, line_count
@@ -26,6 +27,7 @@ from studio.engine.store.path_history import WrittenStep, written_at
 from studio.journal.file_image import sha256
 from studio.limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
 from studio.text import Lines, diff_text
+from studio.values import Value
 
 _CLOSED = -1
 
@@ -105,8 +107,7 @@ class Origin(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class BlamedLines:
+class BlamedLines(Value):
     """Consecutive lines with the same origin, `first` to `last` from 1.
 
     For a plan, `step` is the number of the step, `agent` proposed it and `who` approved it; with `is_edited`
@@ -129,8 +130,7 @@ class BlamedLines:
     is_boundary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Value):
     """Blame for all lines of a content, in order.
 
     `why` is the reason why git could not be read, "" where it could.
@@ -142,8 +142,7 @@ class Blame:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class _Version:
+class _Version(Value, dict=True):
     """The file's content at one time; hash "" means no file.
 
     `setting` is the project's encoding.

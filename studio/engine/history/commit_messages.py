@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from studio.engine.history.inverse import is_folder_step
 from studio.engine.plan import Plan, Step, StepState
 from studio.engine.project.context import Context
@@ -11,13 +9,13 @@ from studio.engine.project.rollback_titles import first_of, stored_plans, turn_o
 from studio.errors import Refused
 from studio.journal.file_image import time_text
 from studio.names import show_name
+from studio.values import Value
 
 _NOBODY, _NO_SESSION = "unknown", "N/A"
 _SESSION_CHARACTERS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class CommitMessage:
+class CommitMessage(Value):
     """A commit message without final newline, and the paths to commit.
 
     Unprintable characters of paths and names are escaped in the text. Folders are in no commit.

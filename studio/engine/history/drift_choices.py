@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
 from enum import Enum
+
+from msgspec.structs import replace
 
 from studio.engine.diff.three_way_merge import merge
 from studio.engine.disk import link_image
@@ -18,6 +19,7 @@ from studio.names import show_name
 from studio.system.os_errors import failure
 from studio.text import describe
 from studio.text.encoding_check import check_own_form
+from studio.values import Value
 
 NOTHING = "Nothing was rolled back"
 """Beginning of every message that gives a reason."""
@@ -34,8 +36,7 @@ class DriftResolution(Enum):
     MERGE = "merge"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolutionStep:
+class ResolutionStep(Value):
     """The rollback step for a changed file.
 
     `contents` are bytes that it needs and that may not be stored yet.
@@ -174,8 +175,7 @@ def _old_bytes(context: Context, step: Step) -> bytes:
     return data
 
 
-@dataclass(frozen=True, slots=True)
-class _CurrentFile:
+class _CurrentFile(Value):
     """The current content of a file, with its image."""
 
     image: FileImage

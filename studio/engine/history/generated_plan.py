@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from studio.engine.apply import gateway
 from studio.engine.apply.progress import ApplyControl, Progress

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
@@ -11,6 +10,7 @@ from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepS
 from studio.engine.project.context import Context
 from studio.engine.project.rollback_titles import Turn, turn_of, with_plain_title
 from studio.text import TextForm, describe
+from studio.values import Value
 
 # Line counts of a decision with exclusions or edits.
 
@@ -33,8 +33,7 @@ def count_decided_lines(context: Context, step: Step) -> tuple[int, int] | None:
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackEntry:
+class RollbackEntry(Value):
     """The state before a step, stored for its rollback.
 
     `existed` False: there was nothing, so content, hash and mode are None. The content alone is None for a
@@ -59,8 +58,7 @@ class RollbackEntry:
     used: bool
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
+class HistoryEntry(Value):
     """One applied plan; `turn` names its undo action."""
 
     plan: Plan

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.diff.step_hunks import with_diff, with_diff_of_inverse
 from studio.engine.plan import Operation, Step, StepState

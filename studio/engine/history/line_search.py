@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from studio.engine.diff import compute
-from studio.engine.filesystem.globbing import BadPattern
 from studio.engine.filesystem.grep import Search, find_candidate_files, search_beneath, search_texts
 from studio.engine.filesystem.grep_pattern import Expression, read_expression
 from studio.engine.filesystem.grep_text import Line
@@ -19,11 +17,12 @@ from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.project.file_list import file_paths
 from studio.engine.store.blobs import is_content
-from studio.errors import Refused
+from studio.errors import BadPattern, Refused
 from studio.journal.file_image import FileImage
 from studio.limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO, SEARCH_KEPT_BYTES
 from studio.system.os_errors import wrap_os_errors
 from studio.text import NotText, describe, diff_text, line_codec
+from studio.values import Value
 
 _APPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 _BEFORE, _AFTER = "base", "result"
@@ -38,8 +37,7 @@ class SearchPlace(StrEnum):
     HISTORY = "history"
 
 
-@dataclass(frozen=True, slots=True)
-class LineQuery:
+class LineQuery(Value):
     """A search for lines; `plan_id` names the plan of `SearchPlace.PLAN`.
 
     `changed_only`: lines that a plan adds or removes. `side` is "base" or "result", "" for both: of the base
@@ -55,8 +53,7 @@ class LineQuery:
     side: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LineHit:
+class LineHit(Value):
     """A matching line: number from 1, text, bounds of the first match.
 
     For a step of a plan it has the step's number and the plan's title; `side` is the side that the line is
@@ -163,8 +160,7 @@ def _select_plans(context: Context, query: LineQuery) -> Iterator[Plan]:
     yield from selected
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
+class _Sides(Value):
     """A step with both sides as UTF-8 lines, b"" where missing.
 
     Also b"" for a side that is no text.

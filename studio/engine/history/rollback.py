@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from studio.engine import disk
@@ -28,6 +27,7 @@ from studio.engine.store.rows import now
 from studio.errors import StudioError
 from studio.journal.file_image import FileImage
 from studio.names import show_name
+from studio.values import Value
 
 _LEAD = f"{NOTHING}: "
 
@@ -46,8 +46,7 @@ class RollbackEffect(Enum):
     STAY = "stay"
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackFile:
+class RollbackFile(Value):
     """Preview of one step of a rollback.
 
     `does` is the step that would be carried out, None where the file stays; `now` and `after` are the bytes
@@ -60,7 +59,7 @@ class RollbackFile:
     effect: RollbackEffect
     disk_status: DiskStatus
     sentence: str
-    does: Step | None = field(default=None, compare=False)
+    does: Step | None = None
     resolution: DriftResolution | None = None
     now: bytes | None = None
     after: bytes | None = None
@@ -97,8 +96,7 @@ class RollbackFile:
         return fingerprint(self.does)
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackPreview:
+class RollbackPreview(Value):
     """Preview of rolling back a plan, or some of its steps.
 
     `turn` is the name of the action, `refusal` why nothing would be done.
@@ -107,7 +105,7 @@ class RollbackPreview:
     plan: Plan
     files: tuple[RollbackFile, ...]
     turn: Turn
-    refusal: StudioError | None = field(default=None, compare=False)
+    refusal: StudioError | None = None
 
     @property
     def drifted(self) -> tuple[RollbackFile, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from enum import Enum
+
+from msgspec import field
+from msgspec.structs import replace
 
 from studio.engine.history.drift_choices import NOTHING, DriftResolution, resolution_step
 from studio.engine.history.inverse import (
@@ -22,6 +24,7 @@ from studio.engine.store.content_cache import ContentCache
 from studio.errors import Conflict, FileError, Refused, StudioError, UsageError
 from studio.names import show_name
 from studio.system.os_errors import in_front
+from studio.values import Value
 
 
 class DiskStatus(Enum):
@@ -44,8 +47,7 @@ class DiskStatus(Enum):
         return self in (DiskStatus.CHANGED, DiskStatus.LOST)
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackChoice:
+class RollbackChoice(Value):
     """The reviewer's choice of steps and drift resolutions for a rollback.
 
     `steps` None means every applied one; `resolutions` has the resolutions by step number. `shown` has the
@@ -57,8 +59,7 @@ class RollbackChoice:
     shown: Mapping[int, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackPlanStep:
+class RollbackPlanStep(Value):
     """One step of a rollback plan: disk status and inverse step.
 
     `inverse` None: its file stays. `resolution` is the drift resolution chosen, `refusal` why that is
@@ -75,8 +76,7 @@ class RollbackPlanStep:
     contents: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackPlan:
+class RollbackPlan(Value):
     """Everything that rolling back a plan, or some steps, would do."""
 
     plan: Plan

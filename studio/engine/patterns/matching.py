@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from studio.engine.patterns.pattern_parser import Outline, OutlineKind, Pattern, parse_pattern
 from studio.names import folded
+from studio.values import Value
 
 _CACHED_UP_TO = 100_000
 _NOTHING: Final = re.compile("(?!)")
@@ -55,8 +55,7 @@ class PatternList:
         return self._lists.match(path, folder=folder)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Folder:
+class Folder(Value, eq=False):
     """The lists' result for a folder, and what may match beneath it.
 
     `held` is the pattern that decides it, of the list with number `rank`; without one `rank` is the number of
@@ -255,8 +254,7 @@ class PatternLists:
         return cached
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class Steps(Value, eq=False):
     """Positions reached in the anchored patterns on the way to a folder.
 
     `due` are the lists with a pattern whose last segment is next. `speaks` finds the lower-case names that

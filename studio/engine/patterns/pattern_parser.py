@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from studio.errors import Refused
 from studio.limits import PATTERN_CHARACTERS
 from studio.names import caseless, folded, show_name
+from studio.values import Value
 
 _CLASSES = {
     "alnum": "0-9A-Za-z",
@@ -42,8 +42,7 @@ class OutlineKind(Enum):
     FORM = "form"
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Value):
     """Necessary form of a lower-case name that a segment matches.
 
     Other names may fit as well. `text` is the whole name, its end, or for a form a regular expression of the
@@ -54,16 +53,14 @@ class Outline:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Value):
     """Regular expression for one name between slashes, with its outline."""
 
     expression: str
     outline: Outline
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
+class Pattern(Value, eq=False):
     """One parsed pattern; a segment that is None means "**".
 
     If not `anchored`, it has one segment, which may match at any depth. The last segment is never None.

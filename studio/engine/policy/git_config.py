@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from studio.values import Value
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _BETWEEN: Final = re.compile(r"(?:[ \t\n\r]++|[#;][^\n]*+)*+")
@@ -51,8 +52,7 @@ _OF_GIT_ITSELF: Final = frozenset(("", "0", "1", "false", "no", "off", "on", "tr
 """Values of core.fsmonitor that name no program."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitVariable:
+class GitVariable(Value):
     """One variable: `section` without subsection, and `key`, both in lower case.
 
     Without "=" `value` is "".
@@ -63,8 +63,7 @@ class GitVariable:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class GitConfigText:
+class GitConfigText(Value):
     """The variables of a file, and whether git would read them all.
 
     Git stops at the first invalid line; the lines after it were parsed all the same, because other programs

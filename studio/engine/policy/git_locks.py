@@ -13,7 +13,6 @@ import shlex
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -32,6 +31,7 @@ from studio.limits import (
 from studio.names import show_name
 from studio.program.app_folders import account_home
 from studio.system.os_errors import failure
+from studio.values import Value
 
 _PATHS: Final = (
     ("core", "excludesfile"),
@@ -61,8 +61,7 @@ _NAMES_WHERE_UNREAD: Final = (
 """Names that an unreadable configuration may refer to: hooks and included files."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitLocks:
+class GitLocks(Value):
     """Project paths that git runs or reads.
 
     `paths` below the root, with slashes, are locked; `names` are at any depth. Each of `programs` is a path

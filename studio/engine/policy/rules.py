@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from studio.engine.patterns import (
     Folder,
@@ -40,12 +42,12 @@ from studio.names import (
     show_name,
     windows_spellings,
 )
+from studio.values import Value
 
 # Values of a policy: rule sets, limits and verdicts.
 
 
-@dataclass(frozen=True, slots=True)
-class PathVerdict:
+class PathVerdict(Value):
     """Answer on one path; a person's verdict on a step is `Verdict`.
 
     `rule` is the pattern or the name of the check that decided, `level` where it comes from: "name",
@@ -70,8 +72,7 @@ class PathVerdict:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSet:
+class RuleSet(Value):
     """File rules of one configuration level, in the order of its file.
 
     `secrets` are denied as the defaults are: an allow rule opens them. In `opened` folders the defaults don't
@@ -88,8 +89,7 @@ class RuleSet:
     opened: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyLimits:
+class PolicyLimits(Value):
     """Limits that a user may set.
 
     `segment` and `file_bytes` are in bytes, `depth` is in segments. `file_bytes_level` is the level that set
@@ -100,7 +100,7 @@ class PolicyLimits:
     depth: int = PATH_DEPTH
     file_bytes: int = FILE_BYTES
     steps: int = STEPS_UP_TO
-    file_bytes_level: str = field(default="default", compare=False)
+    file_bytes_level: str = "default"
     hunks: int = HUNKS_UP_TO
     own_steps: int = OWN_STEPS_UP_TO
 
@@ -150,8 +150,7 @@ _ODD_NAMES: Final = "|".join(
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Ruling:
+class _Ruling(Value):
     """Decision of a pattern; `why` follows the path in the verdict's reason."""
 
     allowed: bool
@@ -161,8 +160,7 @@ class _Ruling:
     hint: str = ""
 
 
-@dataclass(slots=True, eq=False)
-class _CachedFolder:
+class _CachedFolder(Struct, eq=False):
     """Cached decision for ordinary names in a folder with an ordinary path.
 
     `speaks` and `may_match_here` are the folder's tests for names that a pattern may match; `quiet` is the
@@ -176,8 +174,7 @@ class _CachedFolder:
     quiet: _CachedFolder | None = None
 
 
-@dataclass(slots=True, eq=False)
-class _FolderCache:
+class _FolderCache(Struct, eq=False):
     """Cache by path.
 
     A full dictionary is replaced, never emptied, since other threads read it.
@@ -191,8 +188,7 @@ _OPENED: Final = "may be changed: its folder is allowed in this project."
 _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies inside the project.")
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(Value, eq=False, dict=True):
     """What proposals may touch; equal policy keys give equal fingerprints.
 
     `encodings` are pairs (pattern, encoding), first match wins. `locked_paths` are folders and files below
@@ -204,13 +200,13 @@ class Policy:
     """
 
     rules: tuple[RuleSet, ...] = ()
-    limits: PolicyLimits = field(default_factory=PolicyLimits)
+    limits: PolicyLimits = PolicyLimits()
     encodings: tuple[tuple[str, str], ...] = ()
-    locked_paths: tuple[str, ...] = field(default=(), compare=False)
-    locked_names: tuple[str, ...] = field(default=(), compare=False)
-    programs: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    tracked_folders: Callable[[], Collection[str]] = field(default=tuple, compare=False)
-    is_opened: bool = field(default=False, compare=False)
+    locked_paths: tuple[str, ...] = ()
+    locked_names: tuple[str, ...] = ()
+    programs: tuple[tuple[str, str], ...] = ()
+    tracked_folders: Callable[[], Collection[str]] = tuple
+    is_opened: bool = False
 
     def __post_init__(self) -> None:
         """Parse all patterns at once, so that checks never fail.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from studio.names import CONFIGURATION_NAME
+from studio.values import Value
 
 DEFAULT_DENY: Final = (
     ("bin/", "build output"),
@@ -149,8 +149,7 @@ DANGER: Final = tuple((pattern, what) for what, patterns in _DANGERS.items() for
 # List of all built-in rules, for display.
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltInRule:
+class BuiltInRule(Value):
     """A built-in deny pattern in .gitignore form, with its reason ("build output").
 
     `is_locked`: no rule can allow it. `is_opened_by_git`: it does not apply in folders of which git's HEAD

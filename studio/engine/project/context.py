@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -26,6 +25,7 @@ from studio.errors import NotFound
 from studio.journal.file_image import FileImage
 from studio.program.app_folders import config_directory, project_key, state_directory
 from studio.program.notify_socket import notify
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
@@ -66,8 +66,7 @@ class FileImageCache:
                 self._cached.pop(path, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Value):
     """The person who decides, with how they were identified.
 
     Constructed only where a person was seen: a click or key in the window, an id typed at a terminal, or the

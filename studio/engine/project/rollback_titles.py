@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.errors import StudioError
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Value):
     """Undoing one plan: `title` is that of the original plan.
 
     `is_redo`: the plan is a rollback, so that what it removed comes back.

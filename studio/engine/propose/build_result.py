@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec.structs import replace
 
 from studio.engine.diff import apply_series, apply_with_facts
 from studio.engine.diff.line_endings import with_line_ends_of
@@ -24,6 +24,7 @@ from studio.text import (
     form_on_bytes,
 )
 from studio.text.encoding_check import check_new_text, check_not_binary, check_own_form
+from studio.values import Value
 
 _ENCODING_ADAPTED = "encoding_adapted"
 _NAME_ENCODING = (
@@ -33,8 +34,7 @@ _NAME_ENCODING = (
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Value):
     """Exact result of a step, with facts about how it was made.
 
     `forms` is how both sides are text, where that had to be detected.

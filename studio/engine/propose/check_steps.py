@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine.config import Config
 from studio.engine.diff import DoesNotMatch, FileDiff, compute
@@ -52,6 +53,7 @@ from studio.limits import (
 from studio.names import show_name
 from studio.system.syscalls import creation_mask
 from studio.text import Forms, detect_forms
+from studio.values import Value
 
 FailedBefore = Callable[[str], "Mismatch | None"]
 """Callback: the agent's recorded mismatches of a path."""
@@ -60,8 +62,7 @@ AppliedBefore = Callable[[str], "tuple[Step, bytes | None] | None"]
 """Callback: a path's latest applied step with its base bytes, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Value):
     """One checked step and the bytes to store with it."""
 
     step: Step

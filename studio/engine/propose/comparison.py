@@ -9,9 +9,10 @@ from __future__ import annotations
 import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Protocol
+
+from msgspec.structs import replace
 
 from studio.engine.disk import allowed_bits
 from studio.engine.disk.temporary_names import is_temporary
@@ -95,7 +96,6 @@ class Layer:
         return self._root.link_target(path)
 
 
-@dataclass
 class Comparison:
     """Walk of a tree beside the project, counting what is excluded.
 
@@ -106,16 +106,21 @@ class Comparison:
     Raises Refused for more than one plan may contain.
     """
 
-    context: Context
-    tree: ChangedTree
-    git_data: GitData
-    name: str
-    agent: str
-    refuses_unsupported: bool = False
-    left_out: ComparisonExclusions = field(default_factory=ComparisonExclusions)
-    git_unread: str = ""
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        context: Context,
+        tree: ChangedTree,
+        git_data: GitData,
+        name: str,
+        agent: str,
+        *,
+        refuses_unsupported: bool = False,
+    ) -> None:
+        self.context, self.tree, self.git_data = context, tree, git_data
+        self.name, self.agent = name, agent
+        self.refuses_unsupported = refuses_unsupported
+        self.left_out = ComparisonExclusions()
+        self.git_unread = ""
         self._policy = self.context.policy(self.name, self.agent)
         self._guard = self.context.guard()
         self._reserved = ReservedNames(self.context.root)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import replace
 from itertools import chain
+
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, Problem

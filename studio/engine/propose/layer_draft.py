@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Container, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine.draft import TREE_FORMAT, DraftStep, PlanDraft
 from studio.engine.git_data import GitData
@@ -19,6 +20,7 @@ from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot, TreeEn
 from studio.errors import Refused, StudioError
 from studio.names import show_name
 from studio.system.os_errors import failure
+from studio.values import Value
 
 _SIZE_AND_TIMES: Final = slice(2, 5)
 """Indices of size and times in a signature."""
@@ -27,8 +29,7 @@ _OTHER_BYTES: Final = "0" * 64
 """A hash that no file has, for bases of unknown state."""
 
 
-@dataclass(frozen=True, slots=True)
-class OverlaidResult:
+class OverlaidResult(Value):
     """A plan result placed over the project before the command ran.
 
     `sha256` is None for a folder, and with `git_mode` for a removed path. `git_mode` is the mode as git
@@ -40,8 +41,7 @@ class OverlaidResult:
     git_mode: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LayerChanges:
+class LayerChanges(Value):
     """Location of a command's changes: an overlay's upper folder, or a copy.
 
     `copied` has each entry of a copy. `since_ns` is when the layer was made; `message` is the command's

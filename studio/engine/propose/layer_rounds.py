@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.draft import PlanDraft
 from studio.engine.plan import Plan, PlanState, Step, StepState

@@ -7,8 +7,9 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
 from studio.engine.plan import (
@@ -35,13 +36,13 @@ from studio.limits import (
 )
 from studio.names import project_path, show_name
 from studio.program.log_file import LOGGER
+from studio.values import Value
 
 SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 """Codes of the problems that `summary_of` makes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Value):
     """Request to make the new plan the session's open one.
 
     The session's next call may then change it. `after` is the id of the plan that was open when this one was

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from studio.engine.draft import PlanDraft
 from studio.engine.plan import Operation, Plan, Step, StepState
@@ -94,8 +96,7 @@ def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
     return next((plan for plan in earlier if plan.state.is_open), None)
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """Result of a call: new plan, and steps without effect.
 
     `is_effective`: something in the session's view changed.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Fact, Operation
@@ -15,6 +16,7 @@ from studio.engine.root import EntryKind
 from studio.errors import StudioError
 from studio.journal.file_image import sha256
 from studio.names import parse_name
+from studio.values import Value
 
 Build = Callable[[DraftStep, bytes | None], Built]
 """Callback that builds a result from a base, None for no file.
@@ -26,8 +28,7 @@ REMOVES: Final = (Operation.DELETE, Operation.MOVE)
 """Operations after which nothing is at the step's path."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Value):
     """Content of a path between steps, with its facts."""
 
     data: bytes

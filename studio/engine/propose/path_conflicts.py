@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from unicodedata import normalize
 
 from studio.engine.project.context import Context
 from studio.engine.root import ProjectRoot
 from studio.names import folded
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class PathConflict:
+class PathConflict(Value):
     """A step and another open plan's step on the same path.
 
     `path` is the first step's spelling, `other_path` the second's: on a volume that folds case they may

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.draft import OWN_FORMATS, PlanDraft
 from studio.engine.plan import Plan, Problem, Step, StepState
@@ -22,10 +23,10 @@ from studio.engine.propose.session_view import is_joinable
 from studio.engine.store.plans import store_round
 from studio.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRound:
+class PlanRound(Value):
     """The open plan, with the steps that a round writes or drops.
 
     Written steps are new or replaced.

@@ -8,10 +8,11 @@ there is none. A repair is reported, or made on request, but never by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from studio.engine.diff import DiffRefused, FilePatch, compute, parse_hunks
 from studio.engine.draft import DraftStep, TextEdit
@@ -23,14 +24,14 @@ from studio.journal.file_image import sha256
 from studio.limits import NAMED_LINES_UP_TO, REPAIR_BYTES
 from studio.names import show_name
 from studio.text import NotText, TextForm, decode_text, describe, diff_text, line_codec
+from studio.values import Value
 
 _LINE_ENDS: Final = "line ends"
 _EDITS_OF_A_LOOK: Final = 16
 """Number of edits made in the time of one repair search."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Value):
     """A step that matches its file, and a sentence on what differed."""
 
     draft: DraftStep
@@ -42,8 +43,7 @@ class Repair:
         return replace(problem, hint=f"{offer} {problem.hint}".rstrip())
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
+class _Attempt(Value):
     name: str
     draft: DraftStep
     lines: tuple[int, ...] = ()
@@ -227,8 +227,7 @@ _PLAIN: Final = {
 _TAB_WIDTHS = (8, 4, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class NearMatchKind:
+class NearMatchKind(Value):
     """One kind of near match.
 
     `key` is equal for two texts that are alike, and has as many lines as its text. `keeps_columns`: what the
@@ -278,8 +277,7 @@ NEAR_MATCH_KINDS: Final = (
 _MARKER: Final = "\\ No newline at end of file"
 
 
-@dataclass(frozen=True, slots=True)
-class _HunkLines:
+class _HunkLines(Value):
     """A hunk as text: header, 0-based first file line, lines with signs."""
 
     header: str
@@ -302,8 +300,7 @@ class _HunkLines:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PatchRepairs:
+class PatchRepairs(Value):
     """A patch and its file as text, for finding repairs.
 
     Where the file is CRLF throughout and the patch has no CR, both have LF alone: the strict parser adds it

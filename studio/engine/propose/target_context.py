@@ -10,7 +10,8 @@ import os
 import stat
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import TargetContext, Writer

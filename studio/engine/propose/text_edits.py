@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from studio.engine.diff import DoesNotMatch
@@ -23,12 +22,12 @@ from studio.limits import (
     STEP_PROBLEMS_UP_TO,
 )
 from studio.names import show_name
+from studio.values import Value
 
 _READ_AGAIN = "Read the file again and give old text that occurs exactly once."
 
 
-@dataclass(frozen=True, slots=True)
-class EditedText:
+class EditedText(Value):
     """The text after the edits, with facts for the reviewer."""
 
     text: str

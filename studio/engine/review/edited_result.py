@@ -5,7 +5,7 @@ An edit is part of the decision on its step; no plan is made for it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.plan import Step

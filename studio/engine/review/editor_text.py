@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 from studio.engine.diff.line_diff import compute
 from studio.errors import Refused
 from studio.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
 from studio.names import show_name
 from studio.text import Lines, NotText, describe, diff_text, encoded, from_diff_text, line_codec
+from studio.values import Value
 
 _MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class EditableText:
+class EditableText(Value):
     """Editable part of a file, with the data to restore the rest.
 
     `text` has only LF; `first_line` is the 0-based line of the file at which it begins. `ends` are the line

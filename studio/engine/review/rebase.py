@@ -5,7 +5,7 @@ The proposal stays stored as it was made, beside what it was rebased to. The old
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec.structs import replace
 
 from studio.engine.diff import MergeConflict, MergePlace, merge, only_formatting
 from studio.engine.diff.step_hunks import with_diff
@@ -20,14 +20,14 @@ from studio.journal.file_image import FileImage, sha256
 from studio.names import show_name
 from studio.system.os_errors import wrap_os_errors
 from studio.text import detect_forms
+from studio.values import Value
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the path, not the bytes: a rebase keeps them.
 _OF_THE_PLACE = (KINDS - KINDS_ABOUT_BYTES) | {"danger_path", "mount_point", "tracked_folder", "unit"}
 
 
-@dataclass(frozen=True, slots=True)
-class RebasePreview:
+class RebasePreview(Value):
     """Preview of a rebase: three texts, with the merged one or conflicts.
 
     `only_formatting` means that a formatter alone would explain what happened to the file meanwhile. `pieces`

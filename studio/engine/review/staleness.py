@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import replace
 from datetime import timedelta
 from enum import Enum
+
+from msgspec.structs import replace
 
 from studio.engine.disk import LeasePatience, changes_kind, image_at, is_same, nearest_above
 from studio.engine.plan import (

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
 from studio.engine.diff import FileDiff, compute
 from studio.text import Forms, diff_text, line_codec
+from studio.values import Value
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Value, dict=True):
     """Consecutive lines of the result that are not in the base.
 
     `first_line` is 1-based; `raw` is their diff text (bytes) with its line ends; `encoding` decodes it.

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
 from studio.engine.plan import Fact, Severity
 from studio.engine.risks.added_lines import Run
+from studio.values import Value
 
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
 # With these, visible code differs from the code that runs (Trojan Source, CVE-2021-42574).
@@ -60,8 +60,7 @@ _FLAG_START = "\U0001f3f4"
 _NAMES = {"\r": "carriage return", "\x1b": "escape", "\x08": "backspace", "\x00": "NUL", "\x7f": "delete"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Value):
     name: str
     severity: Severity
     effect: str

@@ -9,10 +9,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from studio.engine.plan import Fact, Severity
 from studio.engine.risks.added_lines import Run
+from studio.values import Value
 
 _PLACEHOLDER = re.compile(
     r"(?i)example|sample|dummy|fake|mock|change.?me|place.?holder|replace|redacted|your|insert|secret|passw"
@@ -21,8 +21,7 @@ _PLACEHOLDER = re.compile(
 _NOT_LITERAL = re.compile(r"[\s${}<>()\[\]%]|::|//")
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Value):
     """Form of one sort of secret.
 
     A line is searched with `pattern` only if it holds one of `markers` (lower-case bytes); group 1 is the
@@ -180,8 +179,7 @@ _STRIDE = 3_000
 """Bytes skipped before the next marker of a line is searched."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Value):
     """Apparent secret in a text, characters `start` to before `end` (0-based)."""
 
     what: str
@@ -231,8 +229,7 @@ def _find_matches(form: _Form, text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-@dataclass(frozen=True, slots=True)
-class _TextBlock:
+class _TextBlock(Value):
     """Text to search, with the 1-based line and column of its start."""
 
     line: int

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from studio.engine.plan import Fact, Severity
 from studio.engine.risks.added_lines import Run
+from studio.values import Value
 
 _LOOK_ALIKES = {
     "A": (
@@ -136,8 +136,7 @@ _FEWEST_LETTERS = 3
 _SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
-@dataclass(frozen=True, slots=True)
-class Homoglyph:
+class Homoglyph(Value):
     """Why a word can be taken for another, `twin`, and how severe.
 
     `needs_twin`: only where the other word is in the same file or folder.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import field
 
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.policy.git_config import leads_to_commands, parse_git_config
@@ -14,6 +15,7 @@ from studio.engine.root.editor_files import OpenInEditor
 from studio.limits import GIT_CONFIG_BYTES
 from studio.names import show_name
 from studio.system.syscalls import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
+from studio.values import Value
 
 _SET_USER, _SET_GROUP = 0o4000, 0o2000
 _WRITERS = 0o222
@@ -25,8 +27,7 @@ _SYSTEM_OWN = ("security.", "trusted.")
 _SET_BY_SYSTEM = frozenset({"security.selinux", "security.ima", "security.evm", "security.apparmor"})
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(Value):
     """Identity of the process that writes: user id and all group ids."""
 
     user: int
@@ -37,8 +38,7 @@ class Writer:
         return self.user == _SUPERUSER
 
 
-@dataclass(frozen=True, slots=True)
-class TargetContext:
+class TargetContext(Value):
     """Target context of a step, the only input of these facts.
 
     `source` is what is at the step's path (None: nothing, or not checked), `attributes` the names of its

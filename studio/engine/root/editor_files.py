@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from studio.values import Value
 
 HEAD_BYTES: Final = 1024
 """The bytes that identify such a file: vim's block 0 and nano's lock do so in the first 1008 bytes."""
@@ -33,8 +34,7 @@ _OFFICE: Final = re.compile(rb"[^,\n]*(,[^,\n]*){2},\d\d\.\d\d\.\d{4} \d\d:\d\d,
 _KATE: Final = b"Kate Swap File "
 
 
-@dataclass(frozen=True, slots=True)
-class OpenInEditor:
+class OpenInEditor(Value):
     """An open file's editor; `is_unsaved` only where its lock proves that.
 
     `host` and `process` are those of the lock's owner, where it names both. With `is_left` that process has

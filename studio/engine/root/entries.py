@@ -1,40 +1,15 @@
-"""Value types of file system entries: kind, state, and conversion from stat."""
+"""Value types of file system entries, and conversion from stat."""
 
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
-from enum import Enum
+
+from studio.engine.root.entry_kind import EntryKind, kind_of
+from studio.values import Value
 
 
-class EntryKind(Enum):
-    """Kind of an entry; a link is always LINK, whatever its target."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "link"
-    PIPE = "pipe"
-    SOCKET = "socket"
-    DEVICE = "device"
-    OTHER = "other"
-
-
-_KINDS = {
-    stat.S_IFREG: EntryKind.FILE,
-    stat.S_IFDIR: EntryKind.FOLDER,
-    stat.S_IFLNK: EntryKind.LINK,
-    stat.S_IFIFO: EntryKind.PIPE,
-    stat.S_IFSOCK: EntryKind.SOCKET,
-    stat.S_IFCHR: EntryKind.DEVICE,
-    stat.S_IFBLK: EntryKind.DEVICE,
-}
-_JUNCTION = 0xA0000003
-"""Reparse tag of a Windows mount point; `stat` has it there only."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(Value):
     """State of an entry: `size` in bytes, permission bits, times in nanoseconds."""
 
     kind: EntryKind
@@ -55,8 +30,7 @@ class FileState:
         return (self.device, self.inode, self.size, self.modified_ns, self.changed_ns, self.mode)
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(Value):
     """Signatures of a copied project entry and its copy, when copied."""
 
     kind: EntryKind
@@ -64,8 +38,7 @@ class Copied:
     copy: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(Value):
     """One entry of a folder; `path` is relative, with slashes.
 
     A name that is not UTF-8 on disk has surrogate escapes; `show_name` makes it printable.
@@ -81,22 +54,11 @@ class TreeEntry:
         return self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(Value):
     """A folder that a walk could not read, with a sentence why."""
 
     path: str
     reason: str
-
-
-def kind_of(status: os.stat_result) -> EntryKind:
-    """Return an entry's kind.
-
-    A Windows junction, which is a folder by its mode, is a link.
-    """
-    if getattr(status, "st_reparse_tag", 0) == _JUNCTION:
-        return EntryKind.LINK
-    return _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
 
 
 def state_of(status: os.stat_result) -> FileState:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, Protocol
 
-from studio.engine.root.entries import EntryKind
+from studio.engine.root.entry_kind import EntryKind
 from studio.engine.root.git_folder import (
     find_git_names,
     find_names_on_disk,
@@ -23,12 +22,12 @@ from studio.engine.root.git_folder import (
 from studio.engine.root.project_root import ProjectRoot
 from studio.errors import AccessDenied, FileError
 from studio.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
+from studio.values import Value
 
 _Identity = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Locked:
+class _Locked(Value):
     """Why an entry is locked; `name` is its usual name.
 
     `rule` is the rule that locks it.

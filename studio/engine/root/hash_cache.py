@@ -10,7 +10,10 @@ import stat
 import struct
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+
+from studio.values import Value
 
 _STATE = struct.Struct("<3Q2qI")
 _MODE = slice(_STATE.size - 4, _STATE.size)
@@ -86,8 +89,7 @@ def object_of(record: bytes) -> bytes:
     return record[_OBJECT]
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Value):
     """Totals of the files in one folder.
 
     Their bytes, including links, and the number of files by permission bits, executable files separately.
@@ -108,8 +110,7 @@ def _count_records(records: Iterable[bytes]) -> Counts:
     return Counts(total, files, programs)
 
 
-@dataclass(slots=True)
-class CachedFolder:
+class CachedFolder(Struct):
     """Cached state of one folder.
 
     `records` are its files and links by name, `folders` its subfolders. `tree` is git's tree id, b"" where it
@@ -121,7 +122,7 @@ class CachedFolder:
     folders: set[str] = field(default_factory=set[str])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
     tree: bytes = b""
-    _counts: Counts | None = field(default=None, compare=False)
+    _counts: Counts | None = None
 
     def put(self, name: str, record: bytes) -> None:
         """Set the record of a file or link."""

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine.root.entries import EntryKind, kind_of
+from studio.engine.root.entry_kind import EntryKind, kind_of
 from studio.errors import InvalidPath, LeadsOutside, PathTraversal
 from studio.limits import PATH_BYTES, SHOWN_NAME_CHARACTERS
 from studio.names import show_name

@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 
 from studio.engine.root.choosing import check_root
-from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
+from studio.engine.root.entries import FileState, TreeEntry, Unseen, state_of
+from studio.engine.root.entry_kind import EntryKind
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
 from studio.engine.root.reading import (
     hash_beneath,

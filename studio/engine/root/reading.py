@@ -7,7 +7,8 @@ import hashlib
 import os
 import stat
 
-from studio.engine.root.entries import EntryKind, FileState, kind_of, state_of
+from studio.engine.root.entries import FileState, state_of
+from studio.engine.root.entry_kind import EntryKind, kind_of
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, link_refused, open_beneath, split
 from studio.errors import FileError, NotAFile, Refused
 from studio.names import show_name

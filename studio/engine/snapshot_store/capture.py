@@ -14,7 +14,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
@@ -44,6 +43,7 @@ from studio.engine.snapshot_store.object_folder import (
 )
 from studio.engine.snapshot_store.walk import Choice, Walk, unreadable_reason
 from studio.errors import Refused
+from studio.values import Value
 
 _READ_TIMES = 3
 """Number of attempts for a file that changes while it is read.
@@ -58,8 +58,7 @@ An exception from it ends the capture.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Value):
     """A stored folder state.
 
     `tree` is the raw id of git's tree over `files` and `manifest`. `changed` are the paths whose state

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from msgspec import field
+from msgspec.structs import asdict
 
 from studio.engine.snapshot_store.git_names import git_path, path_of
 from studio.errors import SnapshotError
+from studio.values import Value
 
 VERSION = 1
 _DAMAGED = "snapshot.damaged"
@@ -19,8 +22,7 @@ _DAMAGED = "snapshot.damaged"
 FILE_MODE, PROGRAM_MODE, FOLDER_MODE = 0o644, 0o755, 0o755
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Value):
     """Metadata of one snapshot; `files` and `bytes` include symbolic links.
 
     `file_mode`, `program_mode` and `folder_mode` are the permission bits of all entries that are not in

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from studio.engine.disk import link_image
@@ -12,14 +11,14 @@ from studio.engine.snapshot_store.git_names import git_name, name_of
 from studio.engine.snapshot_store.manifest import Manifest, manifest_of, unreadable
 from studio.engine.snapshot_store.object_folder import FILE, FOLDER, LINK, PROGRAM, ObjectFolder
 from studio.journal.file_image import FileImage, sha256
+from studio.values import Value
 
 _TREES_REMEMBERED = 64
 
 _KINDS = {FILE: stat.S_IFREG, PROGRAM: stat.S_IFREG, LINK: stat.S_IFLNK, FOLDER: stat.S_IFDIR}
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
+class StoredEntry(Value):
     """One entry of a stored state.
 
     `mode` is kind and permission bits as in `st_mode`, for symbolic links the kind alone; `object_id` is
@@ -51,8 +50,7 @@ def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
     return FileImage(sha256(data), len(data), stat.S_IMODE(entry.mode))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Value):
     """One path whose entry differs between two states.
 
     An entry is None where the path does not exist.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from studio.engine.snapshot_store.capture import Captured
 from studio.engine.snapshot_store.git_names import git_name, name_of
@@ -13,8 +15,7 @@ from studio.engine.snapshot_store.object_folder import EMPTY_TREE, FILE, FOLDER,
 from studio.engine.snapshot_store.stored_tree import StoredEntry, StoredTree
 
 
-@dataclass(slots=True)
-class _Folder:
+class _Folder(Struct):
     """One expanded folder: its entries and its subfolders, by git names.
 
     A subfolder that was not expanded is the raw id of its tree.

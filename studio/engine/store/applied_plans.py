@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 
 from studio.engine.plan import Plan, PlanState
 from studio.engine.store import Store
 from studio.errors import Refused
+from studio.values import Value
 
 _REPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPlans:
+class WrittenPlans(Value):
     """Plans applied since a position, and those being applied now.
 
     `ended` are those with entries after the position, in order; `unfinished` those that may be writing files

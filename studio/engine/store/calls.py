@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Collection
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.plan import PersonSource
 from studio.engine.session import CALL_TRANSITIONS, CallDecision, CallState, ToolCall

@@ -7,9 +7,9 @@ was created under the first rule has one entry from which on the second holds; i
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 from studio.journal.entries import JournalUpgraded, canonical_json, from_json
+from studio.values import Value
 
 FIRST_RULE, SECOND_RULE = 1, 2
 EXPORT_VERSION = str(SECOND_RULE)
@@ -18,8 +18,7 @@ EXPORT_VERSION = str(SECOND_RULE)
 _UPGRADE_BEGINS = f'{{"$type":"{JournalUpgraded.__name__}"'.encode()
 
 
-@dataclass(frozen=True, slots=True)
-class ChainReport:
+class ChainReport(Value):
     """Result of verifying a chain.
 
     The number of valid entries from the start, the position of the first damaged one, and the reason.
@@ -32,8 +31,7 @@ class ChainReport:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Value):
     """A row as stored.
 
     `text` is the canonical JSON of its entry, `stored` its hash, `rule` the rule it claims, if it does.

@@ -10,7 +10,6 @@ import base64
 import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
@@ -25,6 +24,7 @@ from studio.journal.journal import Positioned
 from studio.limits import EXPORT_BYTES, EXPORT_CONTENTS_UP_TO, EXPORT_LINE_BYTES
 from studio.names import show_name
 from studio.system.os_errors import wrap_os_errors
+from studio.values import Value
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})
@@ -45,8 +45,7 @@ class DamagedExport(Refused):
         self.report = report
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Value):
     """One valid line: its offset, entry, and contents by SHA-256."""
 
     start: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from studio.engine.store import rows, values
 from studio.engine.store.blobs import Blobs
@@ -22,6 +21,7 @@ from studio.journal.entries import (
 )
 from studio.journal.journal import Journal, Positioned
 from studio.limits import JOURNAL_BATCH_UP_TO
+from studio.values import Value
 
 _COLUMNS = "position, written, plan_id, step_id, entry, hash"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -37,8 +37,7 @@ Also whether the two indexed columns agree with the entry.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRow:
+class JournalRow(Value):
     """One stored entry; positions start at 1, `hash` is hex."""
 
     position: int
@@ -49,8 +48,7 @@ class JournalRow:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class JournalText:
+class JournalText(Value):
     """A stored entry as unparsed text."""
 
     position: int

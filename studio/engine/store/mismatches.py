@@ -6,14 +6,13 @@ After the second one by the same agent, the file is left to a person.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Value):
     """Number of consecutive failures, and the file's SHA-256 at the last."""
 
     times: int

@@ -6,7 +6,8 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.observed_change import (
     OBSERVED_TRANSITIONS,
@@ -22,6 +23,7 @@ from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
 from studio.errors import Conflict
 from studio.limits import OBSERVED_CLOSED_UP_TO
+from studio.values import Value
 
 _MARKS = "observed"
 _BEGUN = "observed_begun"
@@ -36,8 +38,7 @@ _SELECT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedMarks:
+class ObservedMarks(Value):
     """State of the last scan.
 
     The baseline's commit and the last scanned tree, in hex; the last journal position whose writes the
@@ -57,8 +58,7 @@ No two versions of a change have the same, because a changed one is seen anew.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSince:
+class OpenSince(Value):
     """The open changes, without those that the caller already has.
 
     `stamps` are all of them in the order first seen, and `read` the changes unknown to the caller. `writings`

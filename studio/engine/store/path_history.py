@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.plan import HunkRange, Operation, PersonSource, StepState
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.journal.file_image import FileImage
+from studio.values import Value
 
 _WRITTEN = """
 SELECT steps.id, steps.plan_id, steps.number, steps.state, op, path, target, undoes,
@@ -30,8 +30,7 @@ ORDER BY position DESC
 """
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenStep:
+class WrittenStep(Value):
     """A step that was applied, with the person who decided it.
 
     `proposed` and `decided_sha256` are the agent's proposal and what was written; they differ where hunks

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import splitext
 
 from studio.engine.store import values
 from studio.engine.store.database import Database, readable
 from studio.limits import PRECEDENTS_UP_TO
+from studio.values import Value
 
 _DECIDED = """
 SELECT COALESCE(steps.target, steps.path) AS path,
@@ -21,8 +21,7 @@ ORDER BY decisions.sequence DESC LIMIT ?
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Precedent:
+class Precedent(Value):
     """Numbers of decided steps, and of those approved as proposed."""
 
     decided: int

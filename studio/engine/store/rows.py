@@ -10,11 +10,12 @@ import os
 import sqlite3
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec.structs import asdict, replace
 
 from studio.engine.plan import (
     Decision,

@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
@@ -15,6 +14,7 @@ from studio.engine.store import rows, values
 from studio.errors import NotFound, UsageError
 from studio.limits import PREFIX_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 
 def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismissal) -> None:
@@ -55,8 +55,7 @@ _DECISION_TEXTS = ("choices", "comments", "words")
 _REBASE_TEXTS = ("hunks", "facts")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPlan:
+class StoredPlan(Value):
     """A plan's row, and a function that builds the plan from it.
 
     `read` raises ValueError, which names the plan. `is_short`: no text of it or its steps exceeds the cache

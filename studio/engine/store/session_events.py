@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any, cast
 
 from studio.engine.session import EventKind, SessionEvent
@@ -15,7 +14,7 @@ from studio.engine.trial import Trial
 from studio.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO, TRIALS_UP_TO
 
 _APART = ("plan", "made")
-_FIELDS = tuple(field.name for field in fields(Trial) if field.name not in _APART)
+_FIELDS = tuple(name for name in Trial.__struct_fields__ if name not in _APART)
 
 
 class Trials:

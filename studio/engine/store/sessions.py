@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.session import Session, SessionState
 from studio.engine.store import rows, values

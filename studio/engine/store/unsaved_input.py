@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from enum import Enum
 
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
+from studio.values import Value
 
 
 class UnsentKind(Enum):
@@ -21,8 +21,7 @@ class UnsentKind(Enum):
     CHOICES = "choices"
 
 
-@dataclass(frozen=True, slots=True)
-class UnsentText:
+class UnsentText(Value):
     """One piece of unsaved input on a step or plan.
 
     `step` is 0 for the plan itself. `place` distinguishes those of one kind: for a comment its line, 1-based,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
+
+from msgspec.structs import replace
 
 from studio.engine.plan import Effect, PersonSource, Plan, Step, StepDecision, StepState
 from studio.engine.project.context import Person, Side
@@ -21,6 +22,7 @@ from studio.extras.sandbox import Outcome, OverriddenFile
 from studio.journal.file_image import FileImage, sha256
 from studio.limits import AGENT_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 _TEST_FOLDERS: Final = frozenset({"__snapshots__", "__tests__", "spec", "specs", "test", "testing", "tests"})
 _TEST_NAMES: Final = re.compile(
@@ -42,8 +44,7 @@ Choices = Mapping[int, StepDecision]
 _WHOLE: Final[Choices] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class WouldBe:
+class WouldBe(Value):
     """The project as a plan would leave it.
 
     `laid` and `overlaid_results` are the changed files, `tests` the test files among them.

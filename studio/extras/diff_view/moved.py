@@ -7,19 +7,18 @@ The result is only displayed; nothing is decided by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.diff.line_diff import compute
 from studio.limits import MOVED_PLACES_UP_TO
+from studio.values import Value
 
 _LEAST_LETTERS: Final = 20
 """Minimum of letters and digits in a block: closing brackets are everywhere."""
 _LEAST_LINES: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedRun:
+class ChangedRun(Value):
     """Lines that one change of a step removes or adds, stripped.
 
     `first` is the 0-based number of the first; `change` counts the step's changes.
@@ -31,8 +30,7 @@ class ChangedRun:
     lines: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedRuns:
+class ChangedRuns(Value):
     """Removed and added runs of steps, in their order."""
 
     removed: tuple[ChangedRun, ...]
@@ -42,8 +40,7 @@ class ChangedRuns:
         return ChangedRuns(self.removed + other.removed, self.added + other.added)
 
 
-@dataclass(frozen=True, slots=True)
-class MovedBlock:
+class MovedBlock(Value):
     """`count` lines that step `step` removes and step `to_step` adds.
 
     `first` and `to_first` are 0-based.
@@ -56,8 +53,7 @@ class MovedBlock:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class StepSides:
+class StepSides(Value):
     """Both contents of a step, and the project's encoding for its path."""
 
     step: int

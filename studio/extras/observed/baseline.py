@@ -11,7 +11,6 @@ import enum
 import hashlib
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.diff import compute, merge_typed
@@ -23,6 +22,7 @@ from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, St
 from studio.errors import Refused, SnapshotError
 from studio.extras.snapshots.records import BASELINE
 from studio.journal.file_image import FileImage
+from studio.values import Value
 
 CHANGED_WHILE_INDEXING: Final = "changed while indexing"
 """Reason for a missing baseline entry: it changed during the first indexing.
@@ -66,8 +66,7 @@ class Images:
         return cached
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedStep:
+class GeneratedStep(Value):
     """An applied step, and its effect on others' open changes."""
 
     step: Step
@@ -158,8 +157,7 @@ def advance_baseline(
     return edit.write() if changed else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Then:
+class _Then(Value):
     """A file's baseline entry, and what a step found on disk."""
 
     entry: StoredEntry | None

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from studio.engine.observed_change import GroupKind, ObservedChange
 from studio.engine.store.rows import now
 from studio.extras.observed.differences import DetectedChange
 from studio.limits import GIT_SECONDS
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(Value):
     """A change first seen or altered a short time ago.
 
     `object_id` is git's id of the present content, None for nothing.
@@ -24,8 +25,7 @@ class Recent:
     object_id: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Value):
     """Result of a scan: `put` are new or altered, `gone` ended."""
 
     moment: datetime

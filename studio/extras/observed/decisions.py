@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.observed_change import ObservedChange, ObservedDecision, ObservedState

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from studio.engine.plan import Operation
 from studio.engine.root.editor_files import HEAD_BYTES, is_editor_file, may_be_editor_file
@@ -16,10 +15,10 @@ from studio.engine.snapshot_store.walk import NO_FILE
 from studio.extras.observed.baseline import Images, unindexed_in
 from studio.extras.snapshots.restoring import operation_of
 from studio.journal.file_image import FileImage
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class DetectedChange:
+class DetectedChange(Value):
     """One difference between two stored states."""
 
     op: Operation

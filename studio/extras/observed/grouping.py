@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from os.path import commonpath
+
+from msgspec.structs import replace
 
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
 from studio.engine.plan import Operation

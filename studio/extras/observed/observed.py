@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from studio.engine.git_data import GitData
 from studio.engine.observed_change import ObservedChange
@@ -27,10 +26,10 @@ from studio.extras.snapshots.folder import SnapshotFolder
 from studio.extras.snapshots.records import BASELINE
 from studio.extras.snapshots.restoring import RestorePreview
 from studio.system.os_errors import reason
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedContents:
+class ObservedContents(Value):
     """The bytes before and after a change, None for no file.
 
     `setting` is the project's encoding for its path.

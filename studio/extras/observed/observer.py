@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import asdict, replace
 
 from studio.engine.git_data import GitData, Head, HeldObject
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup

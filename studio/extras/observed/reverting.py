@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Step

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import errno
-from dataclasses import dataclass
 
 from studio.limits import WATCH_POLL_SECONDS
 from studio.names import show_name
 from studio.system.os_errors import reason
+from studio.values import Value
 
 
 class WatchMode(enum.Enum):
@@ -22,8 +22,7 @@ class WatchMode(enum.Enum):
     """Not at all: the folder is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchState:
+class WatchState(Value):
     """Watch status of a tree.
 
     `reason` is empty where all of it is watched.

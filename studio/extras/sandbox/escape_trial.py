@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from studio.extras.sandbox.sandbox import Sandbox
 from studio.extras.sandbox.values import Command, EndedBy, Spaces, Way
 from studio.program.app_folders import state_directory
 from studio.program.work_folder import WorkFolder
+from studio.values import Value
 
 _SECONDS: Final = 10.0
 _BEFORE: Final = b"as it was\n"
@@ -33,8 +33,7 @@ Its first argument is a folder outside of the project.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class LayerMethodCheck:
+class LayerMethodCheck(Value):
     """Whether a way works on this machine, with a hint if not."""
 
     way: Way

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +25,7 @@ from studio.limits import (
 )
 from studio.system import child_process
 from studio.system.closing import Closing
+from studio.values import Value
 
 _PART_BYTES: Final = 64 * 1024
 _LINE_BYTES: Final = 4096
@@ -34,8 +34,7 @@ OutputCallback = Callable[[bytes], None]
 """Callback that receives the command's output as it arrives."""
 
 
-@dataclass(frozen=True, slots=True)
-class Handles:
+class Handles(Value):
     """File descriptors for a command's standard input and output.
 
     By default it reads nothing and its output is kept; its standard error is kept in any case.
@@ -45,8 +44,7 @@ class Handles:
     output: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Value):
     """Conditions that end a command early, besides a full disk.
 
     Its time limit in seconds, `cancel`, and `is_wanted`: whether another process waits to write to the
@@ -58,8 +56,7 @@ class Ends:
     is_wanted: Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Value):
     """How a command ended, and what could not be enforced.
 
     `lacking` has the launcher's keywords.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from msgspec import field
+
 from studio.engine.root import Copied
 from studio.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_SECONDS
+from studio.values import Value
 
 
 class Way(Enum):
@@ -62,8 +64,7 @@ class LayerKind(Enum):
     COPY = "copy"
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Value):
     """Everything that sandboxed commands changed; untrusted input.
 
     `path` is the overlay's upper folder, or the copy.
@@ -78,8 +79,7 @@ class Layer:
     copied: Mapping[str, Copied] = field(default_factory=dict[str, Copied])
 
 
-@dataclass(frozen=True, slots=True)
-class OverriddenFile:
+class OverriddenFile(Value):
     """What commands see at a project path instead of its entry.
 
     A file with the bytes from `read` and the permission bits `mode`, a folder, or nothing. `path` contains no
@@ -92,8 +92,7 @@ class OverriddenFile:
     is_folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Value):
     """A command to run in the sandbox.
 
     `folder` is relative to the project's root. `logins` are files or folders, relative to the home, to make
@@ -112,8 +111,7 @@ class Command:
     output_bytes: int = SANDBOX_OUTPUT_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Value):
     """Result of a command.
 
     Where it ended by itself, either `exit` or `signal` is set. `output` is the kept part of what it printed;
@@ -133,8 +131,7 @@ class Outcome:
     ended_by: EndedBy
 
 
-@dataclass(frozen=True, slots=True)
-class CopySize:
+class CopySize(Value):
     """Number of files and bytes in a plain copy of a project."""
 
     files: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from studio.engine.snapshot_store import Captured, ObjectFolder, StoredTree, unr
 from studio.engine.store.rows import now
 from studio.errors import NotFound, SnapshotError, UsageError
 from studio.names import show_name
+from studio.values import Value
 
 BASELINE: Final = "baseline"
 """Tag and name of the automatic snapshot that changes are compared with."""
@@ -20,8 +20,7 @@ BASELINE: Final = "baseline"
 _SHORTEST_PREFIX = 4
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotRecord:
+class SnapshotRecord(Value):
     """Metadata of one snapshot.
 
     `files` and `bytes` count what it contains, `left_out` what could not be stored; `commit` is a hex id. The

@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import field
+from msgspec.structs import replace
 
 from studio.engine import disk
 from studio.engine.apply import gateway, recovery
@@ -28,10 +30,10 @@ from studio.errors import Conflict, Refused, StudioError, UsageError
 from studio.journal.file_image import FileImage
 from studio.names import show_name
 from studio.text import detect_forms
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Value):
     """Bytes of one side of a step, read from a stored tree."""
 
     tree: StoredTree
@@ -41,13 +43,12 @@ class Content:
         return self.tree.content(self.entry)
 
 
-@dataclass(frozen=True, slots=True)
-class Restoration:
+class Restoration(Value):
     """Approved steps, and where to read their contents."""
 
     steps: tuple[Step, ...]
-    contents: tuple[Content, ...] = field(repr=False)
-    extra: tuple[bytes, ...] = field(default=(), repr=False)
+    contents: tuple[Content, ...]
+    extra: tuple[bytes, ...] = ()
     """Contents in no tree: results of partial restores."""
 
     def bytes(self) -> Iterator[bytes]:
@@ -62,8 +63,7 @@ class Restoration:
         return hashlib.sha256(hashes.encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class RestorePreview:
+class RestorePreview(Value):
     """Everything that restoring a snapshot would do; nothing is written.
 
     `unplanned` are paths whose current bytes no applied plan wrote: afterwards they are only in the undo of
@@ -76,8 +76,8 @@ class RestorePreview:
     fingerprint: str
     unplanned: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
-    refusal: StudioError | None = field(default=None, compare=False)
-    trees: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
+    refusal: StudioError | None = None
+    trees: tuple[bytes, bytes] = (b"", b"")
 
 
 def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restoration:

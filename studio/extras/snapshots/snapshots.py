@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.plan import Plan
@@ -17,10 +16,10 @@ from studio.extras.snapshots.records import SnapshotRecord, damaged, find, publi
 from studio.extras.snapshots.restoring import Restoration, RestorePreview
 from studio.limits import SNAPSHOT_TAG_CHARACTERS
 from studio.names import show_name
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotChange:
+class SnapshotChange(Value):
     """One path that differs between two states.
 
     `op` is "create", "modify", "delete" or "mode".
@@ -30,8 +29,7 @@ class SnapshotChange:
     op: str
 
 
-@dataclass(frozen=True, slots=True)
-class RestoredSides:
+class RestoredSides(Value):
     """Bytes of one path before and after a restore.
 
     None for a folder or a missing entry. `setting` is the encoding that the configuration names, if any.
@@ -42,8 +40,7 @@ class RestoredSides:
     setting: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DiskUse:
+class DiskUse(Value):
     """Disk space that snapshots use, and their limit, in bytes."""
 
     used: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from studio.engine.filesystem import BackedFilesystem
 from studio.engine.filesystem.policy_backing import make_overlay
@@ -16,6 +17,7 @@ from studio.extras.tools.results import BulkItem, BulkResult, FileOperationError
 from studio.extras.tools.schemas import checked_arguments
 from studio.extras.tools.shapes import Shaped, as_json
 from studio.extras.tools.written_changes import too_many, write_changes
+from studio.values import Value
 
 Progress = Callable[[int, int], None]
 """Callback with the number of finished operations, and of all."""
@@ -23,14 +25,12 @@ Progress = Callable[[int, int], None]
 Run = Callable[[Operation, Mapping[str, object]], Shaped]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(Value):
     operation: Operation
     arguments: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Value):
     """Result or error of one of the calls."""
 
     call: _Call

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from studio.engine.plan import Plan, Step, StepState
 from studio.extras.tools.context import Proposals, ToolContext
@@ -12,8 +13,7 @@ from studio.names import show_name
 from studio.program.log_file import LOGGER
 
 
-@dataclass(slots=True)
-class Effect:
+class Effect(Struct):
     """Changes of a call: the paths it names, and finally the outcome."""
 
     paths: list[str] = field(default_factory=list[str])

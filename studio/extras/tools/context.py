@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Protocol
+
+from msgspec import field
 
 from studio.engine.config import Config
 from studio.engine.filesystem import BackedFilesystem, Filesystem
@@ -20,6 +21,7 @@ from studio.errors import AccessDenied, InvalidPath, NotFound
 from studio.extras.tools.security_policy import FileSystemSecurityPolicy
 from studio.names import normalized, parse_existing, parse_tool, project_path, show_name
 from studio.program.log_file import LOGGER
+from studio.values import Value
 
 CONFIRM_HINT = "A program that means it says confirm=True; from the command line, do it there yourself."
 """Hint for an unconfirmed immediate change."""
@@ -45,8 +47,7 @@ class Proposals(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class OtherFolder:
+class OtherFolder(Value):
     """A folder outside of the project; `open` yields a context for it.
 
     It raises FileMissing where there is no folder, AccessDenied for one that tools may not read.
@@ -56,8 +57,7 @@ class OtherFolder:
     open: Callable[[], AbstractContextManager[ToolContext]]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(Value):
     """Everything a tool works with.
 
     A missing `filesystem` is no error until files are requested. The rules belong to `filesystem`: `over`

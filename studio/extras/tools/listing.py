@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
 
 from studio.engine.filesystem import Filesystem, Glob, ScannedEntry
@@ -10,6 +9,7 @@ from studio.engine.filesystem.backup_names import is_backup
 from studio.engine.root import EntryKind
 from studio.errors import AccessDenied, FileMissing, NotAFolder
 from studio.extras.tools.results import DirectoryListingResult, FileSystemItem, UnseenEntry
+from studio.values import Value
 
 _KINDS = {
     EntryKind.LINK: "is a link, and links are not followed",
@@ -20,8 +20,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ListingOptions:
+class ListingOptions(Value):
     """Parameters of a listing; `max_depth` counts levels, 0 for all.
 
     Folders that don't match the pattern are searched, too.

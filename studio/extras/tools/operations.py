@@ -6,7 +6,6 @@ Python, the command line, the documentation and every door that offers them to a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from studio.errors import UsageError
@@ -31,10 +30,10 @@ from studio.limits import (
     TOOL_OPERATIONS_UP_TO,
 )
 from studio.names import show_name
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Value):
     """One operation: its `name` for models, and `method` of `FileSystemTool`.
 
     `changes`: it changes files, at once or as a plan. `in_python` are parameters that only Python callers

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Literal
+
+from msgspec import field
 
 from studio.engine.root import EntryKind
 from studio.errors import StudioError
 from studio.extras.tools.shapes import ANY, Field, Kind, Shape
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine.filesystem import ScannedEntry
@@ -40,8 +42,7 @@ def extension_of(name: str) -> str | None:
     return f".{ending}" if dot and stem and ending else None
 
 
-@dataclass(frozen=True, slots=True)
-class FileContentResult:
+class FileContentResult(Value):
     """Contents of a text file.
 
     `content` has no byte order mark, and the line ends of the file. `size_bytes`, `line_count` and `checksum`
@@ -72,8 +73,7 @@ class FileContentResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileSystemItem:
+class FileSystemItem(Value):
     """One file or folder of a listing, with details computed on access."""
 
     path: str
@@ -122,8 +122,7 @@ class FileSystemItem:
         return self.name.startswith(".")
 
 
-@dataclass(frozen=True, slots=True)
-class UnseenEntry:
+class UnseenEntry(Value):
     """An entry that a listing could not or may not include."""
 
     path: str
@@ -132,8 +131,7 @@ class UnseenEntry:
     SHAPE: ClassVar[Shape] = _UNSEEN
 
 
-@dataclass(frozen=True, slots=True)
-class DirectoryListingResult:
+class DirectoryListingResult(Value):
     """Files and folders; the totals are of `items` alone.
 
     `truncated` is set where there are more.
@@ -161,8 +159,7 @@ class DirectoryListingResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileInfoResult:
+class FileInfoResult(Value):
     """Metadata of one file or folder, without reading it."""
 
     path: str
@@ -191,8 +188,7 @@ class FileInfoResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileExistsResult:
+class FileExistsResult(Value):
     """Whether something is at a path that may be read."""
 
     path: str
@@ -207,8 +203,7 @@ class FileExistsResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchMatch:
+class SearchMatch(Value):
     """The first match in a line.
 
     `line_number` counts from 1, the other positions are characters from 0.
@@ -232,8 +227,7 @@ class SearchMatch:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Value):
     """Matching lines by path and line; `truncated` where there are more."""
 
     path: str
@@ -252,8 +246,7 @@ class SearchResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileOperationResult:
+class FileOperationResult(Value):
     """Outcome of a change.
 
     `state` is "done" where it is already written, "unchanged" where there was nothing to do, else the plan's:
@@ -285,8 +278,7 @@ class FileOperationResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileOperationError:
+class FileOperationError(Value):
     """Why one of many operations failed."""
 
     code: str
@@ -309,8 +301,7 @@ class FileOperationError:
         return cls(error.code, error.message, error.hint, error.path)
 
 
-@dataclass(frozen=True, slots=True)
-class BulkItem:
+class BulkItem(Value):
     """Outcome of one of many operations: result as JSON, or error."""
 
     operation: str
@@ -329,8 +320,7 @@ class BulkItem:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BulkResult:
+class BulkResult(Value):
     """Outcome of many operations; `plan` and `state` as for one."""
 
     items: tuple[BulkItem, ...]

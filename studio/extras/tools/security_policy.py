@@ -6,19 +6,18 @@ There is one matcher: these values become settings, and settings become the rule
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 from studio.engine.config import Config, from_values
 from studio.engine.config.schema import ALIASES
 from studio.limits import FILE_BYTES, TOOL_FILES_UP_TO
+from studio.values import Value
 
 _NAMES = {alias.rpartition(".")[2]: key for alias, key in ALIASES.items()}
 """Configuration keys by the names of a policy's values."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileSystemSecurityPolicy:
+class FileSystemSecurityPolicy(Value):
     """What a tool may access.
 
     `max_file_size` is in bytes, `max_files_per_operation` counts the files that one call changes or the
@@ -69,9 +68,9 @@ class FileSystemSecurityPolicy:
     def settings(self) -> Mapping[str, object]:
         """Return the values as a configuration file would contain them."""
         values: dict[str, object] = {}
-        for field in fields(self):
-            value: object = getattr(self, field.name)
-            values[field.name] = [*value] if isinstance(value, tuple) else value
+        for name in self.__struct_fields__:
+            value: object = getattr(self, name)
+            values[name] = [*value] if isinstance(value, tuple) else value
         return {"tool_configuration": {"file_system": values}}
 
     def config(self, root: Path) -> Config:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from typing import ClassVar, Final, Protocol, cast
+
+from studio.values import Value
 
 
 class Kind(Enum):
@@ -27,8 +28,7 @@ class Kind(Enum):
     OBJECT = "object"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value):
     """One parameter of an operation, required if it has no default.
 
     `least` and `most` bound a number, the length of a text, or the number of items in a list.
@@ -46,8 +46,7 @@ class Parameter:
         return self.default is None
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Value):
     """One field of a result.
 
     `may_miss`: it may be None; `shape` is that of an object, or of a list's items.
@@ -64,8 +63,7 @@ class Field:
         return re.sub("_([a-z])", lambda match: match[1].upper(), self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Value):
     """Fields of one kind of result, in order."""
 
     name: str

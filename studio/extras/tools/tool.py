@@ -6,9 +6,10 @@ import inspect
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, Final, Protocol, TypeVar, cast
+
+from msgspec.structs import replace
 
 from studio.engine.filesystem import FileStat, WriteMode, refusals
 from studio.engine.root import EntryKind

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
+
+from studio.values import Value
 
 
 class Action(StrEnum):
@@ -176,8 +177,7 @@ class Menu(Enum):
     HELP = "Help"
 
 
-@dataclass(frozen=True, slots=True)
-class ActionEntry:
+class ActionEntry(Value):
     """One row of the table.
 
     `keys` are portable key sequences, the first one is shown. `decides`: the action records a decision, so a

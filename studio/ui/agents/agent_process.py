@@ -8,11 +8,12 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
+
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.extras.agents import ConnectableAgent, GateStatus, Logins
@@ -25,16 +26,14 @@ THREAD = "agent process"
 """Name of the threads that wait for these processes to end."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentChoice:
+class AgentChoice(Value):
     """An installed agent: its title and its command."""
 
     title: str
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentConnections:
+class AgentConnections(Value):
     """Functions for connecting agents.
 
     `agents` lists all that can be connected, with their status in these projects. `change` returns the work
@@ -48,8 +47,7 @@ class AgentConnections:
     proof_command: Callable[[str, bool], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentProcesses:
+class AgentProcesses(Value):
     """What the program's entry point gives the window to run agents.
 
     `choices` lists the installed agents. `command` takes an agent's words, the session to resume ("" for a

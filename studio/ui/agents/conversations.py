@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +14,7 @@ from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_view import TranscriptBlocks
 from studio.ui.look.words import say
 from studio.ui.review.commands import AgentMemory, CommandPermissions
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import Session, SessionEvent
@@ -28,8 +28,7 @@ _AT_ONCE = 50
 """Events shown per event loop turn: a few milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Value):
     """An agent's command and sandbox permissions, None outside of it."""
 
     words: tuple[str, ...]

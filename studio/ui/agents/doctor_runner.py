@@ -10,13 +10,13 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from studio.extras.agents import Gate, GateStatus
 from studio.ui.agents.agent_process import THREAD
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -25,8 +25,7 @@ _STOP_SECONDS = 5.0
 """Time for the stopped process to end its client before it is killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Value):
     """One attempt of the client: its description and whether it wrote.
 
     `is_gated` is true where there was a gate, so that it should not have written.
@@ -37,8 +36,7 @@ class Tried:
     is_gated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ProofEnded:
+class ProofEnded(Value):
     """Result of a test: gate status or failure; neither if stopped."""
 
     gate_status: GateStatus | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -11,6 +10,7 @@ from studio.extras.agents import Gate, GateStatus
 from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import Clock, counted, full_moment, say
+from studio.values import Value
 
 _tr = translator("GateSummary")
 
@@ -24,8 +24,7 @@ class GateSummary(IntEnum):
     NOT_PROTECTED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Value):
     """Icon, colour token and text of a gate status.
 
     `of_one` and `of_many` name the number of agents; without them the first agent is named. A file that

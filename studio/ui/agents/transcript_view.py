@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from studio.names import show_lines, show_name
 from studio.ui.language import translator
 from studio.ui.look.theme import color, ui_font
 from studio.ui.look.words import say
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import SessionEvent
@@ -41,23 +41,20 @@ class BlockKind(Enum):
     BAD = "bad"
 
 
-@dataclass(frozen=True, slots=True)
-class NewBlock:
+class NewBlock(Value):
     """A new block at the end."""
 
     kind: BlockKind
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class MoreText:
+class MoreText(Value):
     """Text appended to the last block."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OtherText:
+class OtherText(Value):
     """New text of block `block` (from 0), still one line."""
 
     block: int

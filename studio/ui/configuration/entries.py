@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.engine import SettingKey
-    from studio.extras.user_configuration import Value
+    from studio.extras.user_configuration import SettingValue
     from studio.ui.configuration.model import ConfigurationModel
 
 _FIELD_WIDTH, _ROW_HEIGHT = 320, 26
@@ -157,12 +157,12 @@ class EntriesField(QWidget):
         else:
             self.change_requested.emit(SettingChange(self._key, self._entry_value(text, root), ""))
 
-    def _entry_value(self, text: str, root: Path | None) -> Value:
+    def _entry_value(self, text: str, root: Path | None) -> SettingValue:
         if self._row.kind is SettingKind.PROJECT_FOLDERS:
             return {"project": str(root), "path": text.rstrip("/")}
         return text
 
-    def _second_value(self) -> Value:
+    def _second_value(self) -> SettingValue:
         if isinstance(self.second, CheckBox):
             return self.second.isChecked()
         assert isinstance(self.second, Choice)

@@ -19,7 +19,7 @@ from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
     from studio.engine import SettingKey
-    from studio.extras.user_configuration import Value
+    from studio.extras.user_configuration import SettingValue
     from studio.ui.configuration.model import ConfigurationModel
 
 PAUSE_MS = 150
@@ -114,7 +114,7 @@ class ValueField(QWidget):
         self._is_typing = not is_same
         self.change_requested.emit(None if is_same else SettingChange(self._key, value))
 
-    def _typed_value(self) -> Value | None:
+    def _typed_value(self) -> SettingValue | None:
         control = self.control
         if isinstance(control, CheckBox):
             return control.isChecked()

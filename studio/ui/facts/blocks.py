@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -19,6 +18,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import ago, plain_tip, say
 from studio.ui.widgets import STYLE_GAP, KeyHint, Label, column_of, row_of
+from studio.values import Value
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,8 +37,7 @@ TONES = {
 """Icon and colour token of each warning tone."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Value):
     """Label of a section: left edge, least height and the gap below."""
 
     label: Label

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio.engine import Decision, Fact, LineComment, Operation, Plan, Severity, Step, StepState, Verdict
@@ -23,6 +22,7 @@ from studio.ui.look.states import (
     warnings_of,
 )
 from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
+from studio.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,8 +46,7 @@ _PROBLEM_TONES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WarningText:
+class WarningText(Value):
     """Warning block; `tone` is "danger", "warning", "info" or "good"."""
 
     tone: str
@@ -55,8 +54,7 @@ class WarningText:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FactRow:
+class FactRow(Value):
     """Fact; one with an `icon` changes and is drawn stronger.
 
     The icon has the colour of `token`.
@@ -70,24 +68,21 @@ class FactRow:
     """The full value where `value` is shortened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Value):
     """Verdict of the rules, then the rule and its level."""
 
     verdict: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(Value):
     """Text block with a heading."""
 
     heading: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class FactsView:
+class FactsView(Value):
     """Everything the pane shows.
 
     `asks_note` is true while a note can still be added to the decision.

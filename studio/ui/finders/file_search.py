@@ -6,16 +6,15 @@ The list of files stays in that process between searches; only results are sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from studio.ui.limits import FOUND_FILES_UP_TO
+from studio.values import Value
 
 _LEAST_LIKENESS = 70.0
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFiles:
+class FoundFiles(Value):
     """Best paths first; `total` counts the project files searched."""
 
     paths: tuple[str, ...]

@@ -6,7 +6,6 @@ The rows are fixed when it opens: updates change them in place, and none moves.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say, short_path
 from studio.ui.review.backlogs import RecentProjects
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
+from studio.values import Value
 
 _tr = translator("Switcher")
 
@@ -35,8 +35,7 @@ class _ProjectStatus(Enum):
     FORGOTTEN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Value):
     root: Path
     status: _ProjectStatus
 

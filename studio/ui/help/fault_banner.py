@@ -6,7 +6,6 @@ Not modal; it takes no focus.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -16,13 +15,13 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Banner, BannerKind, Button
 from studio.ui.widgets.text_field import CodeFont
+from studio.values import Value
 
 _LOOK_AGAIN_MS = 1000
 _DETAIL_LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Safe:
+class Safe(Value):
     """What is safe in one window.
 
     `has_project` is False while it shows the start page.
@@ -175,8 +174,7 @@ class ShownText(QPlainTextEdit):
 # Summary of uncaught exceptions.
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Value):
     """Number of failures in this process, and the last traceback."""
 
     count: int

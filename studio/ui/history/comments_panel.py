@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -17,6 +16,7 @@ from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.widgets import STYLE_GAP, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 # Comments on each file of a plan, by round: the reviewer's on lines and steps, and the agent's
 
 
-@dataclass(frozen=True, slots=True)
-class CommentRow:
+class CommentRow(Value):
     """Comment on `line` (from 1) of `side`, or 0 for the step.
 
     `who` is "" for the reviewer. `is_draft`: it is sent to the agent with the decision.
@@ -41,8 +40,7 @@ class CommentRow:
     is_draft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CommentThread:
+class CommentThread(Value):
     """All comments on one file, in order of the rounds."""
 
     path: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from PySide6.QtCore import QLocale
 
 from studio.engine import Decision, Plan, Step, StepState, Verdict
@@ -41,6 +41,7 @@ from studio.ui.language import translator
 from studio.ui.look.decision_words import decided_words
 from studio.ui.look.words import counted, exact_moment, say
 from studio.ui.widgets.row_painter import SECOND
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import HistoryEntry
@@ -66,8 +67,7 @@ class JournalShow(Enum):
     UNANSWERED = "unanswered"
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Value):
     """A request and the last reply to it, None without one.
 
     `octets` is the number of bytes transferred.
@@ -116,8 +116,7 @@ def _kind(entry: Entry) -> JournalShow:
             return JournalShow.OTHERS
 
 
-@dataclass(slots=True)
-class Exchanges:
+class Exchanges(Struct):
     """Journal entries read so far, paired by correlation id."""
 
     _asked: dict[str, JournalRow] = field(default_factory=dict)

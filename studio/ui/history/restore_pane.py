@@ -156,7 +156,7 @@ def _file_of(
     workspace: Workspace, restore_source: RestoreSource, preview: RestorePreview, step: Step
 ) -> FilePreview:
     """Return one path with both sides and diff; slow for large files."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from studio.engine import StepState
     from studio.ui.review.queue_state import diff_of

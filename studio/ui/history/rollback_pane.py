@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
@@ -34,6 +34,7 @@ from studio.ui.widgets import (
 )
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import FileDiff, RollbackFile, RollbackPreview
@@ -299,8 +300,7 @@ def _is_unusual(file: RollbackFile) -> bool:
 _tr = translator("Rollback")
 
 
-@dataclass(frozen=True, slots=True)
-class FilePreview:
+class FilePreview(Value):
     """One file of a rollback: content on disk, content after it, diff."""
 
     step: Step

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
@@ -34,14 +33,14 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.painting import paint_check_box, paint_outline
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList
+from studio.values import Value
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
 ROW = Qt.ItemDataRole.UserRole
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Value):
     """Cell with icon, text, quieter text and line counts.
 
     Without enough room a path is elided in the middle, other text at its end.
@@ -59,8 +58,7 @@ class Cell:
     is_path: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(Value):
     """Table row; `key` identifies it across updates.
 
     `checked` None means no check box. `accessible_text` is the text for screen readers; it also says why a
@@ -75,8 +73,7 @@ class TableRow:
     choice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Value):
     """Heading and width in unscaled pixels, 0 for the remaining width."""
 
     heading: str

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from studio.extras.backlog import Backlog, Unknown
 from studio.ui.language import translator
 from studio.ui.look.words import counted
+from studio.values import Value
 
 _tr = translator("BacklogWords")
 
 
-@dataclass(frozen=True, slots=True)
-class BacklogStyle:
+class BacklogStyle(Value):
     """Display of a backlog: most urgent item, all items, and an icon.
 
     Texts are "" where nothing waits. `why_not` is why the project can't be opened now.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from studio.engine import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
 from studio.ui.language import translator
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look.words import say
+from studio.values import Value
 
 _word = translator("States")
 
@@ -20,8 +19,7 @@ _EXPIRED = "decision.expired"
 _GRAVE = (Severity.DANGER, Severity.WARNING)
 
 
-@dataclass(frozen=True, slots=True)
-class StateStyle:
+class StateStyle(Value):
     """Display of a state: icon, colour token for icon and word, word."""
 
     icon: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import Qt
@@ -23,6 +22,8 @@ from PySide6.QtGui import (
     QStyleHints,
 )
 from PySide6.QtWidgets import QApplication, QStyle
+
+from studio.values import Value
 
 _TOKENS: Mapping[str, tuple[str, str, str]] = {
     # token: light, dark, high contrast
@@ -95,8 +96,7 @@ _CODE_SIZE = 12
 _CODE_LINE = 19
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(Value):
     """One column of the token table: "light", "dark" or "contrast"."""
 
     name: str

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct, field
 
 from studio.engine import Operation, Plan, Step, StepState
 from studio.extras.grouping import ReviewGroup
 from studio.ui.look.states import has_warnings, is_over
 from studio.ui.queue.arrangement import StepOrder, holds_words, step_key
+from studio.values import Value
 
 
 class Column(IntEnum):
@@ -21,8 +23,7 @@ class Column(IntEnum):
     WARNINGS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class PlanArrangement:
+class PlanArrangement(Value):
     """Order and filter of a plan's steps.
 
     By path (the first column) they are listed in folders, by any other column in one list. `words` is the
@@ -37,8 +38,7 @@ class PlanArrangement:
     """Groups that `group:` in the filter may name."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
+class StepRow(Value):
     """Row of a step; `depth` counts the folder rows that contain it."""
 
     step: Step
@@ -58,8 +58,7 @@ class Total(NamedTuple):
     warnings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FolderRow:
+class FolderRow(Value):
     """Row of a folder with listed steps beneath it.
 
     `name` is relative to the folder above; a chain of folders that contain nothing but the next one is one
@@ -112,8 +111,7 @@ def folders_of(plan: Plan) -> frozenset[str]:
     return frozenset(row.path for row in rows if isinstance(row, FolderRow))
 
 
-@dataclass(slots=True)
-class _Folder:
+class _Folder(Struct):
     folders: dict[str, _Folder] = field(default_factory=dict)
     files: list[tuple[str, Step]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)

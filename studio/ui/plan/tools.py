@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
@@ -24,6 +24,7 @@ from studio.ui.review.state import DECIDED
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.text_field import SearchField
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.plan.table import PlanTable
@@ -35,8 +36,7 @@ _ENDINGS = 8
 """Number of suffixes that are offered, those with most steps first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Value):
     """Group of similar steps; `words` is the filter that lists exactly them.
 
     `same` is the mark that applies to all of them, "" where they differ.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -18,12 +17,12 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.rows import FACT, IS
 from studio.ui.widgets import Button, ButtonKind, Label, Surface, column_of
+from studio.values import Value
 
 _LINES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class PlanWarning:
+class PlanWarning(Value):
     """Kind of warning: icon, title, the filter that lists its steps."""
 
     icon: str

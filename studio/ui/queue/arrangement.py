@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from studio.engine import Operation, Plan, Severity, Step, StepState
 from studio.ui.look.states import has_warnings, warnings_of
 from studio.ui.review.queue_state import is_conflict
+from studio.values import Value
 
 
 class Show(Enum):
@@ -46,8 +46,7 @@ class StepOrder(Enum):
     GRAVEST_FIRST = "gravest_first"
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Value):
     """Filter and order of the queue.
 
     `agent` None is every agent, "" the reviewer; `path` are words that the path must contain.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import count
 from typing import Any
 
+from msgspec import Struct, field
 from PySide6.QtCore import (
     QAbstractItemModel,
     QCoreApplication,
@@ -54,8 +54,7 @@ class Role(IntEnum):
     LEFT = Qt.ItemDataRole.UserRole + 3
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     """Row of a plan; `steps` are the positions in `plan.steps` shown.
 
     `left`: the plan no longer waits, and its row is kept only for now.

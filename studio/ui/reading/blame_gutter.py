@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
@@ -20,13 +19,13 @@ from studio.ui.look.decision_words import seen_words
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import full_moment, moment, plain_tip, say, utc_now
 from studio.ui.widgets.row_painter import SECOND
+from studio.values import Value
 
 _WIDTH = 176
 _BARS = {Origin.PLAN: "accent", Origin.GIT: "edge", Origin.UNKNOWN: "void"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Value):
     """Visible rows of one origin, in pixels of the gutter."""
 
     lines: BlamedLines

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import ApplyControl
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from studio.workspace import InterruptedFile, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class RecoveryNeed:
+class RecoveryNeed(Value):
     """Why the user is asked.
 
     `is_same_folder` is False where the history belongs to another folder.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine import HunkChoice, Plan, Step, StepState
@@ -21,6 +21,7 @@ from studio.ui.review.unsent import (
     parse_choices,
 )
 from studio.ui.review.walk import content_key
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.errors import StudioError
@@ -188,8 +189,7 @@ class HunkChoices(Choice):
         return self._hunks
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Value):
     """Step with its effective result, text forms and line counts.
 
     A count is None for a side that is no text or does not exist.

@@ -6,11 +6,11 @@ import codecs
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine import command_words
@@ -26,6 +26,7 @@ from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.review.state import Running, Tone
 from studio.ui.settings import Settings
 from studio.ui.worker import Worker
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import Config, Plan, ToolCall, Trial
@@ -44,8 +45,7 @@ _IDLE_MS = 5 * 60_000
 """Idle time after which an unused process is ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandPermissions:
+class CommandPermissions(Value):
     """What a command may use: network and login ("" for none)."""
 
     network: bool

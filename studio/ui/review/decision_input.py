@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from studio.engine import LineComment, Plan, Severity, Step, StepDecision, StepS
 from studio.ui.review.choices import HunkChoices
 from studio.ui.review.state import ConsentSubject
 from studio.ui.review.unsent import COMMENT, DraftKey
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import ExcludedPath, Proposer, Trial, TrialResults
@@ -82,16 +82,14 @@ def _comments(drafts: Mapping[int, bytes]) -> tuple[LineComment, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenSteps:
+class ChosenSteps(Value):
     """Step numbers, and the selections or edits of undecided ones."""
 
     numbers: tuple[int, ...]
     decisions: Mapping[int, StepDecision]
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Value):
     """The parts of the desk that a decision reads."""
 
     shown: ShownStep

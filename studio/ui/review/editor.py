@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from operator import eq
@@ -23,6 +22,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
 from studio.ui.review.walk import content_key
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import EditableText, FileDiff, RebasePreview, StepContents
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from studio.workspace import Reviewer, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class TypedDraft:
+class TypedDraft(Value):
     """Unused draft and the text it was typed `on`.
 
     `of` is the SHA-256 of the content that text was a part of, `requested_line` the 0-based line shown.
@@ -186,8 +185,7 @@ def rebase_with_edit(
         return plan, None
 
 
-@dataclass(frozen=True, slots=True)
-class EditDraft:
+class EditDraft(Value):
     """Summary of a draft: where it first differs from its original.
 
     `line` counts from 1 and is 0 where unknown. `of_another` is true where the step changed since.

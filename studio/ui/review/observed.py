@@ -6,7 +6,6 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from studio.ui.look.words import counted, say
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.restore import ObservedReturn
 from studio.ui.review.state import StatusMessage, Tone
+from studio.values import Value
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -296,8 +296,7 @@ Lines = dict[str, tuple[int, int]]
 """Added and removed line counts by change revision."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedRow:
+class ObservedRow(Value):
     """List row: one change, or all changes of a group.
 
     `key` is stable across readings.
@@ -311,8 +310,7 @@ class ObservedRow:
         return len(self.changes) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedFile:
+class ObservedFile(Value):
     """One change ready for display.
 
     `is_other` is true where the disk holds something else by now.
@@ -327,8 +325,7 @@ class ObservedFile:
     is_other: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Listing:
+class _Listing(Value):
     """Open changes as read, their rows, and the rows that are new."""
 
     read: tuple[ObservedChange, ...] = ()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine import Plan, PlanState, Step
@@ -29,6 +29,7 @@ from studio.ui.review.queue_state import (
 )
 from studio.ui.review.state import Tone
 from studio.ui.review.unsent import WHOLE_PLAN, DraftKey
+from studio.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
 _tr = translator("ClosedPlan")
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedPlan:
+class ClosedPlan(Value):
     """A closed plan that is still shown, and what became of it."""
 
     plan: Plan
@@ -445,8 +445,7 @@ def _have_steps_changed(before: Plan, after: Plan) -> bool:
 # Agents that wait for an answer, and news of further ones.
 
 
-@dataclass(frozen=True, slots=True)
-class Waiter:
+class Waiter(Value):
     """A waiting agent, with its plan's title or the tool requested."""
 
     id: str

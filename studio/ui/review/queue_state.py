@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import field
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine import CallState, Fact, Plan, PlanState, Severity, Step, StepState
 from studio.errors import NotFound
 from studio.extras.diff_view.on_screen import ranges
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import (
@@ -84,8 +86,7 @@ _LONG_BYTES = 1024 * 1024
 _ARCHIVED_STATES = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(Value):
     """Cheap signature of what can change: store version, waiters, commands, configuration.
 
     Who waits for a decision, and whether a sandbox command runs, is not in the store.
@@ -108,8 +109,7 @@ def read_pulse(workspace: Workspace) -> Pulse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class QueueState:
+class QueueState(Value):
     """Queue (oldest plan first), history (newest first) and gate status.
 
     `sessions` are those of the queue's plans, by id. `shown_plan` is the shown plan where the queue no longer
@@ -122,7 +122,7 @@ class QueueState:
     sessions: Mapping[str, Session] = field(default_factory=dict[str, "Session"])
     calls: tuple[ToolCall, ...] = ()
     """Tool calls whose agent waits for an answer, oldest first."""
-    pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
+    pulse: Pulse = Pulse(-1)
     shown_plan: Plan | None = None
     quiet: frozenset[str] = frozenset()
     """Agents whose waiting triggers no desktop notification."""
@@ -170,8 +170,7 @@ def is_archived(plan: Plan) -> bool:
     return plan.state in _ARCHIVED_STATES
 
 
-@dataclass(frozen=True, slots=True)
-class CachedPlans:
+class CachedPlans(Value):
     """What the window has cached when it reads the queue.
 
     `decided_here` are ids of plans the user decided in this window, `shown_plan_id` that of the plan shown.
@@ -180,7 +179,7 @@ class CachedPlans:
     decided_here: frozenset[str] = frozenset()
     plans: Sequence[Plan] = ()
     shown_plan_id: str = ""
-    counts: DecidedCounts = field(default_factory=DecidedCounts, compare=False)
+    counts: DecidedCounts = field(default_factory=DecidedCounts)
 
 
 def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:

@@ -7,11 +7,11 @@ import shlex
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QProcess, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
@@ -19,6 +19,7 @@ from studio.ui.limits import READ_PLACES_UP_TO
 from studio.ui.look.words import say
 from studio.ui.review.queue_state import diff_of
 from studio.ui.review.state import Tone
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import FileDiff, Plan
@@ -103,8 +104,7 @@ class LineSearch(QObject):
             self.changed.emit()
 
 
-@dataclass(frozen=True, slots=True)
-class FileLocation:
+class FileLocation(Value):
     """A file on disk, or before or after a step.
 
     `line` counts from 1, 0 is the file's beginning. `side` is "base" or "result" of that step, "" for the
@@ -123,16 +123,14 @@ class FileLocation:
         return self.path, self.plan_id, self.step, self.side
 
 
-@dataclass(frozen=True, slots=True)
-class PlanLocation:
+class PlanLocation(Value):
     """A step of an applied plan as decided; 0 is the first."""
 
     plan_id: str
     step: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FolderLocation:
+class FolderLocation(Value):
     """A folder and the filter on its entries."""
 
     query: FolderQuery
@@ -141,13 +139,12 @@ class FolderLocation:
 ReadLocation = FileLocation | PlanLocation | FolderLocation
 
 
-@dataclass(frozen=True)
-class ReadFile:
+class ReadFile(Value):
     """A file's content and lines; `diff` is None for binary content."""
 
     source: tuple[str, str, int, str]
     content: bytes
-    diff: FileDiff | None = field(compare=False)
+    diff: FileDiff | None
     setting: str | None
     changes: tuple[FileChange, ...]
 
@@ -156,8 +153,7 @@ class ReadFile:
         return self.source[0]
 
 
-@dataclass(frozen=True)
-class PastStep:
+class PastStep(Value):
     """A step as decided, with its base and result where kept."""
 
     plan: Plan
@@ -307,10 +303,12 @@ class Reading(QObject):
     def _set_file(self, place: ReadLocation, file: ReadFile) -> None:
         """Show the file, and request its blame unless cached for these bytes."""
         before = self.file
-        if place != self.location or before == file:
+        if place != self.location:
             return
         if before is not None and (before.source, before.content) == (file.source, file.content):
             file = replace(file, content=before.content, diff=before.diff)
+            if file == before:
+                return
         else:
             self.blame = None
         self.file = file

@@ -6,7 +6,6 @@ What is off says why, in menus, in the palette and beside its button.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -28,14 +27,14 @@ from studio.ui.review.state import (
     Undecided,
     can_take_back,
 )
+from studio.values import Value
 
 _tr = translator("Reasons")
 
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 
-@dataclass(frozen=True)
-class DeskState:
+class DeskState(Value, dict=True):
     """Input of `reasons_of`, with the reasons that several actions share.
 
     A sentence is "" where it does not apply. Each shared reason is computed once for a state.

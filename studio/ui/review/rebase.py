@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from studio.ui.review.editor import rebase_with_edit
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import CHOICES, DraftKey
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import RebasePreview
@@ -30,8 +30,7 @@ _CONFLICT_CHOICES = 1
 """Draft place of the conflict choices, beside that of chosen hunks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Staleness:
+class Staleness(Value):
     """Preview of a stale step's rebase, and its file's changed line count.
 
     The lines are those that differ from what was reviewed.

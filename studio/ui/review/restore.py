@@ -6,10 +6,10 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import field
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine import Plan
@@ -21,6 +21,7 @@ from studio.ui.look import words
 from studio.ui.look.words import counted, files, say
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage
+from studio.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -406,8 +407,7 @@ class RestoreSource(Protocol):
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides: ...
 
 
-@dataclass(frozen=True)
-class SnapshotReturn:
+class SnapshotReturn(Value):
     """Restore of a whole project state."""
 
     record: SnapshotRecord
@@ -465,8 +465,7 @@ class SnapshotReturn:
         return found.now, found.after, found.setting
 
 
-@dataclass(frozen=True)
-class ObservedReturn:
+class ObservedReturn(Value, dict=True):
     """Revert of observed changes; `choices` limits some to hunks (from 1)."""
 
     changes: tuple[ObservedChange, ...]

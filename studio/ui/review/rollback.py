@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine import Plan
@@ -137,7 +138,9 @@ class Rollback(QObject):
             )  # fmt: skip
 
     def _update_preview(self, preview: RollbackPreview) -> None:
-        if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
+        if self.preview is None or self.preview.plan.id != preview.plan.id:
+            return
+        if _shown_content(self.preview) == _shown_content(preview):
             return
         self._set_preview(preview, excluded=self.preview.step_numbers - self.chosen)
         self._guards.dead_time.begin(foreign_change_seconds())
@@ -264,3 +267,8 @@ class DriftResolutions(QObject):
             self._preview = self._rollback.preview
             self._chosen.clear()
             self.refusals.clear()
+
+
+def _shown_content(preview: RollbackPreview) -> tuple[object, ...]:
+    """Return what the preview shows; its steps are new each time."""
+    return preview.plan, preview.turn, [replace(file, does=None) for file in preview.files]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine import Plan, Step, StepState
@@ -19,6 +19,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS
 from studio.ui.review.queue_state import Own, compare_step, diff_of, head_of, is_long
 from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
 from studio.ui.review.walk import content_key
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import FileDiff, StepContents
@@ -321,8 +322,7 @@ class ShownStep(QObject):
         self._contents, self._revision = contents, step.revision if step is not None else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Value):
     """Diff of a step's result against that of version `number` (from 1)."""
 
     number: int

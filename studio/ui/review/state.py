@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from studio.engine import Decision, Plan, PlanState, Step, StepState
@@ -11,6 +10,7 @@ from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.values import Value
 
 _tr = translator("Decided")
 
@@ -19,8 +19,7 @@ DECIDED = (StepState.APPROVED, StepState.REJECTED)
 """Step states that come from a reviewer's decision and can be undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecentDecision:
+class RecentDecision(Value):
     """The decisions that one click made, by step number."""
 
     plan_id: str
@@ -152,8 +151,7 @@ class Running(Enum):
     TRIAL = "a command over a plan's result"
 
 
-@dataclass(frozen=True, slots=True)
-class Ticked:
+class Ticked(Value):
     """Number of ticked steps, and how many each action applies to."""
 
     steps: int
@@ -163,8 +161,7 @@ class Ticked:
     viewed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Conflicts:
+class Conflicts(Value):
     """The conflicts shown.
 
     `open` is how many are unresolved, `unused_drafts` those (from 0) with unused typed lines.
@@ -187,8 +184,7 @@ class Tone(Enum):
     BAD = "bad"
 
 
-@dataclass(frozen=True, slots=True)
-class StatusMessage:
+class StatusMessage(Value):
     """Status message; `undo` is the plan that Undo would roll back.
 
     `decided` is the decision it reports, which Take back voids.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look.words import say
 from studio.ui.review.state import Pasting, Tone
 from studio.ui.review.unsent import COMMENT, NOTE, REASON
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import CommitMessage, HistoryEntry, PlanDraft, PlanPreview
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from studio.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Pasted:
+class Pasted(Value):
     """A text that was parsed and checked, but not proposed.
 
     `title` is used where it names none.

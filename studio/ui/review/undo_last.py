@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from studio.ui.look import words
 from studio.ui.look.words import counted, say
 from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.review.state import RecentDecision, StatusMessage, Tone, take_back_words
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import HistoryEntry, Plan, RetentionReport, Step, UndoLoss
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from studio.ui.review.rollback import Rollback
 
 
-@dataclass(frozen=True, slots=True)
-class UndoWords:
+class UndoWords(Value):
     """Label and tooltip of *Undo last*.
 
     `key` identifies what it would undo: a click carries it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from studio.ui.review.queue_state import (
 )
 from studio.ui.review.state import Tone
 from studio.ui.review.unsent import VIEWED, DraftKey
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import StepContents
@@ -151,8 +151,7 @@ class Walk(QObject):
 # Prefetch of the step to be decided next.
 
 
-@dataclass(frozen=True, slots=True)
-class PrefetchedSides:
+class PrefetchedSides(Value):
     """Prefetched sides and diff of an undecided step."""
 
     contents: StepContents

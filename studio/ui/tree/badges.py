@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import field
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine import Operation, Plan, PlanState, Step, StepState
@@ -13,6 +13,7 @@ from studio.names import show_name
 from studio.ui.look.states import StateStyle, is_over, step_style
 from studio.ui.look.words import say
 from studio.ui.review.observed import ObservedRow
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import HistoryEntry
@@ -34,8 +35,7 @@ _SHOWN_PLANS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
+class Badge(Value):
     """Icon beside a file, and the step or observed row it selects."""
 
     style: StateStyle
@@ -45,16 +45,14 @@ class Badge:
     observed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderBadge:
+class FolderBadge(Value):
     """Number of files with a badge beneath a folder, and the gravest."""
 
     count: int
     gravest: Badge
 
 
-@dataclass(frozen=True, slots=True)
-class Badges:
+class Badges(Value):
     """All badges of open plans and observed changes.
 
     `proposed` are paths that would be created; True for folders.

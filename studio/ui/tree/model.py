@@ -7,12 +7,12 @@ next one is one row ("src/tidewatch"). Changes insert and remove single rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from msgspec import Struct, field
 from PySide6.QtCore import (
     QAbstractItemModel,
     QCoreApplication,
@@ -26,6 +26,7 @@ from PySide6.QtCore import (
 from studio.names import show_name
 from studio.ui.look.words import plain_tip
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import TreeEntry
@@ -49,8 +50,7 @@ class Role(IntEnum):
     DENIED = Qt.ItemDataRole.UserRole + 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Value):
     """One name in a folder, on disk or only proposed."""
 
     path: str
@@ -58,8 +58,7 @@ class _Entry:
     is_link: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class _Node:
+class _Node(Struct, eq=False):
     """One row; `children` is None until the folder is listed."""
 
     key: int
@@ -72,8 +71,7 @@ class _Node:
     requested: bool = False
 
 
-@dataclass(slots=True)
-class _Disk:
+class _Disk(Struct):
     """Listings so far; a folder missing in `folders` is not listed yet."""
 
     folders: dict[str, tuple[_Entry, ...]] = field(default_factory=dict)

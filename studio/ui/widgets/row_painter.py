@@ -6,8 +6,6 @@ everywhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTreeView, QWidget
@@ -15,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.painting import change_counts_width, paint_change_counts, paint_outline
+from studio.values import Value
 
 BODY = 13
 SECOND = 12
@@ -22,8 +21,7 @@ SECOND = 12
 _TEXT_FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine
 
 
-@dataclass(frozen=True, slots=True)
-class RowStyle:
+class RowStyle(Value):
     """Row background with 3 px accent bar (`bar`) and focus outline (`ring`)."""
 
     background: str | None

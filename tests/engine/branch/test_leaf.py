@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from studio.engine.branch.leaf import Leaf, LeafSettings
 from studio.engine.filesystem import InMemoryFilesystem

@@ -8,8 +8,8 @@ import string
 import pytest
 from hypothesis import given, strategies as st
 
-from studio.engine.filesystem.globbing import BadPattern, Glob
-from studio.errors import StudioError
+from studio.engine.filesystem.globbing import Glob
+from studio.errors import BadPattern, StudioError
 from studio.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
 
 CASES = [

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, strategies as st
 
-from studio.engine.filesystem.globbing import BadPattern
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_text import NotText, blocks_of_bytes, matching_lines
+from studio.errors import BadPattern
 from studio.limits import SEARCH_EXPRESSION_CHARACTERS
 
 NEEDLES = [

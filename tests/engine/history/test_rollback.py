@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
+from msgspec.structs import replace
 
 from studio.engine.apply import gateway
 from studio.engine.plan import Plan, PlanState, StepState

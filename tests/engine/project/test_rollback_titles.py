@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from studio.engine.plan import Plan, PlanState
 from studio.engine.project.rollback_titles import Turn, turn_of, with_plain_title

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, example, given, strategies as st
+from msgspec.structs import replace
 
 from studio.engine.diff import FilePatch, compute, format_unified, parse_unified
 from studio.engine.draft import DraftStep, TextEdit

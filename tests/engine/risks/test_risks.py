@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from studio.doors import demo
 from studio.engine.plan import Fact, Operation, Severity, Step, StepState

@@ -16,7 +16,7 @@ import pytest
 from studio.engine.disk import Batch, DiskChange, Obstacles, TargetChanged
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.root import EntryKind, ProjectRoot, TreeEntry, Unseen
-from studio.engine.root.entries import kind_of
+from studio.engine.root.entry_kind import kind_of
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.errors import NotAFile, Refused
 from studio.journal.file_image import FileImage

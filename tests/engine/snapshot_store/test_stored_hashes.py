@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from msgspec.structs import asdict
 
 from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import HashCache
@@ -33,10 +34,15 @@ def test_all_that_is_known_comes_back(seed: int) -> None:
             before = capture.store()
             write_hashes(file, known)
             again = read_hashes(file)
-            assert again.folders == known.folders
+            assert stored(again) == stored(known)
             later = Capture(root, objects, again)
             later.scan_paths(())
             assert later.store().tree == before.tree
+
+
+def stored(cache: HashCache) -> object:
+    """What is written of the folders: all but the counts, which are made from it."""
+    return {path: {**asdict(folder), "_counts": None} for path, folder in cache.folders.items()}
 
 
 @pytest.mark.parametrize("damage", [lambda d: d[:-1], lambda d: d[:99], lambda d: b"", lambda d: d + b"\0"])
@@ -46,7 +52,7 @@ def test_a_damaged_file_tells_nothing(damage: Callable[[bytes], bytes], tmp_path
     known.folder("a").tree = b"a" * 20
     file = tmp_path / "hashes"
     write_hashes(file, known)
-    assert read_hashes(file).folders == known.folders
+    assert stored(read_hashes(file)) == stored(known)
     file.write_bytes(damage(file.read_bytes()))
     assert not read_hashes(file).folders
     file.unlink()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation, PersonSource, Step, StepDecision, StepState, Verdict

@@ -11,7 +11,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +45,7 @@ from studio.extras import diagnostics
 from studio.journal.file_image import time_text
 from studio.names import show_name
 from studio.system.os_errors import reason
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.doors.clients.client import AcpAgent, TrialClient
@@ -96,8 +96,7 @@ def doctor(arguments: Namespace) -> Answer:
     return Answer(results.document, "\n".join(lines), DONE if results.document["ok"] else REFUSED)
 
 
-@dataclass(frozen=True, slots=True)
-class _Results:
+class _Results(Value):
     checks: tuple[Check, ...]
     gates: tuple[GateStatus, ...]
     document: dict[str, Any]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from studio.doors import json_documents
 from studio.doors.cli.commands.plans import submitted_code

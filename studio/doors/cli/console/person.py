@@ -8,12 +8,12 @@ import sys
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from studio.engine import Person, PersonSource
 from studio.errors import NeedsPerson
 from studio.names import show_name
+from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.engine import ReviewCommandLine
@@ -22,8 +22,7 @@ _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Value):
     """One line of a question: our label, and an untrusted text.
 
     `is_whole`: text that is too long for the terminal is wrapped with every blank; else it is cut in the
@@ -42,8 +41,7 @@ class ReviewSubject(Protocol):
     def command_line_review(self) -> ReviewCommandLine: ...
 
 
-@dataclass(frozen=True, slots=True)
-class NoProject:
+class NoProject(Value):
     """The review setting for what belongs to no project."""
 
     command_line_review: ReviewCommandLine

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -15,14 +14,14 @@ from studio.ui.diff.model.cells import Mode, Side
 from studio.ui.diff.model.line_choice import LinePlace
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
+from studio.values import Value
 
 _LINE_BREAK = "\N{LINE SEPARATOR}"
 _TITLE = 22
 _BELOW = 7
 
 
-@dataclass(frozen=True, slots=True)
-class ShownComment:
+class ShownComment(Value):
     """Comment on a line, with a title and a right-aligned remark."""
 
     title: str

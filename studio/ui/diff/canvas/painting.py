@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 
+from msgspec.structs import replace
 from PySide6.QtCore import QLineF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
@@ -23,6 +23,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.look.words import counted
 from studio.ui.widgets.painting import hatch, key_hint_width, paint_check_box, paint_key_hint
+from studio.values import Value
 
 _tr = translator("DiffView")
 
@@ -38,8 +39,7 @@ _SIGN_TOKENS = {LineState.REMOVED: "delSign", LineState.ADDED: "addSign"}
 _SIGN_TEXTS = {"-": "−", "+": "+", "=": "="}
 
 
-@dataclass(frozen=True, slots=True)
-class Gutter:
+class Gutter(Value):
     """Positions of numbers and sign left of the code, in pixels.
 
     `numbers` are right edges; all positions are relative to the pane's left edge.
@@ -50,8 +50,7 @@ class Gutter:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pane:
+class Pane(Value):
     """A column of code: its position in the viewport and its gutter."""
 
     left: int
@@ -78,8 +77,7 @@ class Pane:
         return self.width - self.gutter.width
 
 
-@dataclass(frozen=True, slots=True)
-class Highlight:
+class Highlight(Value):
     """Columns of a line with a background, for selection or search hit."""
 
     start: int
@@ -88,8 +86,7 @@ class Highlight:
     outline: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BandAction:
+class BandAction(Value):
     """Button on a hunk's band: action id, icon, label and key."""
 
     id: str
@@ -99,8 +96,7 @@ class BandAction:
     pressed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BandStyle:
+class BandStyle(Value):
     """Appearance of a hunk's band, with its buttons from left to right."""
 
     title: str

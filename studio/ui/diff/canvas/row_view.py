@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -24,6 +23,7 @@ from studio.ui.diff.model.find import Hit
 from studio.ui.diff.model.layout import REVEAL_ALL, Layout
 from studio.ui.diff.model.line_choice import LinePlace, line_by_line
 from studio.ui.look.theme import px
+from studio.values import Value
 
 # A file without definitions took 5 ms per band and frame.
 NAMING_TIME = 0.004
@@ -38,8 +38,7 @@ FIRST_FILLING_TIME, FILLING_TIME = 0.03, 0.004
 _SMALLEST_ZOOM, _LARGEST_ZOOM, _ZOOM_STEP = 0.6, 3.0, 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleRow:
+class VisibleRow(Value):
     """A visible row, its upper edge in the viewport, and its height."""
 
     index: int
@@ -48,8 +47,7 @@ class VisibleRow:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Anchor:
+class _Anchor(Value):
     """A line or hunk whose viewport position is kept while rows change."""
 
     side: Side

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from studio.text import Lines
 from studio.ui.diff.code import colouring
+from studio.values import Value
 
 Spans = tuple[colouring.Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SideColours:
+class SideColours(Value):
     """Highlighting of one side, by blocks or as a whole."""
 
     lines: Lines

@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studio.text import Lines, NotText, TextForm
 from studio.ui.diff.model.columns import source_text
 from studio.ui.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
+from studio.values import Value
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -40,8 +40,7 @@ Span = tuple[int, int, str]
 """First character, character after the last, and the theme's colour token."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Value):
     """Lines `first` to `last` (0-based, exclusive) of a side, lexed from `start`."""
 
     start: int
@@ -49,8 +48,7 @@ class Block:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Colours:
+class Colours(Value):
     """Spans of a block's lines, or in `dropped` why there are none."""
 
     lines: tuple[tuple[Span, ...], ...] = ()
@@ -65,8 +63,7 @@ def block_at(line: int, total: int, look_back: int = LOOK_BACK_LINES) -> Block:
     return Block(max(0, first - look_back), first, min(total, first + BLOCK_LINES))
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Value):
     """Lines of the file `path` to highlight, after `skip` context lines."""
 
     path: str

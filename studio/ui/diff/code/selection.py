@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
+from studio.values import Value
 
 TextPosition = tuple[int, int]
 """A row and a character of its line, both from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Value):
     """Selection in one pane (0 left, 1 right), from `anchor` to `head`."""
 
     pane: int

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from studio.text import Lines
 from studio.ui.diff.model.cells import Side
@@ -17,8 +18,7 @@ from studio.ui.diff.model.cells import Side
 _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")
 
 
-@dataclass(slots=True)
-class _MeasuredHeights:
+class _MeasuredHeights(Struct):
     """Lines with a measured count of screen lines, ascending."""
 
     lines: list[int] = field(default_factory=list[int])

@@ -6,13 +6,13 @@ Only blocks that are needed are built. Positions in a block are relative to its 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
 from studio.engine import Change, FileDiff, HunkChoice
 from studio.extras.diff_view.on_screen import SMALLEST_FOLD, RowMap, paired
 from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, RowKind, Side
+from studio.values import Value
 
 
 class Kind(Enum):
@@ -59,8 +59,7 @@ class Run(NamedTuple):
     new_choice: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Value):
     """Runs of a block, with its rows, pixels and line number shift."""
 
     runs: tuple[Run, ...]
@@ -77,8 +76,7 @@ class Extents(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Value):
     """Parameters of a block's rows besides the diff.
 
     `revealed` maps each gap to its number of shown lines; None shows all gaps. `notes` maps a line to the

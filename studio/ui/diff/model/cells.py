@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from studio.values import Value
 
 
 class Mode(Enum):
@@ -36,8 +37,7 @@ class RowKind(Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Value):
     """Line on one side; `side` and `line` (from 0) locate its bytes.
 
     `number` is its line number on that side, from 1. `choice` is its number among the changed lines of its
@@ -61,8 +61,7 @@ class Cell:
         return self.side, self.line
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """A row: a band, a fold, code cells, or a comment.
 
     A band has its hunk (from 1), a fold its gap and how many lines it hides. `pair` is the base and the
@@ -79,8 +78,7 @@ class Row:
     note: tuple[Side, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Heights:
+class Heights(Value):
     code: int
     band: int
     fold: int

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
@@ -18,6 +17,7 @@ from studio.names import is_hidden_character, show_name
 from studio.text import NotText, TextForm, line_codec
 from studio.text.encodings import MULTI_BYTE
 from studio.ui.look.tab_stops import TAB_COLUMNS
+from studio.values import Value
 
 _PLAIN = bytes(range(0x20, 0x7F))
 _SEGMENTS = re.compile(
@@ -37,8 +37,7 @@ class MarkKind(Enum):
     ENDING = "ending"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Value):
     """A boxed escape, a visible blank, or an ending's name, in columns."""
 
     start: int
@@ -91,8 +90,7 @@ class ColumnMap:
         return self.characters[run] + (place - starts[run]) // per_character[run]
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayLine:
+class DisplayLine(Value):
     """A line as drawn.
 
     `text` is the drawn text, `source` the line's text without its ending, with U+FFFD for each undecodable

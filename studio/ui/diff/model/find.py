@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from studio.engine import FileDiff
 from studio.text import Lines
 from studio.text.encodings import MULTI_BYTE, encode
 from studio.ui.diff.model.cells import Side
+from studio.values import Value
 
 _PORTION = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Value):
     """A search hit: bytes `start` to `end` of a 0-based line."""
 
     side: Side

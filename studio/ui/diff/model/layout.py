@@ -13,9 +13,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, pairwise
+
+from msgspec.structs import replace
 
 from studio.engine import FileDiff, HunkChoice
 from studio.extras.diff_view.on_screen import definition_before, first_definition, paired, rows as engine_rows
@@ -31,6 +32,7 @@ from studio.ui.diff.model.blocks import (
 )
 from studio.ui.diff.model.cells import Cell, Heights, LineState, Mode, Row, RowKind, Side
 from studio.ui.limits import SPACE_COMPARED_UP_TO
+from studio.values import Value
 
 
 def without_space(row: Row, diff: FileDiff) -> Row:
@@ -122,8 +124,7 @@ def row_map(diff: FileDiff, *, beside: bool = True, folds: bool = True) -> engin
     return diff.once(_ROWS[beside, folds])
 
 
-@dataclass(frozen=True, slots=True)
-class MapMark:
+class MapMark(Value):
     """Overview map mark for removed (left) or added (right) lines."""
 
     top: int

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from studio.engine import FileDiff, HunkChoice
 from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.limits import LAID_OUT_LINES_UP_TO
+from studio.values import Value
 
 LinePlace = tuple[Side, int]
 
 
-@dataclass(frozen=True, slots=True)
-class ChoosableLine:
+class ChoosableLine(Value):
     """Changed line on screen: row, pane (0 left, 1 right) and cell."""
 
     row: int

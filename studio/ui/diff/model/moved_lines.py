@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from studio.ui.diff.model.cells import Side
+from studio.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class MovedPart:
+class MovedPart(Value):
     """One end of a moved block: `count` lines from the 0-based `first`.
 
     Its counterpart is in step `other_step`, in file `path`, from the 0-based `other_first`.

@@ -5,8 +5,7 @@ A diff is never empty: the card has an icon, a title, and two or three facts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from msgspec.structs import replace
 from PySide6.QtCore import QLocale
 
 from studio.engine import FileDiff, Operation, Severity, Step, StepState
@@ -17,6 +16,7 @@ from studio.ui.diff.model.prepared import form_of
 from studio.ui.language import translator
 from studio.ui.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
 from studio.ui.look.words import counted, say, size
+from studio.values import Value
 
 _tr = translator("SpecialPanel")
 
@@ -26,8 +26,7 @@ _Forms = tuple[TextForm | NotText | None, TextForm | NotText | None]
 """Text forms of base and result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Value):
     """Action of a card: "white_space", "read", "hex", "line" or "change"."""
 
     id: str
@@ -36,8 +35,7 @@ class Offer:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialPanel:
+class SpecialPanel(Value):
     """Contents of a card; `facts` are pairs of name and value."""
 
     icon: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
@@ -10,14 +9,14 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from studio.ui.diff.special.images import DecodedImage
+from studio.values import Value
 
 _OPAQUE = QImage.Format.Format_RGB32
 _NOTHING, _EVERYTHING = 0xFF000000, 0xFFFFFFFF
 """Black and white pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImageDifference:
+class ImageDifference(Value):
     """Difference of two images; `mask` is 1 for each differing pixel.
 
     All counts and areas are in pixels of the mask. `is_reduced`: the images were scaled down before the

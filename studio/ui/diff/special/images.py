@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImage, QImageReader
 
 from studio.ui.language import translator
 from studio.ui.limits import DECODED_EDGE_PIXELS, IMAGE_BYTES, IMAGE_PIXELS
 from studio.ui.look.words import say
+from studio.values import Value
 
 _tr = translator("ImagePair")
 
@@ -17,8 +16,7 @@ _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
 _MEBIBYTES = 256
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedImage:
+class DecodedImage(Value):
     """Decoded image of at most 2400 x 2400 pixels, or an error.
 
     `width` and `height` are those of the file; `reason` is why there is no picture.
