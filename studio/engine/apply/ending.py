@@ -135,7 +135,7 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
         except disk.NotRemoved as error:
             foreign = error.foreign_paths
             unremoved = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
-        now = context.store.plans.get(plan.id)
+        now = context.store.plans.without_steps(plan.id)
         earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
         problems = (*_foreign_problems(foreign), *unremoved)
         with context.store.database.write() as connection:

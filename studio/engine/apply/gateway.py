@@ -7,7 +7,7 @@ describes the protocol.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
 from studio.engine import disk
@@ -171,13 +171,13 @@ def _check_units(plan: Plan) -> None:
 
 def _check_decisions(context: Context, plan: Plan, seen_files: SeenFiles) -> None:
     """Check what each decision was based on; mark steps that differ stale."""
-    policy = context.policy_of(plan)
+    policy, minutes = context.policy_of(plan), context.config().approval_minutes
     read_image = within(plan.approved, seen_files.image)
     problems: dict[int, Problem] = {}
     locked_steps: dict[int, Problem] = {}
     for step in plan.approved:
         try:
-            problem = _find_change(context, plan, step, policy, read_image)
+            problem = _find_change(context, plan, step, policy, read_image, minutes=minutes)
         except FileLocked as error:
             locked_steps[step.number] = Problem(error.code, error.message, error.hint, at="target")
             continue
@@ -199,7 +199,13 @@ def _check_decisions(context: Context, plan: Plan, seen_files: SeenFiles) -> Non
 
 
 def _find_change(
-    context: Context, plan: Plan, step: Step, policy: Policy, read_image: Callable[[str], FileImage | None]
+    context: Context,
+    plan: Plan,
+    step: Step,
+    policy: Policy,
+    read_image: Callable[[str], FileImage | None],
+    *,
+    minutes: int,
 ) -> Problem | None:
     decision = step.decision
     if decision is None or not matches_decision(context, step, decision):
@@ -214,7 +220,7 @@ def _find_change(
             f"The rules have changed since step {step.number} was approved.",
             "Look at the step and decide it again.",
         )
-    if is_expired(step, context.config().approval_minutes):
+    if is_expired(step, minutes):
         return expiry(context, [step])
     try:
         now = disk_status_by(read_image, step)
@@ -256,6 +262,7 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) ->
     new_folders = {item.path for item in disk_changes if item.becomes_folder}
     # Checked again: since the proposal a folder may have become part of a git directory.
     guard = context.guard(planned, new_folders)
+    contents.verify(_hashes(step.base for step in job.steps), _hashes(step.decided for step in job.steps))
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
         for step in job.steps:
             try:
@@ -345,6 +352,10 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
             "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
+
+
+def _hashes(images: Iterable[FileImage | None]) -> Iterator[str]:
+    return (image.sha256 for image in images if image is not None and image.sha256 is not None)
 
 
 def _check_stored(contents: ContentCache, step: Step) -> None:

@@ -112,10 +112,9 @@ def discard_due(context: Context) -> tuple[str, ...]:
     if not _may_be_due(context):
         return ()
     plans = store.plans.all(is_whole=True)  # contents named by a damaged plan are unknown
-    due = {
-        undo.plan_id for undo in _select_due(_list_retained(context, plans)[0], context.config().retention)
-    }
-    expired = {plan.id for plan in plans if _is_expired(plan, context.config().retention)}
+    limits = context.config().retention
+    due = {undo.plan_id for undo in _select_due(_list_retained(context, plans)[0], limits)}
+    expired = {plan.id for plan in plans if _is_expired(plan, limits)}
     if not due | expired:
         return ()
     with store.database.write() as connection:

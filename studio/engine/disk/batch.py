@@ -87,14 +87,12 @@ def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
     something else a folder, removal and creation are one change. A folder that is made, filled and then
     closed gets its bits by a change of its own.
     """
-    ordered = _defer_mode_bits(_set_beneath(_merge_kind_changes(disk_changes)))
+    given = tuple(disk_changes)
+    if not any(change.was_folder or change.will_be_folder for change in given):
+        return _by_folder(given)
+    ordered = _defer_mode_bits(_set_beneath(_merge_kind_changes(given)))
     new_folders = [item for item in ordered if item.makes_folder or item.becomes_folder]
-    # Few folders are held open at a time: the plan's own order might open the same one again and again.
-    by_folder: dict[str, list[DiskChange]] = {}
-    for change in ordered:
-        if not (change.was_folder or change.will_be_folder):
-            by_folder.setdefault(change.path.rpartition("/")[0], []).append(change)
-    files = [change for group in by_folder.values() for change in group]
+    files = _by_folder(item for item in ordered if not (item.was_folder or item.will_be_folder))
     removed_folders = [change for change in ordered if change.was_folder and not change.will_be_folder]
     modes = [change for change in ordered if change.sets_folder_mode]
     return (
@@ -103,6 +101,14 @@ def in_order(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
         *sorted(removed_folders, key=lambda change: -change.path.count("/")),
         *sorted(modes, key=lambda change: -change.path.count("/")),
     )
+
+
+def _by_folder(disk_changes: Iterable[DiskChange]) -> tuple[DiskChange, ...]:
+    # Few folders are held open at a time: the plan's own order might open the same one again and again.
+    by_folder: dict[str, list[DiskChange]] = {}
+    for change in disk_changes:
+        by_folder.setdefault(change.path.rpartition("/")[0], []).append(change)
+    return tuple(change for group in by_folder.values() for change in group)
 
 
 def _merge_kind_changes(disk_changes: Iterable[DiskChange]) -> list[DiskChange]:

@@ -257,7 +257,7 @@ class Policy(Value, eq=False, dict=True):
         """
         parent, slash, name = path.rpartition("/")
         cached = self._folder_cache.by_path.get(parent) or self._cache_folder(parent)
-        if cached is None or folder or (slash and not parent):
+        if cached is None or (slash and not parent):
             return self._check_uncached(path, folder=folder, exists=exists)
         lower_name = name.lower()
         near_match = cached.may_match_here
@@ -265,10 +265,10 @@ class Policy(Value, eq=False, dict=True):
             # Such a name matches no pattern: it has its folder's answer.
             ruling = cached.ruling
             if self._filters and ruling.allowed:
-                return self._apply_filters(path, ruling, is_folder=False)
+                return self._apply_filters(path, ruling, is_folder=folder)
             reason = f"{path} {ruling.why}"
             return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
-        if self._lists.is_unusual(name):
+        if folder or self._lists.is_unusual(name):
             return self._check_uncached(path, folder=folder, exists=exists)
         ruling = self._ruling(self._lists.match_in(cached.folder, name))
         if self._filters and ruling.allowed:

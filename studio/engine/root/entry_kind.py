@@ -40,6 +40,6 @@ def kind_of(status: os.stat_result) -> EntryKind:
 
     A Windows junction, which is a folder by its mode, is a link.
     """
-    if getattr(status, "st_reparse_tag", 0) == _JUNCTION:
-        return EntryKind.LINK
-    return _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
+    is_junction = kind is EntryKind.FOLDER and getattr(status, "st_reparse_tag", 0) == _JUNCTION
+    return EntryKind.LINK if is_junction else kind

@@ -9,6 +9,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import zstandard
@@ -22,6 +23,10 @@ from studio.system.own_files import make_own_folder, open_own_file
 # Measured on 20 MB of source: 31 % in 82 ms; zlib's level 6 gets 28 % in 391 ms.
 _LEVEL = 3
 _NAMES_OF_A_QUERY = 256
+# Both zstd and SHA-256 release the GIL: 2,000 contents of 20 KB take one thread 200 ms, two threads on two
+# cores 110, four 120 to 210.
+_THREADS = min(4, os.cpu_count() or 1)
+_SMALL = 1024 * 1024
 
 
 class Blobs:
@@ -71,6 +76,29 @@ class Blobs:
             raise _content_damaged(sha256)
         return data
 
+    def read_sound(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield the small contents that are there and sound, by SHA-256.
+
+        Several threads decompress and hash them. `get` reads any other, or says what is wrong with it.
+        """
+        with ThreadPoolExecutor(_THREADS, "studio-contents") as pool:
+            for start in range(0, len(names), _NAMES_OF_A_QUERY):
+                digests = [bytes.fromhex(name) for name in names[start : start + _NAMES_OF_A_QUERY]]
+                marks = ",".join("?" * len(digests))
+                query = f"SELECT sha256, size, packed FROM blobs WHERE size <= ? AND sha256 IN ({marks})"
+                with translated(self._database.file):
+                    rows = self._database.connection.execute(query, (_SMALL, *digests)).fetchall()
+                for part in pool.map(self._sound_rows, (rows[first::_THREADS] for first in range(_THREADS))):
+                    yield from part
+
+    def _sound_rows(self, rows: Sequence[tuple[bytes, object, bytes | None]]) -> list[tuple[str, bytes]]:
+        unpacker = zstandard.ZstdDecompressor()  # one for each thread
+        found = (
+            (digest.hex(), self._unpack(digest.hex(), size, packed, unpacker))
+            for digest, size, packed in rows
+        )
+        return [(name, data) for name, data in found if data is not None and is_content(data, name)]
+
     def read_unverified(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Yield contents by SHA-256, for a search: `is_content` verifies one.
 
@@ -86,7 +114,13 @@ class Blobs:
                 if data is not None:
                     yield digest.hex(), data
 
-    def _unpack(self, sha256: str, size: object, packed: bytes | None) -> bytes | None:
+    def _unpack(
+        self,
+        sha256: str,
+        size: object,
+        packed: bytes | None,
+        unpacker: zstandard.ZstdDecompressor | None = None,
+    ) -> bytes | None:
         """Return the unverified bytes of a row, None without any."""
         try:
             if packed is None:
@@ -95,7 +129,7 @@ class Blobs:
             # The decompressor would trust it, however large.
             if zstandard.frame_content_size(packed) != count:
                 return None
-            return self._unpacker.decompress(packed, max_output_size=count)
+            return (unpacker or self._unpacker).decompress(packed, max_output_size=count)
         except (OSError, ValueError, TypeError, zstandard.ZstdError):
             return None
 

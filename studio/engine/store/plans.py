@@ -130,6 +130,11 @@ class Plans:
             steps = self._reader.select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
         return steps[0] if steps else self.require(self.get(plan_id), number)
 
+    def without_steps(self, plan_id: str) -> Plan:
+        """Return a plan's own values without reading its steps."""
+        with self._database.read() as connection:
+            return self._reader.select(connection, "WHERE id = ?", (plan_id,), 0)[0]
+
     def full_id(self, id_or_prefix: str) -> str:
         """Return the full id for a prefix.
 

@@ -124,7 +124,7 @@ def with_steps(
 
     def step_of(row: sqlite3.Row) -> Step:
         place = _step_place(row)
-        read = _build_step.__wrapped__ if place in long else _build_step
+        read = _build_long_step if place in long else _build_step
         # The decision is suspended: its base is not on disk now, but may return.
         decision = None if row["state"] == StepState.STALE.value else decisions.get(place)
         return read(row, decision, rebases.get(place), recontexts.get(place, ""))
@@ -145,6 +145,10 @@ def with_steps(
     return (StoredPlan(row, partial(plan_of, row), is_short(row)) for row in plans)
 
 
+_build_decision = lru_cache(_KEPT_STEPS)(rows.decision_of)
+"""Builds a decision, cached by its row: an apply changes the states of all steps, and no decision."""
+
+
 @lru_cache(_KEPT_STEPS)
 def _build_step(
     row: sqlite3.Row, decision: sqlite3.Row | None, rebase: sqlite3.Row | None, recontext: str
@@ -153,6 +157,13 @@ def _build_step(
 
     After each decision a window reads the plan again, and gets the same objects for all other steps.
     """
+    parsed = _build_decision(decision) if decision is not None else None
+    return rows.step_of(row, parsed, rebase, recontext)
+
+
+def _build_long_step(
+    row: sqlite3.Row, decision: sqlite3.Row | None, rebase: sqlite3.Row | None, recontext: str
+) -> Step:
     parsed = rows.decision_of(decision) if decision is not None else None
     return rows.step_of(row, parsed, rebase, recontext)
 
@@ -160,6 +171,7 @@ def _build_step(
 def forget_steps() -> None:
     """Clear the step cache, because a store was deleted."""
     _build_step.cache_clear()
+    _build_decision.cache_clear()
 
 
 def _step_place(row: sqlite3.Row) -> tuple[str, int]:
