@@ -36,6 +36,9 @@ class Operation(Enum):
 
 
 class _State(Enum):
+    # Enum's own is Python code; a press in a window asks for 5,000 of a plan of 600 steps.
+    __hash__ = object.__hash__
+
     @property
     def words(self) -> str:
         return self.value.replace("_", " ")

@@ -49,7 +49,8 @@ class Runner(QObject):
         self._immediate = immediate
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[Callable[[], None]] = []
-        self._next: deque[Callable[[], object]] = deque()
+        self._next: deque[tuple[Callable[[], Executor] | None, Callable[[], object]]] = deque()
+        """What runs after the next frame, a job with where it runs."""
         self._engine: ThreadPoolExecutor | None = None
         self._worker: ThreadPoolExecutor | None = None
         self._process_pool: Executor | None = None
@@ -78,6 +79,24 @@ class Runner(QObject):
     ) -> None:
         """Run `function(*args)` on the engine thread, in the order of calls."""
         self._begin(self._engine_thread, partial(function, *args), then, failed)
+
+    def call_at_once(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Do the same as `call`, beside the next frame and not after it.
+
+        For what the user waits for while that frame shows something else. Calls made before go first.
+        """
+        self.call(function, *args, then=then, failed=failed)
+        engine = self._engine_thread
+        starts = [start for executor, start in self._next if executor == engine]
+        self._next = deque(each for each in self._next if each[0] != engine)
+        for start in starts:
+            start()
 
     def call_in_background(
         self,
@@ -198,24 +217,27 @@ class Runner(QObject):
         elif self._loop is None:
             self._waiting.append(partial(self._begin, executor, job, then, failed))
         else:
-            self._after_frame(partial(self._submit, self._loop, executor, job, then, failed))
+            start = partial(self._submit, self._loop, executor, job, then, failed)
+            self._after_frame(start, executor)
 
     # Jobs that started during a frame doubled the time of a key press.
-    def _after_frame(self, function: Callable[[], object]) -> None:
+    def _after_frame(
+        self, function: Callable[[], object], executor: Callable[[], Executor] | None = None
+    ) -> None:
         """Run a function in the turn after the next frame.
 
         What runs during a frame takes the GIL from it.
         """
         if self._loop is None:
-            self._waiting.append(partial(self._after_frame, function))
+            self._waiting.append(partial(self._after_frame, function, executor))
             return
-        self._next.append(function)
+        self._next.append((executor, function))
         # The event loop paints before it handles its timers.
         self._loop.call_soon(self._run_next)
 
     def _run_next(self) -> None:
         if self._next:
-            self._next.popleft()()
+            self._next.popleft()[1]()
 
     def _submit(
         self,

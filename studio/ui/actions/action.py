@@ -13,6 +13,8 @@ class Action(StrEnum):
     Each has a row in the table or a button of its own.
     """
 
+    __hash__ = str.__hash__  # Enum's own is Python code, and each press looks up hundreds
+
     OPEN = "open"
     SWITCH_PROJECT = "switch_project"
     PASTE = "paste"

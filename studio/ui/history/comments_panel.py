@@ -58,6 +58,8 @@ def comment_threads(
     rows: dict[str, list[CommentRow]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
+            if step.decision is None and step.number not in drafts and (number == 1 or not step.reason):
+                continue  # most of them
             own = _reviewer_comments(each, step, number, drafts.get(step.number, ()) if each is plan else ())
             things = rows.get(step.target, [])
             if number > 1 and things and step.reason:

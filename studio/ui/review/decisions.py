@@ -328,6 +328,8 @@ class DecisionCall(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._walk, self._viewed, self._comments = walk, viewed, comments
+        self._ahead: int | None = None
+        """The next step where it is shown before the store has answered."""
         self._slow_save_timer = QTimer(self, singleShot=True, interval=_SLOW_SAVE_MS)
         self._slow_save_timer.timeout.connect(self._report_slow_save)
 
@@ -339,7 +341,7 @@ class DecisionCall(QObject):
         self._start_saving(plan_id)
         self._project.runner.call(
             partial(undo, self._project.workspace, self._project.reviewer, plan_id),
-            then=self._restore_drafts, failed=self._report_failure,
+            then=self._restore_drafts, failed=partial(self._report_failure, plan_id, None),
         )  # fmt: skip
 
     def _restore_drafts(self, undone: UndoneDecisions) -> None:
@@ -363,17 +365,25 @@ class DecisionCall(QObject):
 
         `about` are the decided steps whose decision can be undone, `forget` those (0: the plan) whose reason
         draft it uses up, `message` the status message, "" for the default of a single step. Drafts of a step
-        are kept: a decision may become void before it is applied.
+        are kept: a decision may become void before it is applied. With `jump` the next step is shown at once,
+        and only shown: nothing can be decided before the store has answered.
         """
         self._start_saving(plan_id)
         cached = next((plan for plan in self._queue.plans if plan.id == plan_id), None)
-        self._project.runner.call(
+        jump_from = self._queue.step_number if jump else None
+        self._project.runner.call_at_once(
             lambda: self._queue.with_counts(cached, decision()),
-            then=partial(
-                self._finish_decision, about, forget, self._queue.step_number if jump else None, message
-            ),
-            failed=self._report_failure,
+            then=partial(self._finish_decision, about, forget, jump_from, message),
+            failed=partial(self._report_failure, plan_id, jump_from),
         )
+        if cached is not None and self._guards.deciding:
+            self._show_ahead(cached, jump_from, about)
+
+    def _show_ahead(self, plan: Plan, jump_from: int | None, about: Sequence[int]) -> None:
+        following = self._next_step(plan, jump_from, jump_from, about)
+        if following is not None:
+            self._ahead = following.number
+            self._queue.show_step(following.number)
 
     def _start_saving(self, plan_id: str) -> None:
         self._guards.deciding = True
@@ -397,7 +407,8 @@ class DecisionCall(QObject):
         if decided is not None:
             # Deciding a single step implies having viewed it. Reported with the plan, not before it.
             self._viewed.set_viewed(plan, decided, viewed=True)
-        next_step = self._next_step(plan, jump_from)
+        here, self._ahead = jump_from if self._ahead is None else self._ahead, None
+        next_step = self._next_step(plan, jump_from, here)
         if next_step is None:
             self._queue.replace_plan(plan)
             self._queue.reload()
@@ -419,15 +430,19 @@ class DecisionCall(QObject):
         elif message:
             self._project.report_status(message, Tone.NEWS)
 
-    def _next_step(self, plan: Plan, jump_from: int | None) -> Step | None:
+    def _next_step(
+        self, plan: Plan, jump_from: int | None, here: int | None, about: Sequence[int] = ()
+    ) -> Step | None:
         """Return the step to go to after a decision, stale ones last.
 
-        None where the reviewer went to another step, or began to type while it was being saved.
+        None where the reviewer went to another step than `here`, or began to type while it was being saved.
+        `about` are steps whose decision the plan does not show yet.
         """
-        has_moved = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
+        has_moved = plan.id != self._queue.plan_id or here != self._queue.step_number
         if jump_from is None or has_moved or self._guards.key_guard.expects_text:
             return None
-        return next(steps_to_decide(plan, jump_from, self._walk.order()), None)
+        others = steps_to_decide(plan, jump_from, self._walk.order())
+        return next((step for step in others if step.number not in about), None)
 
     def warn_step_changed(self) -> None:
         """Warn that the step on screen is no longer the one clicked."""
@@ -444,8 +459,12 @@ class DecisionCall(QObject):
         self._guards.deciding = False
         self._slow_save_timer.stop()
 
-    def _report_failure(self, error: StudioError) -> None:
+    def _report_failure(self, plan_id: str, jump_from: int | None, error: StudioError) -> None:
+        """Report that nothing was decided, and go back to the step that is still to decide."""
         self._end_saving()
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and jump_from is not None and self._queue.current_ref == (plan_id, ahead):
+            self._queue.show_step(jump_from)
         self._guards.allowed_changed.emit()
         if isinstance(error, Conflict) and error.code.startswith(_OUTDATED_VIEW_CODES):
             self.warn_step_changed()

@@ -408,11 +408,21 @@ class Queue(QObject):
     def show_step_first(self, plan: Plan, number: int) -> None:
         """Show a plan's next step first and its lists later.
 
-        The lists follow once the step is painted: see `update_lists`.
+        The lists follow once the step is painted: see `update_lists`. A step that is shown already stays.
         """
+        shown = self.current_step
         self._state = self._with_plan(plan)
-        self._set_current(self.plan_id, number)
         self._are_lists_outdated = True
+        step = plan.step(number)
+        if shown is None or step is None or (shown.number, shown.revision) != (number, step.revision):
+            self.show_step(number)
+            return
+        self._set_current(self.plan_id, number)
+        self._project.runner.next_turn(self.update_lists)
+
+    def show_step(self, number: int) -> None:
+        """Show another step of the current plan after a decision."""
+        self._set_current(self.plan_id, number)
         self._show_current(foreign_change_seconds())
 
     def update_lists(self) -> None:

@@ -391,16 +391,21 @@ def adjacent_step(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef |
     return ahead[0] if ahead else None
 
 
-def steps_after(plan: Plan, number: int, order: Iterable[StepRef]) -> list[Step]:
-    """Return a plan's other steps: those below, then those above."""
+def steps_after(plan: Plan, number: int, order: Iterable[StepRef]) -> Iterator[Step]:
+    """Yield a plan's other steps: those below, then those above."""
     listed = [at for plan_id, at in order if plan_id == plan.id]
     numbers = listed if number in listed else [step.number for step in plan.steps]
     here = numbers.index(number)
     after = (plan.step(at) for at in numbers[here + 1 :] + numbers[:here])
-    return [step for step in after if step is not None]
+    return (step for step in after if step is not None)
 
 
 def steps_to_decide(plan: Plan, number: int, order: Iterable[StepRef]) -> Iterator[Step]:
     """Yield those other steps that need a decision, stale ones last."""
-    after = steps_after(plan, number, order)
-    return (step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state)
+    order = tuple(order)
+    return (
+        step
+        for state in (StepState.PENDING, StepState.STALE)
+        for step in steps_after(plan, number, order)
+        if step.state is state
+    )

@@ -209,7 +209,7 @@ class DeskState(Value, dict=True):
             or self.editor_open
         ):
             return reason
-        return _tr("Your last decision is being saved.") if self.is_deciding else self.input_guarded
+        return _tr("Saving your last decision…") if self.is_deciding else self.input_guarded
 
     @cached_property
     def closed_plan(self) -> str:

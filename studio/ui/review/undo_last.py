@@ -119,7 +119,7 @@ class UndoLast(QObject):
         if guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=guards.busy)
         if guards.deciding:
-            return self.tr("Your last decision is being saved.")
+            return self.tr("Saving your last decision…")
         if self.decision is not None:
             return ""
         if not self._queue.history:
@@ -144,7 +144,7 @@ class UndoLast(QObject):
             return self.tr("This decision does not stand any more.")
         if self._guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
-        return self.tr("Your last decision is being saved.") if self._guards.deciding else ""
+        return self.tr("Saving your last decision…") if self._guards.deciding else ""
 
     def take_back(self, decision: RecentDecision) -> None:
         """Void that decision and nothing else, whatever is on screen."""

@@ -34,6 +34,8 @@ LOOKED_AT = 0
 """How many files are looked at one after another; 0: all."""
 _LINES = 120
 _DECIDED_ONE_BY_ONE = 20
+_LOOKED_AT_SECONDS = 0.4
+"""For so long a file is looked at before it is decided."""
 _STACK_DEPTH = 14
 
 
@@ -203,13 +205,13 @@ def review(desktop: Desktop, root: Path, heartbeat: Heartbeat) -> dict[str, list
         timed("next file shown", lambda: person.press("J"), lambda at=number: shows(at))
     heartbeat.during = "deciding one by one"
     person.click_step(plan.id, 1)
-    for _ in range(min(_DECIDED_ONE_BY_ONE, total - 1)):
+    for number in range(2, min(_DECIDED_ONE_BY_ONE, total - 1) + 2):
         person.wait_until_on("approve_step")
-        here = desk.queue.current_step
-        person.press("A")
-        wait_for(
-            lambda was=here: desk.queue.current_step is not None and desk.queue.current_step is not was,
-            "the jump",
+        _look(_LOOKED_AT_SECONDS)
+        timed(
+            "decided, next on screen",
+            lambda: person.press("A"),
+            lambda at=number: shows(at) and not desk.guards.deciding,
         )
     tools = panes.queue.tools
     field = tools.path_row.field
@@ -236,6 +238,14 @@ def review(desktop: Desktop, root: Path, heartbeat: Heartbeat) -> dict[str, list
     )
     QTest.qWait(300)
     return taken
+
+
+def _look(seconds: float) -> None:
+    """Let the program run; QTest.qWait keeps the GIL, and the engine would stand still."""
+    from tests.journeys.hands import wait_for
+
+    until = time.perf_counter() + seconds
+    wait_for(lambda: time.perf_counter() > until, "a look")
 
 
 def _look_for(person: Person, name: str) -> None:

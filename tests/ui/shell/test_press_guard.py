@@ -179,23 +179,29 @@ def test_a_key_that_is_off_holds_what_follows_while_a_decision_is_saved(desktop:
 def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved(
     desktop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store is held for seconds: a comment begun meanwhile was closed by the step that came next."""
-    began_at, runner = desktop.desk.queue.current_step.number, desktop.desk.project.runner
+    """The store is held for seconds: the next step is on screen, and a comment on it stays open."""
+    queue, runner = desktop.desk.queue, desktop.desk.project.runner
+    decided = queue.current_step.number
     held: list[Callable[[], object]] = []
     with monkeypatch.context() as patch:
         patch.setattr(
-            runner, "call", lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then))
+            runner,
+            "call_at_once",
+            lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then)),
         )
         press_key(desktop, Qt.Key.Key_A)
+        desktop.settle()
     assert desktop.desk.guards.deciding
+    began_at = queue.current_step.number
+    assert began_at != decided
     press_key(desktop, Qt.Key.Key_C)
     type_keys(desktop, "why ")
     for call in held:
         call()
     desktop.settle()
     type_keys(desktop, "ave")
-    assert desktop.desk.queue.current_step.number == began_at
-    assert desktop.desk.queue.current_step.state is StepState.APPROVED
+    assert queue.current_step.number == began_at
+    assert queue.current_plan.step(decided).state is StepState.APPROVED
     assert desktop.find("comment-editor").toPlainText() == "why ave"
     assert [step.decision is not None for step in desktop.desk.queue.plans[0].steps] == [True, False, False]
 
