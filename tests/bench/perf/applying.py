@@ -20,7 +20,7 @@ from studio.journal.entries import FileStat
 from studio.workspace import Reviewer, Workspace
 from tests.bench.perf.apply_legs import Laps, legs_of
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
-from tests.bench.perf.processes import environment, milliseconds
+from tests.bench.perf.processes import environment, milliseconds, output, studio
 from tests.bench.perf.writing import flush
 
 FILES = 1000
@@ -155,7 +155,39 @@ def _apply(folder: Path, pairs: int) -> Comparison:
 
     mine, other = compare(ours, peer, pairs)
     legs = {name: tuple(values[1:]) for name, values in (our_laps | peer_laps).items()}
-    return Comparison("Reviewer.apply", "git apply, then syncfs", mine, other, 1.6, legs=legs)
+    return Comparison("Reviewer.apply", "git apply, then syncfs", mine, other, 1.7, legs=legs)
+
+
+def _processes(folder: Path, pairs: int) -> Comparison:
+    """What a script does that may decide: three commands, each with a start of its own."""
+    stage = _Stage(folder)
+    variables = environment(folder)
+    settings = Path(variables["STUDIO_CONFIG_DIR"]) / "config.yaml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("schema_version: 1\nreview:\n  command_line: allow\n")
+    laps: Laps = {"submit": [], "approve": [], "apply": []}
+
+    def ours() -> float:
+        project = ["--project", str(root := stage.tree())]
+        started = time.perf_counter()
+        submitted = output([studio(), *project, "submit", "--json", str(stage.patch)], variables)
+        laps["submit"].append((time.perf_counter() - started) * 1000)
+        plan = json.loads(submitted)["plan"]
+        for command in ("approve", "apply"):
+            laps[command].append(milliseconds([studio(), *project, command, plan], variables))
+        _check(root, "changed ")
+        return (time.perf_counter() - started) * 1000
+
+    def peer() -> float:
+        root = stage.tree()
+        applied = milliseconds(["git", "-C", str(root), "apply", str(stage.patch)], variables)
+        started = time.perf_counter()
+        flush(root)
+        return applied + (time.perf_counter() - started) * 1000
+
+    mine, other = compare(ours, peer, pairs)
+    legs = {name: tuple(values[1:]) for name, values in laps.items()}
+    return Comparison("studio submit, approve, apply", "git apply, then syncfs", mine, other, 1.9, legs=legs)
 
 
 def _rollback(folder: Path, pairs: int) -> Comparison:
@@ -272,6 +304,7 @@ def _taken(folder: Path) -> int:
 
 APPLYING = (
     Benchmark("apply", f"a plan of {FILES} files of 20 KB checked, written, flushed and journaled", _apply),
+    Benchmark("processes", "that plan submitted, approved and applied by three processes", _processes),
     Benchmark("rollback", "that plan taken back", _rollback),
     Benchmark("newest", f"the newest {_NEWEST} entries of a long journal", _newest),
     Benchmark("store", f"{_SOURCES} real sources and their edited twins in the store", _store),

@@ -9,7 +9,8 @@ from tests.bench.perf.confining import CONFINING
 from tests.bench.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.bench.perf.diff_view import DIFF_VIEW
 from tests.bench.perf.finding import FINDING
-from tests.bench.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
+from tests.bench.perf.footprint import MCP_MEMORY, WINDOW_MEMORY
+from tests.bench.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD, HOOK_WAITS
 from tests.bench.perf.layering import CHANGES
 from tests.bench.perf.observing import OBSERVING
 from tests.bench.perf.opening import OPEN, WALK
@@ -36,7 +37,7 @@ BENCHMARKS = (
         INSTALLED_START,
         INSTALLED_VERSION,
         FS_READ,
-        MCP,
+        *(MCP, MCP_MEMORY, WINDOW_MEMORY),
         *APPLYING,
         WRITE,
         CHECKOUT,
@@ -44,7 +45,7 @@ BENCHMARKS = (
         POLICY,
         RULE_TRIAL,
     ),
-    *(HOOK_READ, HOOK_REFUSED, HOOK_TOLD),
+    *(HOOK_READ, HOOK_REFUSED, HOOK_WAITS, HOOK_TOLD),
     *(LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,

@@ -94,6 +94,28 @@ class _Desk:
         self.reviewer: Reviewer = self.workspace.reviewer(Person(PersonSource.WINDOW, "perf"))
         self.deciding: list[float] = []
 
+    def ask(self) -> float:
+        """From the hook program's start until its edit is stored and waits."""
+        self._number += 1
+        content = f"alpha\nBETA {self._number}\n"
+        asked = _asked(
+            self.project, "Write", {"file_path": str(self.project / "notes.txt"), "content": content}
+        )
+        question = self._folder / "question.json"
+        question.write_bytes(asked)
+        began = time.perf_counter()
+        with (
+            question.open("rb") as given,
+            subprocess.Popen(
+                self.command, env=self.variables, stdin=given, stdout=subprocess.PIPE
+            ) as waiting,
+        ):
+            plan = waiting_plan(self.workspace).id
+            asked_at = time.perf_counter()
+            self.reviewer.reject(plan, reason="no")
+            waiting.wait()
+        return (asked_at - began) * 1000
+
     def decide(self) -> float:
         """From the return of `Reviewer.apply` until the hook program has ended."""
         self._number += 1
@@ -155,6 +177,18 @@ def _decided(folder: Path, pairs: int) -> Comparison:
     )
 
 
+def _waiting(folder: Path, pairs: int) -> Comparison:
+    desk = _Desk(folder)
+    try:
+        ours, peer = compare(
+            desk.ask, lambda: milliseconds([sys.executable, "-c", "pass"], desk.variables), pairs
+        )
+    finally:
+        desk.workspace.close()
+    return Comparison("the hook program started to its edit waits", "python -c pass", ours, peer, 12.0)
+
+
 HOOK_READ = Benchmark("hook-read", "the hook's answer for a tool that changes no file", _reading)
 HOOK_REFUSED = Benchmark("hook-refused", "the hook's answer for a path out of the project", _refused)
+HOOK_WAITS = Benchmark("hook-waits", "from a hook's start until its edit waits for a person", _waiting)
 HOOK_TOLD = Benchmark("hook-told", "a person's decision to the end of the hook that waits for it", _decided)

@@ -24,7 +24,7 @@ from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
 BLOCKS = 200
 _BLOCK_BYTES = 5_000
-_TARGET = 3.0
+_TARGET = 12.0
 _SEED = 16
 _WORDS = "if for return self value = None + ( ) name text line with else: def import from".split()
 

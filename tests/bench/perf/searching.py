@@ -64,7 +64,7 @@ def _names(folder: Path, pairs: int) -> Comparison:
         return len(backing.files_beneath("", every_file).paths)
 
     return _against_rg(
-        folder, pairs, ours, ("--files",), name="HostBacking.files_beneath, sorted", target=1.2
+        folder, pairs, ours, ("--files",), name="HostBacking.files_beneath, sorted", target=0.7
     )
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 from tests.bench.perf.processes import environment, studio
 
-_PEER = Path(__file__).with_name("bare_server.py")
+PEER = Path(__file__).with_name("bare_server.py")
 _INFO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "perf", "version": "1"}}
-_ASKED = "".join(
+ASKED = "".join(
     f"{json.dumps(line)}\n"
     for line in (
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _INFO},
@@ -31,7 +31,7 @@ def _until_listed(command: list[str], variables: Mapping[str, str]) -> float:
         command, env=dict(variables), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as server:
         assert server.stdin is not None and server.stdout is not None
-        server.stdin.write(_ASKED)
+        server.stdin.write(ASKED)
         server.stdin.flush()
         server.stdout.readline()
         listed = json.loads(server.stdout.readline())
@@ -45,7 +45,7 @@ def _start(folder: Path, pairs: int) -> Comparison:
     variables = environment(folder)
     ours, peer = compare(
         lambda: _until_listed([studio(), "mcp", "--project", str(folder)], variables),
-        lambda: _until_listed([sys.executable, str(_PEER)], variables),
+        lambda: _until_listed([sys.executable, str(PEER)], variables),
         pairs,
     )
     return Comparison("studio mcp", "a bare server of the same SDK", ours, peer, 1.3)

@@ -25,7 +25,7 @@ def _start(folder: Path, pairs: int) -> Comparison:
 
     ours, peer = compare(lambda: _first_paint(studio(), demo, variables), one_label, pairs)
     return Comparison(
-        "studio --project DEMO", f"a QMainWindow of {_WIDTH} x {_HEIGHT} with one label", ours, peer, 1.6
+        "studio --project DEMO", f"a QMainWindow of {_WIDTH} x {_HEIGHT} with one label", ours, peer, 1.25
     )
 
 
@@ -84,7 +84,7 @@ def _fs_read(folder: Path, pairs: int) -> Comparison:
         lambda: milliseconds([sys.executable, "-c", "pass"], variables),
         pairs,
     )
-    return Comparison("studio fs read FILE", "python -c pass", ours, peer, 8.0)
+    return Comparison("studio fs read FILE", "python -c pass", ours, peer, 10.0)
 
 
 START = Benchmark("start", "spawn to first paint of the main window, offscreen", _start)
