@@ -7,7 +7,7 @@ describes the protocol.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 
 from studio.engine import disk
@@ -262,7 +262,7 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: ContentCache) ->
     new_folders = {item.path for item in disk_changes if item.becomes_folder}
     # Checked again: since the proposal a folder may have become part of a git directory.
     guard = context.guard(planned, new_folders)
-    contents.verify(_hashes(step.base for step in job.steps), _hashes(step.decided for step in job.steps))
+    contents.verify((step.base for step in job.steps), (step.decided for step in job.steps))
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
         for step in job.steps:
             try:
@@ -352,10 +352,6 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
             "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
-
-
-def _hashes(images: Iterable[FileImage | None]) -> Iterator[str]:
-    return (image.sha256 for image in images if image is not None and image.sha256 is not None)
 
 
 def _check_stored(contents: ContentCache, step: Step) -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from studio.engine.apply import gateway
 from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.config import Config
 from studio.engine.plan import Decision, Plan, PlanState, Step, StepState, Verdict
 from studio.engine.project.context import Context, Person
 from studio.engine.propose.new_plan import submission_hash
@@ -63,14 +64,12 @@ def carry_out(
 
 
 def _decide_plan(context: Context, plan: Plan, person: Person) -> Plan:
-    fingerprint = context.config().policy().fingerprint
-    steps = (
-        replace(step, decision=_step_decision(context, step, person, fingerprint)) for step in plan.steps
-    )
+    config = context.config()
+    steps = (replace(step, decision=_step_decision(context, step, person, config)) for step in plan.steps)
     return replace(plan, steps=tuple(steps))
 
 
-def _step_decision(context: Context, step: Step, person: Person, fingerprint: str) -> Decision:
+def _step_decision(context: Context, step: Step, person: Person, config: Config) -> Decision:
     return Decision(
         Verdict.APPROVE,
         person.name,
@@ -81,7 +80,7 @@ def _step_decision(context: Context, step: Step, person: Person, fingerprint: st
         {},
         False,
         context.root.lasting_identity,
-        fingerprint,
+        config.policy().fingerprint,
         seen=person.source,
-        folder=context.config().folder,
+        folder=config.folder,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Generator, Iterable
@@ -89,6 +90,7 @@ class Context:
         self._stores: list[Store] = []
         self._lock = threading.Lock()
         self._config: tuple[object, Config] | None = None
+        self._watched: tuple[str, tuple[Path, ...]] = ("", ())
         self._source_configs: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
         self._git_locks: tuple[object, GitLocks] | None = None
         self._git_data: GitData | None = None
@@ -149,11 +151,16 @@ class Context:
 
     def config(self) -> Config:
         """Return the effective configuration, re-read when one of its files has changed."""
-        # Resolved once, so that what is read and what a decision records are one folder.
-        folder = config_directory().resolve()
-        signature = read_signature(configuration.watched_files(self.root.path, folder))
+        # Resolved once, so that what is read and what a decision records are one folder. It is asked for each
+        # step: 60 us, and 90 where the files are named anew.
+        resolved = os.path.realpath(config_directory())
+        folder, files = self._watched
+        if folder != resolved:
+            files = configuration.watched_files(self.root.path, Path(resolved))
+            self._watched = (resolved, files)
+        signature = (resolved, read_signature(files))
         if self._config is None or self._config[0] != signature:
-            self._config = (signature, configuration.load(self.root.path, folder))
+            self._config = (signature, configuration.load(self.root.path, Path(resolved)))
         return self._config[1]
 
     def config_for(self, format_name: str, agent: str) -> Config:

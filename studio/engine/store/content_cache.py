@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from studio.engine.store.blobs import Blobs
+from studio.journal.file_image import FileImage
 from studio.limits import KEPT_CONTENT_BYTES
 
 _TOGETHER_FROM = 64
@@ -21,18 +22,18 @@ class ContentCache:
         self._sound: set[str] = set()
         self._free_bytes = KEPT_CONTENT_BYTES
 
-    def verify(self, checked: Iterable[str], taken: Iterable[str]) -> None:
+    def verify(self, checked: Iterable[FileImage | None], taken: Iterable[FileImage | None]) -> None:
         """Verify many contents together, and cache what will be taken if it fits.
 
         `check` and `preload` answer for each, and read again what is not sound.
         """
-        taken = frozenset(taken)
-        names = [name for name in taken.union(checked) if name not in self._cached]
+        wanted = frozenset(_hashes(taken))
+        names = [name for name in wanted.union(_hashes(checked)) if name not in self._cached]
         if len(names) < _TOGETHER_FROM:
             return
         for name, data in self._blobs.read_sound(names):
             self._sound.add(name)
-            if name in taken:
+            if name in wanted:
                 self._add_if_it_fits(name, data)
 
     def check(self, sha256: str) -> None:
@@ -72,3 +73,7 @@ class ContentCache:
         """
         data = self._cached.pop(sha256, None)
         return self._blobs.get(sha256) if data is None else data
+
+
+def _hashes(images: Iterable[FileImage | None]) -> Iterator[str]:
+    return (image.sha256 for image in images if image is not None and image.sha256 is not None)
