@@ -87,7 +87,7 @@ class Runner(QObject):
         then: Callable[[Result], object] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """Do the same as `call`, beside the next frame and not after it.
+        """Run `function(*args)` on the engine thread beside the next frame.
 
         For what the user waits for while that frame shows something else. Calls made before go first.
         """

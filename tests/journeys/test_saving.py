@@ -21,6 +21,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
 from tests.journeys.person import PROCESS_SECONDS, Person
+from tests.tools.inside import context_of
 
 DECIDING = (Action.APPROVE_STEP, Action.REJECT_STEP, Action.APPROVE_UNDECIDED, Action.REJECT_PLAN)
 
@@ -30,14 +31,14 @@ class Gap:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.over = threading.Event()
-        self.before: Callable[[PlanReviewer], object] = lambda _: None
+        self.before: Callable[[], object] = lambda: None
         self.approvals = 0
         approve = PlanReviewer.approve
 
         def approve_later(reviewer: PlanReviewer, *arguments: Any, **named: Any) -> Any:
             self.approvals += 1
             assert self.over.wait(30)
-            self.before(reviewer)
+            self.before()
             return approve(reviewer, *arguments, **named)
 
         monkeypatch.setattr(PlanReviewer, "approve", approve_later)
@@ -52,7 +53,7 @@ def approve_and_look_on(person: Person) -> None:
     """Press A at the first step; the second one is painted while the store has not answered."""
     person.wait_for_step(1)
     shown, plan = person.desk.shown, person.desk.queue.plans[0]
-    wait_for(lambda: shown._prefetch.of(plan.steps[1]), "the next step to be read ahead")
+    wait_for(lambda: shown.prefetch.of(plan.steps[1]), "the next step to be read ahead")
     person.press("A")
     wait_for(lambda: person.place[1] == 2 and shown.painted_revision, "the next step on screen")
     assert person.desk.guards.deciding
@@ -83,9 +84,9 @@ def test_keys_pressed_before_the_answer_decide_nothing(harbour: Harbour, desktop
     assert harbour.agent.states(plan) == ["approved", "approved", "pending"]
 
 
-def fill_store(reviewer: PlanReviewer) -> None:
-    """The store can't grow by one page."""
-    connection = reviewer._context.store.database.connection
+def fill_store(workspace: Workspace) -> None:
+    """The store can't grow by one page; of the thread that calls."""
+    connection = context_of(workspace).store.database.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
 
@@ -135,7 +136,7 @@ def test_a_decision_that_can_not_be_stored_is_taken_back_on_screen(
     desk = person.desk
     desk.project.unsent.store(desk.queue.draft_key("note"), b"n" * 9000)  # more than a page
     wait_for(desk.project.unsent.is_stored, "the note")
-    gap.before = fill_store
+    gap.before = lambda: fill_store(desk.project.workspace)
     approve_and_look_on(person)
     gap.over.set()
     person.wait_until_said("full")

@@ -23,7 +23,7 @@ class ContentCache:
         self._free_bytes = KEPT_CONTENT_BYTES
 
     def verify(self, checked: Iterable[FileImage | None], taken: Iterable[FileImage | None]) -> None:
-        """Verify many contents together, and cache what will be taken if it fits.
+        """Verify many contents together; cache what will be taken, if it fits.
 
         `check` and `preload` answer for each, and read again what is not sound.
         """

@@ -460,7 +460,7 @@ class DecisionCall(QObject):
         self._slow_save_timer.stop()
 
     def _report_failure(self, plan_id: str, jump_from: int | None, error: StudioError) -> None:
-        """Report that nothing was decided, and go back to the step that is still to decide."""
+        """Report the error, and show the step again that is still undecided."""
         self._end_saving()
         ahead, self._ahead = self._ahead, None
         if ahead is not None and jump_from is not None and self._queue.current_ref == (plan_id, ahead):

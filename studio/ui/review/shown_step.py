@@ -189,7 +189,7 @@ class ShownStep(QObject):
     ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self._edited, self._prefetch = edited, prefetch
+        self._edited, self.prefetch = edited, prefetch
         self._wanted_key = ""
         self._contents: StepContents | None = None
         self._revision = ""
@@ -254,7 +254,7 @@ class ShownStep(QObject):
             self._project.runner.next_turn(self._queue.update_lists)
             return
         key = self._wanted_key = self.key_of(plan, step)
-        prefetched = self._prefetch.of(step)
+        prefetched = self.prefetch.of(step)
         cached = (
             prefetched.contents if prefetched is not None and self._edited.of(plan, step) is None else None
         )
@@ -272,7 +272,7 @@ class ShownStep(QObject):
 
     def _stop(self) -> None:
         self._wanted_key = ""
-        self._prefetch.stop()
+        self.prefetch.stop()
 
     def _effective_contents(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
         """Return the contents to show: base and effective result."""
@@ -315,7 +315,7 @@ class ShownStep(QObject):
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
             self._project.runner.next_turn(self._queue.update_lists)
-            self._project.runner.next_turn(self._prefetch.read)
+            self._project.runner.next_turn(self.prefetch.read)
 
     def _set_contents(self, contents: StepContents) -> None:
         step = self._queue.current_step
