@@ -62,7 +62,7 @@ def write_own_file(file: Path, data: bytes, *, mode: int = _FILE_MODE) -> None:
     Its folder is created. After a crash the old file or the new one is there. Raises OSError.
     """
     make_own_folder(file.parent)
-    temporary = file.with_name(f"{file.name}-{os.urandom(8).hex()}")
+    temporary = file.with_name(f"{file.name}-{os.urandom(4).hex()}")
     handle = open_own_file(temporary, os.O_WRONLY | os.O_EXCL)
     try:
         with os.fdopen(handle, "wb") as stream:

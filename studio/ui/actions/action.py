@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, StrEnum
-
-from studio.values import Value
+from typing import NamedTuple
 
 
 class Action(StrEnum):
@@ -179,7 +178,7 @@ class Menu(Enum):
     HELP = "Help"
 
 
-class ActionEntry(Value):
+class ActionEntry(NamedTuple):
     """One row of the table.
 
     `keys` are portable key sequences, the first one is shown. `decides`: the action records a decision, so a

@@ -6,6 +6,7 @@ Not modal; it takes no focus.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -15,13 +16,12 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Banner, BannerKind, Button
 from studio.ui.widgets.text_field import CodeFont
-from studio.values import Value
 
 _LOOK_AGAIN_MS = 1000
 _DETAIL_LINES = 8
 
 
-class Safe(Value):
+class Safe(NamedTuple):
     """What is safe in one window.
 
     `has_project` is False while it shows the start page.
@@ -80,7 +80,7 @@ class FaultBanner(Banner):
         """
         if self.isHidden():
             return False
-        self._closed_at = self._fault.count
+        self._closed_at = self._fault.number
         self._check_timer.stop()
         self.details.hide()
         self.hide()
@@ -104,7 +104,7 @@ class FaultBanner(Banner):
             self.setAccessibleDescription(words)
 
     def _title(self) -> str:
-        count = self._fault.count - self._closed_at
+        count = self._fault.number - self._closed_at
         many = say(self.tr("Something in Exacta Studio failed ({times})."), times=self._times(count))
         return self.tr("Something in Exacta Studio failed.") if count <= 1 else many
 
@@ -174,8 +174,8 @@ class ShownText(QPlainTextEdit):
 # Summary of uncaught exceptions.
 
 
-class Fault(Value):
+class Fault(NamedTuple):
     """Number of failures in this process, and the last traceback."""
 
-    count: int
+    number: int
     details: str

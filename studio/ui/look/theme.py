@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -22,8 +23,6 @@ from PySide6.QtGui import (
     QStyleHints,
 )
 from PySide6.QtWidgets import QApplication, QStyle
-
-from studio.values import Value
 
 _TOKENS: Mapping[str, tuple[str, str, str]] = {
     # token: light, dark, high contrast
@@ -96,7 +95,7 @@ _CODE_SIZE = 12
 _CODE_LINE = 19
 
 
-class Theme(Value):
+class Theme(NamedTuple):
     """One column of the token table: "light", "dark" or "contrast"."""
 
     name: str

@@ -11,17 +11,15 @@ import pytest
 from tests.bench.perf.processes import environment
 
 LATE = frozenset(
-    "asyncio concurrent ctypes hashlib hypothesis json multiprocessing platformdirs pygit2 pygments qasync "
-    "rapidfuzz ruamel sqlite3 ssl subprocess tomllib unidiff watchdog zstandard".split()
+    "asyncio concurrent ctypes hashlib hypothesis json msgspec multiprocessing platformdirs pygit2 pygments "
+    "qasync rapidfuzz ruamel sqlite3 ssl subprocess tomllib unidiff uuid watchdog zstandard".split()
 )
 """Packages that cost milliseconds and that an empty window does without."""
 
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 BENEATH = frozenset(
     f"studio.{module}"
-    for module in (
-        "errors limits names program program.app_folders program.own_program resources values".split()
-    )
+    for module in ("errors limits names program program.app_folders program.own_program resources".split())
 )
 """All that the frame of a window knows below it: the start page shows names, and starts the demo."""
 
