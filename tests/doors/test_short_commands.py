@@ -6,12 +6,15 @@ commit message.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
+
+from tests.doors.hooks.conftest import use_of
 
 LIST = Path(__file__).with_name("short_commands.txt")
 FOREIGN = frozenset(
@@ -38,9 +41,18 @@ def listed(command: str) -> set[str]:
 @pytest.mark.process
 def test_a_short_command_loads_what_is_listed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a\n")
-    for command in ("check a.txt", "fs read a.txt", "plans", "config show"):
+    reading = json.dumps(use_of("Read", {"file_path": "a.txt"}, tmp_path))
+    for command, given in (
+        ("hook claude-code --caller 1", reading),  # before each tool that an agent uses
+        ("check a.txt", ""),
+        ("fs read a.txt", ""),
+        ("plans", ""),
+        ("config show", ""),
+    ):
         done = subprocess.run(
-            [sys.executable, "-c", CODE, "--project", str(tmp_path), *command.split()],
+            [sys.executable, "-c", CODE, *command.split()],
+            cwd=tmp_path,
+            input=given,
             capture_output=True,
             text=True,
             timeout=60,
@@ -49,3 +61,4 @@ def test_a_short_command_loads_what_is_listed(tmp_path: Path) -> None:
         loaded = done.stderr.split()
         assert {name for name in loaded if name.startswith("studio.")} == listed(command), command
         assert not FOREIGN.intersection(loaded), command
+        assert not given or "pathlib" not in loaded

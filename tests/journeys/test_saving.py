@@ -16,6 +16,7 @@ import pytest
 from studio.engine import DraftStep, Operation, Person as Reviewing, PersonSource, PlanDraft
 from studio.engine.reviewer import PlanReviewer
 from studio.ui.actions.action import Action
+from studio.ui.review.walk import StepPrefetch
 from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -121,6 +122,45 @@ def test_a_round_of_the_agent_in_that_moment_is_looked_at_first(
     assert harbour.agent.states(plan.id) == ["pending"] * 2
     person.wait_for_step(1)
     assert person.desk.shown.proposed == b"second\n"
+
+
+def test_a_refusal_leaves_the_window_where_somebody_types(
+    harbour: Harbour, desktop: Desktop, gap: Gap
+) -> None:
+    """A note on the next step is begun before the answer; going back would put its end into another note."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    approve_and_look_on(person)
+    person.press("N")
+    wait_for(lambda: person.focused().objectName() == "note-text", "the note")
+    person.type("check the ")
+    with closing(Workspace.open(harbour.root)) as workspace:
+        workspace.reviewer(Reviewing(PersonSource.TERMINAL, "other")).reject(plan, [1], reason="no")
+    gap.over.set()
+    person.wait_until_said("Step 1 is rejected")
+    person.type("order")
+    unsent, queue = person.desk.project.unsent, person.desk.queue
+    wait_for(lambda: unsent.text(queue.draft_key("note")) == "check the order", "the whole note")
+    assert person.place[1] == 2
+
+
+def test_nothing_is_marked_as_viewed_that_was_not_read(
+    harbour: Harbour, desktop: Desktop, gap: Gap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Space at a step whose lines wait behind the decision went on from step to step, marking each."""
+    monkeypatch.setattr(StepPrefetch, "of", lambda *_: None)
+    harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    wait_for(lambda: person.place[1] == 2, "the next step")
+    person.press("Space")
+    person.press("Space")
+    gap.over.set()
+    person.wait_for_step(2)
+    plan, viewed = person.desk.queue.plans[0], person.desk.viewed
+    wait_for(lambda: viewed.has(plan, plan.steps[0]), "the mark of what was decided")
+    assert not viewed.has(plan, plan.steps[1]) and not viewed.has(plan, plan.steps[2])
 
 
 def draft(name: str, content: str) -> PlanDraft:

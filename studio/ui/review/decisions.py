@@ -253,12 +253,11 @@ class Decisions(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.DISCARD_STALE):
             return
+        numbers = plan.with_units([step.number])
         discard = partial(self._project.reviewer.discard_stale, plan.id, [step.number])
         name = show_name(words.split_path(step.target)[1])
         message = say(self.tr("Discarded the step for {file}."), file=name)
-        self._call.send(
-            plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, message=message
-        )
+        self._call.send(plan.id, discard, about=numbers, forget=numbers, jump=True, message=message)
 
     def _decision(self, plan: Plan, step: Step) -> StepDecision:
         """Return the approval of a step with all its drafts.
@@ -444,11 +443,15 @@ class DecisionCall(QObject):
         others = steps_to_decide(plan, jump_from, self._walk.order())
         return next((step for step in others if step.number not in about), None)
 
-    def warn_step_changed(self) -> None:
-        """Warn that the step on screen is no longer the one clicked."""
-        self._project.report_status(
-            self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
-        )
+    def warn_step_changed(self, step: Step | None = None) -> None:
+        """Warn that a step, or else that on screen, changed meanwhile."""
+        sentence = self.tr("This step changed while you pressed. Nothing was decided. Look again.")
+        if step is not None:
+            name = show_name(words.split_path(step.target)[1])
+            sentence = say(
+                self.tr("{file} changed while you pressed. Nothing was decided about it."), file=name
+            )
+        self._project.report_status(sentence, Tone.WARNING)
 
     def _report_slow_save(self) -> None:
         self._project.report_status(
@@ -460,14 +463,20 @@ class DecisionCall(QObject):
         self._slow_save_timer.stop()
 
     def _report_failure(self, plan_id: str, jump_from: int | None, error: StudioError) -> None:
-        """Report the error, and show the step again that is still undecided."""
+        """Report the error, and show the step again that is still undecided.
+
+        The window stays where the reviewer moved on, or types by now; then the warning names the step.
+        """
         self._end_saving()
         ahead, self._ahead = self._ahead, None
-        if ahead is not None and jump_from is not None and self._queue.current_ref == (plan_id, ahead):
+        is_ahead = ahead is not None and self._queue.current_ref == (plan_id, ahead)
+        if is_ahead and jump_from is not None and not self._guards.key_guard.expects_text:
             self._queue.show_step(jump_from)
         self._guards.allowed_changed.emit()
         if isinstance(error, Conflict) and error.code.startswith(_OUTDATED_VIEW_CODES):
-            self.warn_step_changed()
+            is_shown = jump_from is None or self._queue.current_ref == (plan_id, jump_from)
+            plan = next((each for each in self._queue.plans if each.id == plan_id), None)
+            self.warn_step_changed(None if is_shown or plan is None else plan.step(jump_from or 0))
         else:
             self._project.report(error)
         self._guards.dead_time.begin(foreign_change_seconds())

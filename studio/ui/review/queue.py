@@ -418,6 +418,8 @@ class Queue(QObject):
             self.show_step(number)
             return
         self._set_current(self.plan_id, number)
+        # Its lines may come only now: their reading waited behind the decision.
+        self._guards.dead_time.begin(foreign_change_seconds())
         self._project.runner.next_turn(self.update_lists)
 
     def show_step(self, number: int) -> None:

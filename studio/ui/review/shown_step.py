@@ -208,6 +208,7 @@ class ShownStep(QObject):
         self.painted_revision = ""
         queue.step_replaced.connect(self._clear)
         queue.contents_wanted.connect(self.load)
+        queue.plans_changed.connect(self._read_ahead)
         edited.changed.connect(self.load)
         project.closed.connect(self._stop)
 
@@ -315,6 +316,11 @@ class ShownStep(QObject):
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
             self._project.runner.next_turn(self._queue.update_lists)
+            self._project.runner.next_turn(self.prefetch.read)
+
+    def _read_ahead(self) -> None:
+        """Read the step that follows by now, after a decision."""
+        if self.contents is not None:
             self._project.runner.next_turn(self.prefetch.read)
 
     def _set_contents(self, contents: StepContents) -> None:

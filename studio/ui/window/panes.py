@@ -323,6 +323,8 @@ class Panes(QObject):
         The next step is the next one not viewed.
         """
         diff = self.diff()
+        if isinstance(self.pages.current, StepPane) and self.desk.shown.contents is None:
+            return  # nothing was read yet
         if diff is not None and not diff.page(1) and isinstance(self.pages.current, StepPane):
             self.desk.walk.mark_viewed(True)
             self.desk.walk.next_unviewed()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +17,6 @@ from studio.errors import StudioError
 from tests.doors.hooks.conftest import use_of
 from tests.doors.hooks.test_other_shapes import CLIENTS
 
-LOADED = """
-import sys
-from studio.__main__ import main
-sys.argv[1:] = ["hook", "claude-code", "--caller", "1"]
-main()
-sys.stdout.flush()
-print(*sorted(name for name in sys.modules if name.partition(".")[0] in ("studio", "dataclasses", "pathlib")))
-"""
 FOLDER = "/nowhere/of/a/project"
 VALUES = st.one_of(st.none(), st.booleans(), st.just(""), st.just("\ud800"), st.just("a\0"), st.just({}))
 
@@ -91,22 +81,3 @@ def test_other_options_are_left_to_the_parser(options: list[str]) -> None:
     data = json.dumps(event_of("codex", "web_search", {})).encode()
     answered = quick_answer(["codex", *options], data) is not None
     assert answered == (options in ([], ["--caller", "1"]))
-
-
-@pytest.mark.process
-def test_few_modules_are_loaded_for_it(project: Path) -> None:
-    """The list may only become shorter: each takes time before every tool that an agent uses."""
-    ran = subprocess.run(
-        [sys.executable, "-c", LOADED],
-        input=json.dumps(use_of("Read", {"file_path": "notes.txt"}, project)).encode(),
-        capture_output=True,
-        check=True,
-    )
-    printed, loaded = ran.stdout.decode().splitlines()
-    assert json.loads(printed) == {"hookSpecificOutput": {"hookEventName": "PreToolUse"}}
-    assert loaded.split() == [
-        "studio", "studio.__main__", "studio.doors", "studio.doors.cli", "studio.doors.cli.console",
-        "studio.doors.cli.console.output", "studio.doors.cli.console.standard_input", "studio.doors.hooks",
-        "studio.doors.hooks.answers", "studio.doors.hooks.known_tools", "studio.doors.hooks.tool_use",
-        "studio.doors.hooks.tools", "studio.formats", "studio.formats.limits",
-    ]  # fmt: skip
