@@ -131,7 +131,8 @@ def compute_rollback_plan(
     """
     chosen = select_steps(plan, choice.steps)
     planner = _StepPlanner(context, plan, seen_files, contents)
-    contents.verify((step.decided for step in chosen), (step.base for step in chosen))
+    # In this order: what is written first is what fits in memory.
+    contents.verify((), (*(step.base for step in chosen), *(step.decided for step in chosen)))
     with context.store.database.read():
         found = [planner.plan_step(step, choice.resolutions.get(step.number)) for step in chosen]
     removed = _removed_paths(context, found)

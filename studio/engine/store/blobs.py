@@ -26,7 +26,8 @@ _NAMES_OF_A_QUERY = 256
 # Both zstd and SHA-256 release the GIL: 2,000 contents of 20 KB take one thread 200 ms, two threads on two
 # cores 110, four 120 to 210.
 _THREADS = min(4, os.cpu_count() or 1)
-_SMALL = 1024 * 1024
+_SMALL = 64 * 1024
+"""Up to so many bytes: a query takes 16 MiB at most."""
 
 
 class Blobs:
@@ -79,7 +80,8 @@ class Blobs:
     def read_sound(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the small contents that are there and sound, by SHA-256.
 
-        Several threads decompress and hash them. `get` reads any other, or says what is wrong with it.
+        Several threads decompress and hash them. `get` reads any other, or says what is wrong with it. Raises
+        Refused for a damaged page, RuntimeError without a thread.
         """
         with ThreadPoolExecutor(_THREADS, "studio-contents") as pool:
             for start in range(0, len(names), _NAMES_OF_A_QUERY):

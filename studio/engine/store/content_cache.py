@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from studio.engine.store.blobs import Blobs
+from studio.errors import Refused
 from studio.journal.file_image import FileImage
 from studio.limits import KEPT_CONTENT_BYTES
 
@@ -25,20 +27,23 @@ class ContentCache:
     def verify(self, checked: Iterable[FileImage | None], taken: Iterable[FileImage | None]) -> None:
         """Verify many contents together; cache what will be taken, if it fits.
 
-        `check` and `preload` answer for each, and read again what is not sound.
+        `check` and `preload` answer for each, and read again what was not found sound here: a damaged page
+        fails a query for many, and the system may have no thread left.
         """
-        wanted = frozenset(_hashes(taken))
-        names = [name for name in wanted.union(_hashes(checked)) if name not in self._cached]
+        wanted = dict.fromkeys(_hashes(taken))
+        every = wanted | dict.fromkeys(_hashes(checked))
+        names = [name for name in every if not self._is_verified(name)]
         if len(names) < _TOGETHER_FROM:
             return
-        for name, data in self._blobs.read_sound(names):
-            self._sound.add(name)
-            if name in wanted:
-                self._add_if_it_fits(name, data)
+        with suppress(Refused, RuntimeError):
+            for name, data in self._blobs.read_sound(names):
+                self._sound.add(name)
+                if name in wanted:
+                    self._add_if_it_fits(name, data)
 
     def check(self, sha256: str) -> None:
         """Raise Refused for content that is missing or damaged."""
-        if sha256 not in self._cached and sha256 not in self._sound:
+        if not self._is_verified(sha256):
             self._blobs.get(sha256)
 
     def preload(self, sha256: str) -> None:
@@ -46,8 +51,11 @@ class ContentCache:
 
         Raises as `check`.
         """
-        if sha256 not in self._cached and sha256 not in self._sound:
+        if not self._is_verified(sha256):
             self._add_if_it_fits(sha256, self._blobs.get(sha256))
+
+    def _is_verified(self, sha256: str) -> bool:
+        return sha256 in self._cached or sha256 in self._sound
 
     def _add_if_it_fits(self, sha256: str, data: bytes) -> None:
         if len(data) <= self._free_bytes:

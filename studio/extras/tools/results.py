@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from msgspec import field
 
+from studio.engine.filesystem import ScannedEntry
 from studio.engine.root import EntryKind
 from studio.errors import StudioError
 from studio.extras.tools.shapes import ANY, Field, Kind, Shape
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.engine.filesystem import ScannedEntry
 
 EntryType = Literal["file", "directory", "link", "other"]
 
