@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from studio.extras.backlog import Backlog, Unknown
 from studio.ui.language import translator
 from studio.ui.look.words import counted
-from studio.values import Value
 
 _tr = translator("BacklogWords")
 
 
-class BacklogStyle(Value):
+class BacklogStyle(NamedTuple):
     """Display of a backlog: most urgent item, all items, and an icon.
 
     Texts are "" where nothing waits. `why_not` is why the project can't be opened now.

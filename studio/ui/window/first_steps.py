@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -12,7 +12,6 @@ from studio.ui.actions.action import Action
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import STRETCH, STYLE_GAP, Button, HairLine, Label, Surface, column_of, row_of
-from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -25,7 +24,7 @@ _DEMO = "demo"
 """Settings key that remembers that a demo was opened."""
 
 
-class _Step(Value):
+class _Step(NamedTuple):
     """One step; `action` is run by its button and identifies it."""
 
     action: Action
