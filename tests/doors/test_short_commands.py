@@ -19,7 +19,7 @@ from tests.doors.hooks.conftest import use_of
 LIST = Path(__file__).with_name("short_commands.txt")
 FOREIGN = frozenset(
     (
-        *("PySide6", "asyncio", "dataclasses", "hypothesis", "logging.handlers"),
+        *("PySide6", "asyncio", "concurrent.futures", "dataclasses", "hypothesis", "logging.handlers"),
         *("multiprocessing", "pygments", "unidiff", "watchdog"),
     )
 )

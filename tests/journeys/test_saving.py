@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from studio.engine import DraftStep, Operation, Person as Reviewing, PersonSource, PlanDraft
 from studio.engine.reviewer import PlanReviewer
@@ -122,6 +123,43 @@ def test_a_round_of_the_agent_in_that_moment_is_looked_at_first(
     assert harbour.agent.states(plan.id) == ["pending"] * 2
     person.wait_for_step(1)
     assert person.desk.shown.proposed == b"second\n"
+
+
+def test_a_refusal_names_its_step_after_the_reviewer_moved_on(
+    harbour: Harbour, desktop: Desktop, gap: Gap
+) -> None:
+    with closing(Workspace.open(harbour.root)) as workspace:
+        session = workspace.proposer.open_session("claude-code", "mcp")
+        for name in ("one.txt", "two.txt", "three.txt"):
+            workspace.proposer.propose(draft(name, "first\n"), session=session)
+        person = desktop.open(harbour.root)
+        approve_and_look_on(person)
+        person.press("J")
+        wait_for(lambda: person.place[1] == 3, "the third step")
+        workspace.proposer.propose(draft("one.txt", "second\n"), session=session)
+    gap.over.set()
+    person.wait_until_said("one.txt changed while you pressed")
+    assert person.place[1] == 3
+
+
+def test_a_discarded_step_takes_the_window_past_what_goes_with_it(harbour: Harbour, desktop: Desktop) -> None:
+    """The second step belongs to the discarded one: it is rejected with it."""
+    steps = [
+        DraftStep(Operation.MODIFY, name, content=b"new\n") for name in ("one.txt", "two.txt", "three.txt")
+    ]
+    steps[:2] = [replace(step, unit="u") for step in steps[:2]]
+    with closing(Workspace.open(harbour.root)) as workspace:
+        plan = workspace.proposer.propose(PlanDraft("plan", tuple(steps), "Units")).id
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    harbour.write("one.txt", "something else\n")
+    person.wait_until_on("discard_stale")
+    places: list[int | None] = []
+    person.desk.queue.current_changed.connect(lambda: places.append(person.place[1]))
+    person.click("strip-discard_stale")
+    person.wait_for_step(3)
+    assert harbour.agent.states(plan) == ["rejected", "rejected", "pending"]
+    assert places == [3]
 
 
 def test_a_refusal_leaves_the_window_where_somebody_types(

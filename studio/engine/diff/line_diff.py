@@ -222,7 +222,7 @@ class Hunks(Sequence[Hunk]):
         return self.firsts[position + 1] if position + 1 < len(self.firsts) else len(self._changes)
 
 
-class FileDiff(Value, eq=False, dict=True, weakref=True):
+class FileDiff(Value, eq=False, dict=True):
     """Line difference of two contents, as raw bytes or UTF-8 for UTF-16.
 
     `is_exact` is false where finding the smallest difference took too long: then all lines between the common

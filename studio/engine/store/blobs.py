@@ -9,7 +9,6 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import zstandard
@@ -28,6 +27,9 @@ _NAMES_OF_A_QUERY = 256
 _THREADS = min(4, os.cpu_count() or 1)
 _SMALL = 64 * 1024
 """Up to so many bytes: a query takes 16 MiB at most."""
+
+_Row = tuple[bytes, object, bytes | None]
+"""SHA-256, size, and the compressed bytes, None where they are in a file."""
 
 
 class Blobs:
@@ -83,17 +85,25 @@ class Blobs:
         Several threads decompress and hash them. `get` reads any other, or says what is wrong with it. Raises
         Refused for a damaged page, RuntimeError without a thread.
         """
+        # Imported here: short commands read few contents, or none.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(_THREADS, "studio-contents") as pool:
-            for start in range(0, len(names), _NAMES_OF_A_QUERY):
-                digests = [bytes.fromhex(name) for name in names[start : start + _NAMES_OF_A_QUERY]]
-                marks = ",".join("?" * len(digests))
-                query = f"SELECT sha256, size, packed FROM blobs WHERE size <= ? AND sha256 IN ({marks})"
-                with translated(self._database.file):
-                    rows = self._database.connection.execute(query, (_SMALL, *digests)).fetchall()
+            for rows in self._select(names, "size <= ? AND ", _SMALL):
                 for part in pool.map(self._sound_rows, (rows[first::_THREADS] for first in range(_THREADS))):
                     yield from part
 
-    def _sound_rows(self, rows: Sequence[tuple[bytes, object, bytes | None]]) -> list[tuple[str, bytes]]:
+    def _select(self, names: Sequence[str], condition: str = "", *values: object) -> Iterator[list[_Row]]:
+        """Yield the rows of these contents, some at a time."""
+        for start in range(0, len(names), _NAMES_OF_A_QUERY):
+            digests = [bytes.fromhex(name) for name in names[start : start + _NAMES_OF_A_QUERY]]
+            marks = ",".join("?" * len(digests))
+            query = f"SELECT sha256, size, packed FROM blobs WHERE {condition}sha256 IN ({marks})"
+            with translated(self._database.file):
+                rows = self._database.connection.execute(query, (*values, *digests)).fetchall()
+            yield rows
+
+    def _sound_rows(self, rows: Sequence[_Row]) -> list[tuple[str, bytes]]:
         unpacker = zstandard.ZstdDecompressor()  # one for each thread
         found = (
             (digest.hex(), self._unpack(digest.hex(), size, packed, unpacker))
@@ -106,11 +116,7 @@ class Blobs:
 
         Missing ones are omitted, and those that can't be decompressed.
         """
-        for start in range(0, len(names), _NAMES_OF_A_QUERY):
-            digests = [bytes.fromhex(name) for name in names[start : start + _NAMES_OF_A_QUERY]]
-            query = f"SELECT sha256, size, packed FROM blobs WHERE sha256 IN ({','.join('?' * len(digests))})"
-            with translated(self._database.file):
-                rows = self._database.connection.execute(query, digests).fetchall()
+        for rows in self._select(names):
             for digest, size, packed in rows:
                 data = self._unpack(digest.hex(), size, packed)
                 if data is not None:

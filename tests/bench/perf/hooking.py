@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,9 @@ class _Desk:
         self.reviewer: Reviewer = self.workspace.reviewer(Person(PersonSource.WINDOW, "perf"))
         self.deciding: list[float] = []
 
-    def ask(self) -> float:
-        """From the hook program's start until its edit is stored and waits."""
+    @contextmanager
+    def asking(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The hook program of a client that is to write another content."""
         self._number += 1
         content = f"alpha\nBETA {self._number}\n"
         asked = _asked(
@@ -103,13 +105,18 @@ class _Desk:
         )
         question = self._folder / "question.json"
         question.write_bytes(asked)
-        began = time.perf_counter()
         with (
             question.open("rb") as given,
             subprocess.Popen(
                 self.command, env=self.variables, stdin=given, stdout=subprocess.PIPE
             ) as waiting,
         ):
+            yield waiting
+
+    def ask(self) -> float:
+        """From the hook program's start until its edit is stored and waits."""
+        began = time.perf_counter()
+        with self.asking() as waiting:
             plan = waiting_plan(self.workspace).id
             asked_at = time.perf_counter()
             self.reviewer.reject(plan, reason="no")
@@ -118,19 +125,7 @@ class _Desk:
 
     def decide(self) -> float:
         """From the return of `Reviewer.apply` until the hook program has ended."""
-        self._number += 1
-        content = f"alpha\nBETA {self._number}\n"
-        asked = _asked(
-            self.project, "Write", {"file_path": str(self.project / "notes.txt"), "content": content}
-        )
-        question = self._folder / "question.json"
-        question.write_bytes(asked)
-        with (
-            question.open("rb") as given,
-            subprocess.Popen(
-                self.command, env=self.variables, stdin=given, stdout=subprocess.PIPE
-            ) as waiting,
-        ):
+        with self.asking() as waiting:
             plan = waiting_plan(self.workspace).id
             began = time.perf_counter()
             self.reviewer.approve(plan)

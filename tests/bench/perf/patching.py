@@ -201,7 +201,7 @@ def _dry_run(folder: Path, pairs: int) -> Comparison:
 
 
 READ_FEW = Benchmark("read-10k", "a diff of 10,000 lines read strictly", _read(10_000, 0.6))
-READ_MUCH = Benchmark("read-1m", "a diff of 1,000,000 lines read strictly", _read(1_000_000, 2.5))
+READ_MUCH = Benchmark("read-1m", "a diff of 1,000,000 lines read strictly", _read(1_000_000, 2.2))
 READ_MEMORY = Benchmark("read-memory", "memory for reading a diff of 1,000,000 lines", _memory)
 GUARD = Benchmark("guard", "a diff of 10,000 lines read with and without the second reader", _guard)
 PATCH_ONE = Benchmark("patch-one", "a file of 100,000 lines patched", _one_file)

@@ -14,7 +14,7 @@ from tests.bench.perf.processes import environment, studio
 
 PEER = Path(__file__).with_name("bare_server.py")
 _INFO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "perf", "version": "1"}}
-ASKED = "".join(
+_ASKED = "".join(
     f"{json.dumps(line)}\n"
     for line in (
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _INFO},
@@ -24,20 +24,26 @@ ASKED = "".join(
 ).encode()
 
 
+def listed_tools(server: subprocess.Popen[bytes]) -> list[object]:
+    """Ask a server that was just spawned for its tools."""
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write(_ASKED)
+    server.stdin.flush()
+    server.stdout.readline()
+    return json.loads(server.stdout.readline())["result"]["tools"]
+
+
 def _until_listed(command: list[str], variables: Mapping[str, str]) -> float:
     """Milliseconds from before the server is spawned until its tools are listed."""
     began = time.perf_counter()
     with subprocess.Popen(
         command, env=dict(variables), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as server:
-        assert server.stdin is not None and server.stdout is not None
-        server.stdin.write(ASKED)
-        server.stdin.flush()
-        server.stdout.readline()
-        listed = json.loads(server.stdout.readline())
+        tools = listed_tools(server)
         taken = (time.perf_counter() - began) * 1000
+        assert server.stdin is not None
         server.stdin.close()
-    assert listed["result"]["tools"] and server.returncode == 0
+    assert tools and server.returncode == 0
     return taken
 
 

@@ -166,15 +166,15 @@ def test_what_is_found_out_of_a_diff_is_asked_once_and_goes_with_it() -> None:
     """Also where the answer refers to the diff, as its rows do: nothing outside keeps either."""
     asked: list[FileDiff] = []
 
-    def rows_of(diff: FileDiff) -> tuple[FileDiff, str]:
+    def rows_of(diff: FileDiff) -> tuple[FileDiff, set[str]]:
         asked.append(diff)
-        return diff, "rows"
+        return diff, {"rows"}
 
     diff, other = compute(b"a\n", b"b\n"), compute(b"a\n", b"b\n")
     assert diff.once(rows_of) is diff.once(rows_of)
     assert other.once(rows_of)[0] is other
     assert [known is diff for known in asked] == [True, False]
-    alive = weakref.ref(diff)
+    alive = weakref.ref(diff.once(rows_of)[1])
     asked.clear()
     del diff
     gc.collect()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from studio.engine.store import Store
+from studio.engine.store import Store, database
 from studio.engine.store.content_cache import ContentCache
 from studio.errors import Refused
 from studio.journal.file_image import FileImage, sha256
@@ -54,24 +56,43 @@ def test_without_a_thread_they_are_verified_one_by_one(store: Store, monkeypatch
     assert [cache.pop(name) for name in names()] == CONTENTS
 
 
-def test_a_damaged_one_is_named_and_hides_no_other(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_one_is_named_and_hides_no_other(store: Store) -> None:
     damaged, missing = names()[7], names()[9]
     with store.database.write() as connection:
         connection.execute("UPDATE blobs SET packed = ? WHERE hex(sha256) = ?", (b"no", damaged.upper()))
         connection.execute("DELETE FROM blobs WHERE hex(sha256) = ?", (missing.upper(),))
-    cache = ContentCache(store.blobs)
-    cache.verify(IMAGES, ())
-    for name in (damaged, missing):
-        with pytest.raises(Refused):
-            cache.check(name)
-    for name in set(names()) - {damaged, missing}:
-        cache.check(name)
+    assert refused(store, IMAGES) == {damaged, missing}
 
-    def unreadable(_: object) -> Iterator[tuple[str, bytes]]:
-        raise Refused("store.damaged", "A page can't be read.", "")
-        yield
 
-    monkeypatch.setattr(store.blobs, "read_sound", unreadable)
+def test_an_unreadable_page_hides_no_other(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One query for many fails with it: a rollback was refused as a whole for one lost file."""
+    noise = [random.Random(number).randbytes(20_000) for number in range(80)]
+    store.blobs.add(noise)
+    images = [FileImage(sha256(content), len(content), 0o644) for content in noise]
+    store.database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (size,) = store.database.connection.execute("PRAGMA page_size").fetchone()
+    store.database.close()
+    file = store.database.file
+    data = bytearray(file.read_bytes())
+    page = data.index(noise[40][12_000:12_100]) // size * size
+    data[page : page + 4] = b"\xff\xff\xff\xff"  # an overflow page begins with the number of the next
+    file.write_bytes(data)
+    monkeypatch.setattr(database, "STORE_CHECK_UP_TO", 0)
+    reopened = Store(tmp_path / "store")
+    with closing(reopened.database):
+        assert refused(reopened, images) == {images[40].sha256}
+
+
+def refused(store: Store, images: Sequence[FileImage]) -> set[str | None]:
+    """The contents that are refused after all were verified together."""
     cache = ContentCache(store.blobs)
-    cache.verify(IMAGES, ())
-    cache.check(names()[0])
+    cache.verify(images, ())
+    found: set[str | None] = set()
+    for image in images:
+        try:
+            cache.check(image.sha256 or "")
+        except Refused:
+            found.add(image.sha256)
+    return found
