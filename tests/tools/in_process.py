@@ -11,13 +11,14 @@ import io
 import os
 import sys
 import threading
+import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 from typing import IO, Any
 
 from studio.__main__ import main
@@ -126,9 +127,17 @@ class Started:
         return self._code, _content(self._errors).decode()
 
     def interrupt(self) -> None:
-        """Raise in it what Ctrl-C raises, once it wakes: no thread can be sent a signal."""
-        thread = ctypes.c_ulong(self._thread.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(KeyboardInterrupt))
+        """Raise in it what Ctrl-C raises, once its wait ends: no thread can be sent a signal.
+
+        Raised elsewhere, it may drop what a call has just opened, and the warning of it would fail a test. A
+        process prints none after Ctrl-C.
+        """
+        identity = self._thread.ident or 0
+        while self.is_running and not _is_waiting(sys._current_frames().get(identity)):
+            time.sleep(0.001)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(identity), ctypes.py_object(KeyboardInterrupt)
+        )
 
     def wait(self, seconds: float) -> None:
         """Wait for its end, also where that is one without an exit code."""
@@ -147,6 +156,10 @@ class Started:
             pass  # a test ended what it waits for
         finally:
             then()
+
+
+def _is_waiting(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_code is threading.Condition.wait.__code__
 
 
 class _OfCommand:
