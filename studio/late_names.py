@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
 from importlib import import_module
+
+# Not typing.TYPE_CHECKING: see studio.doors.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
 
 
 def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
@@ -25,3 +29,11 @@ def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], obje
         return value
 
     return load
+
+
+def late_modules(package: str, names: Iterable[str]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package that hands out modules in it.
+
+    A module is loaded by `package.module.name` in a function, and the import stands at the top of its file.
+    """
+    return late_names(package, {f"{package}.{name}": name for name in names})

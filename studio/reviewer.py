@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from studio import extras
 from studio.engine.reviewer import PlanReviewer
 
 if TYPE_CHECKING:
@@ -26,25 +27,17 @@ class Reviewer(PlanReviewer):
     @property
     def snapshots(self) -> SnapshotDecisions:
         """Operations that restore or delete snapshots."""
-        from studio.extras.snapshots import SnapshotDecisions
-
-        return SnapshotDecisions(self._context, self._folder(), self._person)
+        return extras.snapshots.SnapshotDecisions(self._context, self._folder(), self._person)
 
     @property
     def observed(self) -> ObservedDecisions:
         """Operations that keep or revert changes by others."""
-        from studio.extras.observed.decisions import ObservedDecisions
-
-        return ObservedDecisions(self._context, self._folder(), self._person)
+        return extras.observed.ObservedDecisions(self._context, self._folder(), self._person)
 
     def write_configuration(self, edit: ConfigurationEdit) -> None:
         """Write a change of the user's configuration as it was shown.
 
         Raises Conflict where the file has changed, Refused or FileError; then nothing is written.
         """
-        from studio.extras.user_configuration import (
-            write_edit,  # imports TOML and YAML; hooks start without
-        )
-
-        write_edit(edit)
+        extras.user_configuration.write_edit(edit)
         self._context.notify()

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio import extras
+from studio.engine import apply, propose
 from studio.engine.config import (
     AgentsShell,
     Config,
@@ -17,6 +19,7 @@ from studio.engine.config import (
 )
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.patterns import PatternList
 from studio.engine.plan import PersonSource, Plan
 from studio.engine.project.context import Context, Person, Side
 from studio.engine.root import TreeEntry, Unseen
@@ -24,7 +27,6 @@ from studio.engine.root.foreign_file import read_signature
 from studio.engine.session import Session
 from studio.engine.store.database import archived_sentence
 from studio.errors import Refused
-from studio.journal.file_image import FileImage
 from studio.late_names import late_names
 from studio.names import show_name
 from studio.program.app_folders import config_directory
@@ -33,7 +35,7 @@ from studio.values import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from studio.engine.disk import DiskState
+    from studio.engine.apply.recovery import InterruptedFile
     from studio.engine.propose.session_files import SessionFiles
     from studio.engine.proposer import Proposer
     from studio.extras.commands import Trials
@@ -49,46 +51,12 @@ if TYPE_CHECKING:
     from studio.reviewer import Reviewer
 
 
-class InterruptedFile(Value):
-    """One path of an unfinished apply.
-
-    What it held before, what the plan writes, and what is on disk; `disk_state` is None where the disk can't
-    be read.
-    """
-
-    plan_id: str
-    title: str
-    path: str
-    before: FileImage | None
-    after: FileImage | None
-    disk_state: DiskState | None
-
-
-def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
-    """Return the paths of all unfinished applies, in write order."""
-    from studio.engine.branch.posix import disk_changes_of
-    from studio.engine.disk import disk_state_of
-
-    found: list[InterruptedFile] = []
-    for plan in context.store.plans.unfinished():
-        requests = [request for _, request in context.store.journal.unanswered(plan.id)]
-        for placement in disk_changes_of(requests):
-            if placement.if_empty or placement.is_created_here:
-                continue
-            try:
-                place = disk_state_of(context.root, placement)
-            except (OSError, Refused):
-                place = None
-            found.append(
-                InterruptedFile(plan.id, plan.title, placement.path, placement.before, placement.after, place)
-            )
-    return tuple(found)
-
-
 __all__ = ["InterruptedFile", "Person", "PersonSource", "Reviewer", "Workspace"]
 
-__getattr__ = late_names(__name__, {"studio.reviewer": "Reviewer"})
-"""The reviewer's API is loaded on access: most commands do without it."""
+__getattr__ = late_names(
+    __name__, {"studio.engine.apply.recovery": "InterruptedFile", "studio.reviewer": "Reviewer"}
+)
+"""Most commands do without them."""
 
 
 class Workspace(Side):
@@ -184,11 +152,11 @@ class Workspace(Side):
 
         Raises ConfigRefused.
         """
-        from studio.extras.rule_trial import RuleBase
-
         policy = self._context.policy()
         locks = policy.locked_paths, policy.locked_names, policy.programs
-        return RuleBase(self.root_path, self.config.settings, *locks, self._context.tracked_folders())
+        return extras.rule_trial.RuleBase(
+            self.root_path, self.config.settings, *locks, self._context.tracked_folders()
+        )
 
     @property
     def command_line_review(self) -> ReviewCommandLine:
@@ -235,9 +203,7 @@ class Workspace(Side):
         unless `Proposer.propose_changes` is called. Raises Refused where the store lost what the session
         proposed.
         """
-        from studio.engine.propose.session_files import SessionFiles
-
-        return SessionFiles(self._context, session, format_name)
+        return propose.SessionFiles(self._context, session, format_name)
 
     def tool(self, overlay: SessionFiles, session: Session) -> FileSystemTool:
         """Return the file system tool for a session's files.
@@ -245,53 +211,43 @@ class Workspace(Side):
         Its changes become part of the session's plan. Close the overlay when the session ends, which records
         what was read.
         """
-        # Imported here: the operations' descriptions add 40 ms to every start.
-        from studio.extras.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext, other_folders
-
         config = self._context.config_for(overlay.format_name, session.agent)
         proposals = _Proposals(self.proposer, overlay, session)
-        policy = FileSystemSecurityPolicy.of(config)
-        others = other_folders(config, policy, overlay.log)
-        return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for, others))
-
-    # Imported on access: snapshots would add 25 ms to every other command.
+        tools = extras.tools
+        policy = tools.FileSystemSecurityPolicy.of(config)
+        others = tools.other_folders(config, policy, overlay.log)
+        return tools.FileSystemTool(
+            tools.ToolContext(overlay, policy, proposals, config.encoding_for, others)
+        )
 
     @cached_property
     def _open_snapshot_folder(self) -> SnapshotFolder:
-        from studio.extras.snapshots.folder import SnapshotFolder
-
-        return SnapshotFolder(self._context)
+        return extras.snapshots.SnapshotFolder(self._context)
 
     @cached_property
     def snapshots(self) -> Snapshots:
         """Snapshots of the project, for any process."""
-        from studio.extras.snapshots import Snapshots
-
-        return Snapshots(self._context, self._open_snapshot_folder)
+        return extras.snapshots.Snapshots(self._context, self._open_snapshot_folder)
 
     @property
     def observed(self) -> Observed:
         """Changes that others made in the project, for any process."""
-        from studio.extras.observed.observed import Observed
-
         with self._lock:
             if self._observed is None:
-                self._observed = Observed(self._context, self._open_snapshot_folder, self._context.git_data())
+                self._observed = extras.observed.Observed(
+                    self._context, self._open_snapshot_folder, self._context.git_data()
+                )
             return self._observed
 
     @cached_property
     def journal(self) -> JournalView:
         """Entries of the journal, newest first, for any process."""
-        from studio.extras.journal_view import JournalView
-
-        return JournalView(self._context)
+        return extras.journal_view.JournalView(self._context)
 
     @cached_property
     def reader(self) -> Reader:
         """Read-only API: files, and the origin of their lines."""
-        from studio.extras.reader import Reader
-
-        return Reader(self._context, self._context.git_data)
+        return extras.reader.Reader(self._context, self._context.git_data)
 
     def reviewer(self, person: Person) -> Reviewer:
         """Return the reviewer API, for an identified person."""
@@ -319,7 +275,7 @@ class Workspace(Side):
 
         Empty where nothing needs recovery.
         """
-        return interrupted_files(self._context)
+        return apply.recovery.interrupted_files(self._context)
 
     @Side._notifies
     def recover(self) -> tuple[Plan, ...]:
@@ -327,9 +283,7 @@ class Workspace(Side):
 
         No person is needed, since no decision is changed.
         """
-        from studio.engine.apply import recovery
-
-        return recovery.recover(self._context)
+        return apply.recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
         """List a folder without our temporary files.
@@ -367,9 +321,7 @@ class Workspace(Side):
 
         See `Sandbox` for `announce`, `overrides` and what is raised.
         """
-        from studio.extras.sandbox import Sandbox  # few commands need it
-
-        return Sandbox(
+        return extras.sandbox.Sandbox(
             self.root_path,
             hide=self.config.sandbox_hide,
             overrides=overrides,
@@ -392,9 +344,7 @@ class Workspace(Side):
     @cached_property
     def trials(self) -> Trials:
         """Trials of commands on the results of plans."""
-        from studio.extras.commands import Trials
-
-        return Trials(self._context)
+        return extras.commands.Trials(self._context)
 
     def listen(self, callback: OnChange) -> None:
         """Report changes in the project's tree to a callback.
@@ -404,17 +354,14 @@ class Workspace(Side):
         previous callback is replaced. This takes long for a large tree, and can be called on any thread; a
         change before it returns may or may not be reported.
         """
-        from studio.engine.patterns import PatternList
-        from studio.extras.observed import Watcher  # commands don't watch
-        from studio.extras.observed.ignored import IgnoredPaths
-        from studio.extras.observed.unwatched import Unwatched
-
         with self._lock:
             if self._is_closed:
                 return
             git = self._context.git_data()
-            unwatched = Unwatched(lambda: IgnoredPaths(PatternList(self.config.observe_ignore), git))
-            watcher, before = Watcher(self.root_path, callback, unwatched), self._watcher
+            unwatched = extras.observed.Unwatched(
+                lambda: extras.observed.IgnoredPaths(PatternList(self.config.observe_ignore), git)
+            )
+            watcher, before = extras.observed.Watcher(self.root_path, callback, unwatched), self._watcher
             self._watcher = watcher
             watcher.watch_always(self._listened_at)
         if before is not None:
@@ -431,10 +378,8 @@ class Workspace(Side):
     @property
     def watch_state(self) -> WatchState:
         """State of the file watching for the current listener."""
-        from studio.extras.observed import WatchState
-
         watcher = self._watcher
-        return WatchState() if watcher is None else watcher.state
+        return extras.observed.WatchState() if watcher is None else watcher.state
 
     def scan_all(self) -> None:
         """Report to the listener that anything may have changed.

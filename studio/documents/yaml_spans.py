@@ -83,16 +83,15 @@ def read_yaml(text: str) -> Node | None:
 
     Raises Unreadable.
     """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    import ruamel.yaml.error
 
     try:
-        root = YAML(typ="safe", pure=True).compose(text)
+        root = ruamel.yaml.YAML(typ="safe", pure=True).compose(text)
         return None if root is None else _convert_node(root, {})
-    except MarkedYAMLError as error:
+    except ruamel.yaml.error.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise Unreadable.at(text, mark.index if mark else 0, error.problem or "this is no YAML") from error
-    except (YAMLError, RecursionError, ValueError) as error:
+    except (ruamel.yaml.error.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable("it is no YAML") from error
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import field
 
+from studio import doors
 from studio.doors.outcomes import is_partly_applied, outcome_of
 from studio.engine import CallState, PlanState, StepState
 from studio.errors import StudioError, TimedOut
@@ -153,20 +154,17 @@ def verdict_from_settings(
 
 
 def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> GateAnswer:
-    from studio.doors.sandboxed_call import (  # imported late: few tool calls need it
-        denial_text,
-        run_sandboxed,
-    )
-
     waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
     try:
-        result = run_sandboxed(
+        result = doors.sandboxed_call.run_sandboxed(
             workspace, session, request.shell, request.cwd, seconds=patience.seconds, cancel=patience.cancel
         )
     except StudioError as error:
         return GateAnswer(Verdict.DENIED, f"{error.message} {error.hint}")
     report = "" if result.plan is None else plan_report(workspace, result.plan)
-    return GateAnswer(Verdict.DENIED, denial_text(result.outcome, report, waiting), result.plan)
+    return GateAnswer(
+        Verdict.DENIED, doors.sandboxed_call.denial_text(result.outcome, report, waiting), result.plan
+    )
 
 
 def ask_reviewer(workspace: Workspace, session: Session, request: Request, patience: Patience) -> GateAnswer:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from studio import doors
 from studio.doors.gate import (
     Verdict,
     ask_reviewer,
@@ -127,12 +128,14 @@ def _is_ours(client: HookTools, use: ToolUse, environment: Mapping[str, str]) ->
     Otherwise it becomes a tool call, as for any other server. The tool's name does not identify a server: one
     called `studio__x` may have the same prefix.
     """
-    from studio.doors.connect import SERVER, client_of, only_own_server
-    from studio.doors.mcp.tools import TOOLS
-
-    if use.tool.removeprefix(client.own_server) not in TOOLS or use.server not in (None, SERVER):
+    if use.tool.removeprefix(client.own_server) not in doors.TOOLS or use.server not in (
+        None,
+        doors.connect.SERVER,
+    ):
         return False
-    return only_own_server(client_of(client.name), _start_folder(client, use, environment))
+    return doors.connect.only_own_server(
+        doors.connect.client_of(client.name), _start_folder(client, use, environment)
+    )
 
 
 def _convert_patch(client: HookTools, use: ToolUse) -> ToolUse:

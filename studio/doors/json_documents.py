@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
+from studio import engine
 from studio.doors.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine import Fact, Problem
 from studio.journal.file_image import time_text
@@ -211,8 +212,6 @@ def problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def error_json(error: StudioError) -> dict[str, Any]:
-    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # imported late: few errors have problems
-
     printed: dict[str, Any] = {
         "code": error.code,
         "message": error.message,
@@ -223,10 +222,10 @@ def error_json(error: StudioError) -> dict[str, Any]:
     }
     if error.path is not None:
         printed["path"] = error.path
-    if isinstance(error, ApplyRefused | Drifted):
+    if isinstance(error, engine.ApplyRefused | engine.Drifted):
         listed = error.problems.items()
         printed["problems"] = [{"step": step, **problem_json(problem)} for step, problem in listed]
-    if isinstance(error, ConfigRefused):
+    if isinstance(error, engine.ConfigRefused):
         printed["problems"] = [problem_json(problem) for problem in error.problems]
     return {"error": printed}
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from studio import doors, extras
 from studio.errors import Refused
 from studio.extras.agents import Logins
 
@@ -79,13 +80,12 @@ def logins_line(agents: Iterable[str]) -> bytes:
     It is read by one of our processes that itself opens none of the files; a person allowed them in another
     process. Raises SandboxRefused for a file that is too large, or OSError.
     """
-    from studio.extras.sandbox import read_login  # imported late: the window starts without it
-
     logins = logins_of(agents)
     files = {path: logins.contents.get(path) for path in logins.paths}
     home = Path.home()
+    read = extras.sandbox.read_login
     encoded = {
-        path: None if (home / path).is_dir() else b64encode(read_login(home / path) if data is None else data)
+        path: None if (home / path).is_dir() else b64encode(read(home / path) if data is None else data)
         for path, data in files.items()
     }
     texts = {path: data if data is None else data.decode("ascii") for path, data in encoded.items()}
@@ -121,11 +121,13 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
 
 def _without_ours(agent: str) -> Iterator[tuple[str, bytes]]:
     """Yield the agent's files that contain entries of ours, with those removed."""
-    from studio.doors.connect import CLIENTS, client_of, plan_removal  # most commands get no login
-
     # A file that can't be parsed is passed unchanged.
     with suppress(Refused):
-        changes = plan_removal(client_of(agent)).changes if agent in CLIENTS else ()
+        changes = (
+            doors.connect.plan_removal(doors.connect.client_of(agent)).changes
+            if agent in doors.connect.CLIENTS
+            else ()
+        )
         for change in changes:
             if change.file.path.is_relative_to(Path.home()):
                 yield change.file.path.relative_to(Path.home()).as_posix(), change.after or b""

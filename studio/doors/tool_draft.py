@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from studio import formats
 from studio.names import project_path
 
 if TYPE_CHECKING:
@@ -22,17 +23,11 @@ def draft_of_tool(
 
     Raises Refused for input that is too large.
     """
-    # Imported late: a hook is a process per tool use, and most need none of this. It also avoids the reader
-    # of submitted text, which loads every format; here the format is known.
-    from studio.formats import tool_calls
-    from studio.formats.count_checks import check_size
-    from studio.formats.folding import fold
-    from studio.formats.reply_text import ReplyText
-
+    # Not the reader of submitted text, which loads every format: here the format is known.
     document = json.dumps({"tool_name": tool, "tool_input": arguments})
-    check_size(document, "What the tool is to write")
-    draft = tool_calls.read(ReplyText(document), limits)
-    steps = fold([places.to_project_step(step) for step in draft.steps])
+    formats.count_checks.check_size(document, "What the tool is to write")
+    draft = formats.tool_calls.read(formats.reply_text.ReplyText(document), limits)
+    steps = formats.folding.fold([places.to_project_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from studio.engine import apply, disk, history, propose, review
+from studio.engine import apply, diff, disk, history, propose, review
 from studio.engine.draft import ExcludedPath, PlanDraft
 from studio.engine.plan import ACTIVE_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
@@ -357,10 +357,8 @@ class Proposer(Side):
         return history.commit_message(self._context, self.plan(plan_id))
 
     def _excluded_text(self, plan: Plan, step: Step) -> str:
-        from studio.engine.diff import decode_diff
-
         sides = self.contents(plan.id, step.number)
-        return decode_diff(_excluded_diff_bytes(step, sides), sides.form)
+        return diff.decode_diff(_excluded_diff_bytes(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
         """Return the earlier rounds of a plan, oldest first.
@@ -374,10 +372,10 @@ class Proposer(Side):
 
         Of a large one, the part around the 0-based `line`. Raises Refused for what can't be edited as text.
         """
-        from studio.engine.review.editor_text import editable
-
         step = self._context.store.plans.require(self.plan(plan_id), number)
-        return editable(step.target, content, line, self._context.config().encoding_for(step.path))
+        return review.editor_text.editable(
+            step.target, content, line, self._context.config().encoding_for(step.path)
+        )
 
     def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:
         """Preview the rebase of a stale step onto the current file.

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from studio.documents import Key, Spot, Unreadable, change, find, put, remove
 from studio.engine.config import Config, ConfigRefused, check_user_text, load
 from studio.engine.config.levels import SCHEMA_VERSION
+from studio.engine.config.nodes import plain
 from studio.engine.config.reading import read_user_file, user_file_of, watched_files
 from studio.engine.config.schema import SCHEMA_KEY, SettingKey
-from studio.engine.config.yaml_parser import parse_text, plain
+from studio.engine.config.yaml_parser import parse_text
 from studio.engine.diff import compute, format_unified
 from studio.engine.plan import Problem
 from studio.engine.root.foreign_file import read_signature

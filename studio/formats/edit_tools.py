@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from studio import formats
 from studio.engine import CellChange, CellEdit, DraftStep, Operation, PlanDraft, Problem, TextEdit
 from studio.formats.block_lines import sort_by_line
 from studio.formats.blocks import BrokenBlock
@@ -292,10 +293,8 @@ def _editor(arguments: CallInput) -> list[DraftStep]:
 def _patch(arguments: CallInput) -> list[DraftStep]:
     """Return the steps of a patch, with lines relative to it."""
     text = arguments.text(*_PATCH)
-    # Imported late: a hook is a process per tool use, and few of them have a patch.
-    from studio.formats.apply_patch import read_patch
 
-    draft = read_patch(ReplyText(text)) if text else PlanDraft("", ())
+    draft = formats.apply_patch.read_patch(ReplyText(text)) if text else PlanDraft("", ())
     for problem in draft.problems:
         arguments.add_problem(problem.code, _within(problem).message, problem.hint)
     return [

@@ -15,6 +15,11 @@ from studio.system import syscalls
 from studio.system.os_errors import reason
 from studio.system.own_files import open_own_file
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 
 def lock_unusable(file: Path, error: OSError) -> Refused:
     """Return the error for a lock whose file can't be used."""
@@ -73,16 +78,12 @@ def try_lock(handle: int, *, shared: bool = False) -> bool:
     Returns False while another handle has it. On Windows no lock is shared.
     """
     if sys.platform == "win32":
-        import msvcrt
-
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True
     # Not a record lock: those end when the process closes any handle of that file.
-    import fcntl
-
     try:
         fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -7,6 +7,7 @@ takes the arguments of `python -m studio` itself.
 from __future__ import annotations
 
 import os
+import site
 import sys
 from collections.abc import MutableMapping
 from pathlib import Path
@@ -42,7 +43,6 @@ def _find_user_script() -> Path | None:
 
     An interpreter with -I does not see such packages, and the script beside the interpreter is another one.
     """
-    import site
     import sysconfig
 
     if not Path(__file__).is_relative_to(site.getusersitepackages()):

@@ -1,1 +1,1 @@
-"""Desktop user interface (Qt), imported only by the program's entry point."""
+"""Desktop user interface (Qt), imported only by `studio.open_window`."""

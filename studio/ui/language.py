@@ -10,6 +10,9 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.program.app_folders import config_directory
+from studio.resources import resource
+
 LANGUAGE: Final = "language"
 """Settings key: "" for the system's language, "en", or another language code."""
 ENGLISH: Final = "en"
@@ -46,9 +49,6 @@ def language_files() -> dict[str, Path]:
 
     They are in the folder `translations` of the user's configuration, or shipped; the user's take precedence.
     """
-    from studio.program.app_folders import config_directory
-    from studio.resources import resource
-
     found: dict[str, Path] = {}
     for folder in (resource() / _FOLDER, config_directory() / _FOLDER):
         try:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    pass
 
 
 def process_pool() -> ProcessPoolExecutor:
@@ -16,8 +17,6 @@ def process_pool() -> ProcessPoolExecutor:
 
     It ends with this process.
     """
-    from concurrent.futures import ProcessPoolExecutor
-
     # A fork would copy Qt's threads and locks in an unknown state.
     spawn = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent)

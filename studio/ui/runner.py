@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from collections import defaultdict, deque
 from collections.abc import Callable
 from functools import partial
@@ -270,8 +271,6 @@ class Runner(QObject):
             return loop.run_in_executor(executor(), job)
 
     def _start_alone(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
-        import threading
-
         def work() -> None:
             self.post(self._deliver, _outcome_of(job), then, failed)
 
@@ -281,11 +280,10 @@ class Runner(QObject):
         self._deliver(_outcome_of(job), then, failed)
 
     def _report_not_started(self, failed: Failed | None, error: Exception) -> None:
-        from concurrent.futures import Future
+        def fail() -> None:
+            raise error
 
-        outcome: Future[Any] = Future()
-        outcome.set_exception(error)
-        self._deliver(outcome, None, failed)
+        self._deliver(_outcome_of(fail), None, failed)
 
     # Jobs finish in order, but qasync 0.28.0 signals that by timers, which Qt may run in another order: an
     # older state of the queue arrived after a newer one.
@@ -337,17 +335,13 @@ class Runner(QObject):
 
     def _engine_thread(self) -> ThreadPoolExecutor:
         if self._engine is None:
-            from concurrent.futures import ThreadPoolExecutor
-
             # One thread: a store belongs to the thread that opened it, and calls stay in order.
-            self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
+            self._engine = _one_thread("engine")
         return self._engine
 
     def _background_thread(self) -> ThreadPoolExecutor:
         if self._background_pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._background_pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
+            self._background_pool = _one_thread("aside")
         return self._background_pool
 
     def _after_background(self, function: Callable[[], object]) -> None:
@@ -357,9 +351,7 @@ class Runner(QObject):
 
     def _worker_thread(self) -> ThreadPoolExecutor:
         if self._worker is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compute")
+            self._worker = _one_thread("compute")
         return self._worker
 
     def _child_process(self) -> Executor:
@@ -368,6 +360,12 @@ class Runner(QObject):
 
             self._process_pool = process_pool()
         return self._process_pool
+
+
+def _one_thread(name: str) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
 
 def _outcome_of(job: Callable[[], Any]) -> Future[Any]:

@@ -83,17 +83,17 @@ class Settings:
         return tuple(path for path in paths if path.is_absolute())[:RECENT_PROJECTS_UP_TO]
 
     def store_recent_project(self, root: Path) -> None:
-        import json
-
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.store_text(_RECENT, json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
+        self._store_recent([str(root), *others][:RECENT_PROJECTS_UP_TO])
 
     def remove_recent_project(self, root: Path) -> None:
         """Remove a project from the recent ones, leaving it and its store."""
+        self._store_recent([str(path) for path in self.recent_projects() if path != root])
+
+    def _store_recent(self, paths: list[str]) -> None:
         import json
 
-        others = [str(path) for path in self.recent_projects() if path != root]
-        self.store_text(_RECENT, json.dumps(others))
+        self.store_text(_RECENT, json.dumps(paths))
 
     def _list(self, key: str) -> list[object]:
         text = self.text(key)

@@ -15,6 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTranslator, QXmlStreamReader
 
 from studio.errors import StudioError
+from studio.extras.home_files import read_home_file
 from studio.names import show_name
 from studio.ui.limits import TRANSLATION_BYTES
 
@@ -122,8 +123,6 @@ def _text(reader: QXmlStreamReader) -> str:
 
 
 def _read(file: Path) -> str:
-    from studio.extras.home_files import read_home_file
-
     data = read_home_file(file).data or b""
     if len(data) > TRANSLATION_BYTES:
         raise ValueError(f"it has more than {TRANSLATION_BYTES:,} bytes")

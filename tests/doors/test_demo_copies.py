@@ -31,8 +31,8 @@ def test_a_demo_tells_of_the_copies_before_it(
     demos: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened = Mock(return_value=0)
-    monkeypatch.setitem(sys.modules, "studio.ui.app.main", Mock(run=opened))
-    monkeypatch.setitem(sys.modules, "studio.ui.display", Mock())
+    monkeypatch.setattr("studio.open_window.run", opened)
+    monkeypatch.setattr("studio.open_window.check_display", Mock())
     monkeypatch.setattr(sys, "argv", ["studio", "demo"])
     monkeypatch.setattr("studio.doors.cli.console.interrupt_signals.install_interrupt_handler", Mock())
     assert main() == 0 and opened.call_args.kwargs["project"] not in demos

@@ -19,8 +19,8 @@ from tests.doors.hooks.conftest import use_of
 LIST = Path(__file__).with_name("short_commands.txt")
 FOREIGN = frozenset(
     (
-        *("PySide6", "asyncio", "concurrent.futures", "dataclasses", "hypothesis", "logging.handlers"),
-        *("multiprocessing", "pygments", "unidiff", "watchdog"),
+        *("PySide6", "asyncio", "concurrent.futures", "dataclasses", "hypothesis", "inspect"),
+        *("logging.handlers", "multiprocessing", "pygments", "typing_extensions", "unidiff", "watchdog"),
     )
 )
 CODE = """

@@ -17,7 +17,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.__main__ import agent_processes, bundle_text
+from studio.open_window import agent_processes, bundle_text
 from studio.program.app_folders import state_directory
 from studio.ui import worker
 from studio.ui.agents import agent_process

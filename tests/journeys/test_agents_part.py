@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.__main__ import agent_processes
 from studio.extras import sandbox
 from studio.extras.agents import ConnectionState
 from studio.extras.home_files import stored_file_path
 from studio.extras.sandbox import SandboxRefused
+from studio.open_window import agent_processes
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in

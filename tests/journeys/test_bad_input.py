@@ -12,6 +12,7 @@ import pytest
 
 from studio.engine.draft import PlanDraft
 from studio.formats import count_checks, detect, limits, submission
+from studio.ui.review import submission as pasted
 from tests.bench.perf.bad_input import (
     Trial,
     changing_file,
@@ -27,7 +28,7 @@ def test_what_is_too_large_is_read_no_further_and_what_changes_or_goes_is_named(
 ) -> None:
     """Each on a project of its own; a long diff is shown whole (Q17)."""
     most = 1 << 20
-    for module in (limits, detect, submission, count_checks):
+    for module in (limits, detect, submission, count_checks, pasted):
         monkeypatch.setattr(module, "SUBMISSION_BYTES", most)
     sizes: list[int] = []
     read = detect.read

@@ -113,9 +113,9 @@ def test_a_missing_library_of_the_system_is_named(tmp_path: Path) -> None:
     program = packaged(tmp_path, "app")
     text = program.read_text().replace(
         "from studio.__main__ import main\n",
-        "from studio.__main__ import main\nimport studio.__main__ as entry\n"
-        "def lacks(words):\n    raise ImportError('libEGL.so.1: cannot open shared object file')\n"
-        "entry._window = lacks\n",
+        "from studio.__main__ import main\nimport studio.open_window as entry\n"
+        "def lacks(words, **given):\n    raise ImportError('libEGL.so.1: cannot open shared object file')\n"
+        "entry.open_window = lacks\n",
     )
     program.write_text(text)
     done = subprocess.run([str(program), "--smoke"], capture_output=True, text=True, timeout=60, check=False)

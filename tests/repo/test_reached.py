@@ -39,7 +39,7 @@ REASONS = {
         MockFSDaemon PosixFSDaemon WindowsFSDaemon Daemon.shut_down Daemon.wait_for_status
         Daemon.wait_for_failure apply_strict read_unified tool_schemas""",
     "looked up by the name of a command, a field or an answer": """
-        completion doctor fs ToolResult.is_error SandboxBase.is_overlay SandboxBase.has_laid
+        completion fs ToolResult.is_error SandboxBase.is_overlay SandboxBase.has_laid
         Task.private_bytes Task.private_files Answer.root_errno LauncherEvent.STARTED Method.DELTA
         CellChange.REPLACE""",
     "what a test reads off something that is painted, or measures": """

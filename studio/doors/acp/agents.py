@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from studio import doors
 from studio.doors.clients.client import AcpAgent
 
 UNKNOWN: Final = AcpAgent("", "", "", writes_through_client=False)
@@ -23,9 +24,7 @@ def agents_by_gate() -> Mapping[str, AcpAgent]:
     Of the others, those without modes come first. Their records are loaded at the first call: a window starts
     without them.
     """
-    from studio.doors.clients.known import CLIENTS_BY_NAME
-
-    agents = [client.acp for client in CLIENTS_BY_NAME.values() if client.acp is not None]
+    agents = [client.acp for client in doors.CLIENTS_BY_NAME.values() if client.acp is not None]
     agents.sort(key=lambda agent: (not agent.writes_through_client, bool(agent.asking_mode)))
     return {agent.gate: agent for agent in agents}
 

@@ -38,13 +38,12 @@ def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises AgentFailed.
     """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+    import ruamel.yaml.error
 
-    loader: Any = YAML(typ="safe", pure=True)
+    loader: Any = ruamel.yaml.YAML(typ="safe", pure=True)
     try:
         loaded: object = loader.load(text)
-    except YAMLError as error:
+    except ruamel.yaml.error.YAMLError as error:
         raise AgentFailed("its settings can't be read") from error
     if not isinstance(loaded, dict):
         raise AgentFailed("its settings are none")

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from studio import doors, engine, extras
+from studio.limits import SANDBOX_SECONDS
+
 if TYPE_CHECKING:
     from studio.engine import HunkChoice, PlanState
 
@@ -139,16 +142,13 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
-    from studio.doors.hooks.known_tools import HOOK_TOOLS
-    from studio.doors.limits import HOOK_WAIT_SECONDS
-
-    parser.add_argument("client", choices=tuple(HOOK_TOOLS), help="whose hook it is")
+    parser.add_argument("client", choices=tuple(doors.HOOK_TOOLS), help="whose hook it is")
     parser.add_argument(
         "--timeout",
         type=seconds,
-        default=HOOK_WAIT_SECONDS,
+        default=doors.limits.HOOK_WAIT_SECONDS,
         metavar="SECONDS",
-        help=f"tell the agent to ask again after that long (default: {HOOK_WAIT_SECONDS})",
+        help=f"tell the agent to ask again after that long (default: {doors.limits.HOOK_WAIT_SECONDS})",
     )
     parser.add_argument(
         "--caller",
@@ -159,10 +159,7 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _doctor(parser: ArgumentParser) -> None:
-    from studio.doors.acp.agents import agents_by_gate
-    from studio.doors.clients.known import CLIENTS
-
-    names = (*CLIENTS, *agents_by_gate())
+    names = (*doors.CLIENTS, *doors.agents_by_gate())
     parser.add_argument(
         "agent",
         nargs="?",
@@ -267,21 +264,17 @@ def _network(parser: ArgumentParser) -> None:
 
 
 def _login(parser: ArgumentParser) -> None:
-    from studio.extras.agents import LOGIN_NAMES
-
     parser.add_argument(
         "--login",
         action="append",
         default=[],
-        choices=LOGIN_NAMES,
+        choices=extras.agents.LOGIN_NAMES,
         metavar="NAME",
         help="give it a copy of an agent's login and settings; needs a person",
     )
 
 
 def _in_sandbox(parser: ArgumentParser) -> None:
-    from studio.limits import SANDBOX_SECONDS
-
     _network(parser)
     parser.add_argument(
         "--timeout",
@@ -325,13 +318,11 @@ def _acp(parser: ArgumentParser) -> None:
 
 
 def _connect(parser: ArgumentParser) -> None:
-    from studio.doors.clients.known import CLIENTS
-
     parser.add_argument(
         "agent",
-        choices=[*CLIENTS, "mcp"],
+        choices=[*doors.CLIENTS, "mcp"],
         metavar="NAME",
-        help=f"{', '.join(CLIENTS)}; or mcp: print the entry for any other client, and write nothing",
+        help=f"{', '.join(doors.CLIENTS)}; or mcp: print the entry for any other client, and write nothing",
     )
     parser.add_argument("--remove", action="store_true", help="take out exactly what was put there")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
@@ -530,12 +521,10 @@ def seconds(text: str) -> float:
 
 def plan_state(text: str) -> PlanState:
     """Parse the name of a plan state."""
-    from studio.engine import PlanState
-
     try:
-        return PlanState(text)
+        return engine.PlanState(text)
     except ValueError:
-        names = ", ".join(state.value for state in PlanState)
+        names = ", ".join(state.value for state in engine.PlanState)
         raise ArgumentTypeError(f"there is no state {text}; the states are {names}") from None
 
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
+import shtab
+
+from studio import engine, formats
 from studio.doors.cli.console.answer import Answer
+from studio.doors.cli.parser import build_parser
 
 _FILES: Final = frozenset(("FILE", "PATH", "SOURCE", "DESTINATION"))
 _READ_BY_SHTAB: Final = "complete"
@@ -17,10 +21,6 @@ _FOLDERS: Final = frozenset(("DIR", "FOLDER", "DIRECTORY"))
 
 def completion(arguments: argparse.Namespace) -> Answer:
     """Return the script. Raises ImportError where shtab is missing."""
-    import shtab
-
-    from studio.doors.cli.parser import build_parser
-
     parser = build_parser()
     for action in parser.actions():
         _complete(action, files=shtab.FILE, folders=shtab.DIRECTORY)
@@ -30,13 +30,10 @@ def completion(arguments: argparse.Namespace) -> Answer:
 
 def _complete(action: argparse.Action, *, files: Any, folders: Any) -> None:
     """Set shtab's completion: choices, or paths by the metavar in the help."""
-    from studio.engine import PlanState
-    from studio.formats.detect import FORMATS
-
     if "--format" in action.option_strings:
-        action.choices = list(FORMATS)
+        action.choices = list(formats.detect.FORMATS)
     elif "--state" in action.option_strings:
-        action.choices = [state.value for state in PlanState]
+        action.choices = [state.value for state in engine.PlanState]
     elif action.metavar in _FILES:
         setattr(action, _READ_BY_SHTAB, files)
     elif action.metavar in _FOLDERS:

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
-from studio import __version__
+from studio import __version__, extras
 from studio.doors.acp.startup_programs import startup_program_warning
 from studio.doors.clients.client import AcpAgent
 from studio.doors.clients.codex_trust import TrustWatch
@@ -125,9 +125,7 @@ def sandbox_gate_status() -> GateStatus:
 
     Whether commands in the sandbox reach nothing outside is tested anew each time.
     """
-    from studio.extras.sandbox import check_layer_methods  # imported late: the window starts without it
-
-    proofs = check_layer_methods()
+    proofs = extras.sandbox.check_layer_methods()
     if any(proof.works for proof in proofs):
         why = "It works in the sandbox; nothing it does reaches the project."
         return GateStatus("acp", Gate.CLOSED, True, why)

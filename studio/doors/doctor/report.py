@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from studio import extras
 from studio.doors.doctor.proof_record import gate_statuses
 from studio.errors import StudioError
 from studio.extras import diagnostics
@@ -152,9 +153,7 @@ def _project(root: Path) -> Check:
 def _sandbox_checks() -> Iterator[Check]:
     """Check how commands can be sandboxed here; the program works without."""
     if sys.platform.startswith("linux"):
-        from studio.extras.sandbox import check_layer_methods  # imported late, and for Linux only
-
-        for proof in check_layer_methods():
+        for proof in extras.sandbox.check_layer_methods():
             yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec.structs import asdict
 
-from studio import documents
+from studio import documents, extras
 from studio.documents import WHOLE, Spot, Unreadable
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.clients.client import OwnSettings, TrialClient, identity
@@ -61,12 +61,10 @@ def why_untestable(client: Client, trial_client: TrialClient) -> str:
 
 def why_no_sandbox() -> str:
     """Return why no sandbox is available, "" where one is."""
-    from studio.extras.sandbox import Sandbox  # imported late: Linux only
-
     try:
         with WorkFolder("doctor") as folder:
             (folder / "trial").mkdir()
-            Sandbox(folder / "trial", state=folder / "state").close()
+            extras.sandbox.Sandbox(folder / "trial", state=folder / "state").close()
     except OSError as error:
         return f"The sandbox can't be had: {reason(error)}."
     except StudioError as error:
@@ -100,9 +98,6 @@ def try_with_user_settings(
     It works as `try_in_empty_home` does. Raises Refused where no result came of it: the client was not
     started, or its run in the sandbox failed.
     """
-    from studio.extras.commands.messages import ended_words  # imported late: Linux only
-    from studio.extras.sandbox import Command, Sandbox, read_login
-
     order = {"client": client.name, "entry": entry, "seconds": seconds}
     (folder / "trial" / _ORDER).write_text(json.dumps(order), encoding="utf-8")
     home = Path.home()
@@ -110,18 +105,18 @@ def try_with_user_settings(
     folders: list[str] = []
     for path in own_files(client, trial_client):
         if (home / path).is_file():
-            data = _masked_copy(client, trial_client.own, path, read_login(home / path), entry)
+            data = _masked_copy(client, trial_client.own, path, extras.sandbox.read_login(home / path), entry)
             contents |= {} if data is None else {path: data}
         else:
             folders.append(path)
-    command = Command(
+    command = extras.sandbox.Command(
         tuple(words_of(TRYING)),
         seconds=seconds + _SPARE_SECONDS,
         logins=(*contents, *folders, *_program_folders(home)),
         login_contents=contents,
     )
     try:
-        with Sandbox(folder / "trial", state=folder / "state") as sandbox:
+        with extras.sandbox.Sandbox(folder / "trial", state=folder / "state") as sandbox:
             outcome = sandbox.run(command)
     except OSError as error:
         raise untestable(client.title, client.name, f"The sandbox can't be had: {reason(error)}.") from error
@@ -136,7 +131,7 @@ def try_with_user_settings(
                     client.title, client.name, f"In the sandbox it can't be started: {result['failed']}."
                 )
             return Tried(result["was_written"] is True, str(result["message"]), result["ended"] is True)
-    how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
+    how = extras.commands.ended_words(outcome.ended_by, outcome.exit, outcome.signal)
     printed = f'; its last line was "{show_name(lines[-1])}"' if lines else ""
     raise untestable(client.title, client.name, f"Its try in the sandbox {how} without a result{printed}.")
 

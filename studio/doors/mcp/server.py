@@ -39,6 +39,7 @@ from msgspec import Struct, field
 from pydantic import ValidationError
 
 from studio import __version__
+from studio.doors import json_documents
 from studio.doors.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
 from studio.doors.mcp.connection import ServedClient
 from studio.doors.mcp.tools import TOOLS, Tool
@@ -207,8 +208,6 @@ def _carry_out(
 
 
 def _result(reply: Reply) -> CallToolResult:
-    from studio.doors import json_documents
-
     # A file's name may not be UTF-8, which the protocol can't carry: it is sent in escaped form.
     document = None if reply.document is None else json.loads(json_documents.document_text(reply.document))
     text = reply.text.encode("utf-8", "backslashreplace").decode()

@@ -14,7 +14,42 @@ from studio.engine.disk.run_lock import RunLock
 from studio.engine.plan import Plan, PlanState
 from studio.engine.project.context import Context
 from studio.errors import DiskFailed, FileLocked, Refused
+from studio.journal.file_image import FileImage
 from studio.system.os_errors import failure, in_front
+from studio.values import Value
+
+
+class InterruptedFile(Value):
+    """One path of an unfinished apply.
+
+    What it held before, what the plan writes, and what is on disk; `disk_state` is None where the disk can't
+    be read.
+    """
+
+    plan_id: str
+    title: str
+    path: str
+    before: FileImage | None
+    after: FileImage | None
+    disk_state: disk.DiskState | None
+
+
+def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
+    """Return the paths of all unfinished applies, in write order."""
+    found: list[InterruptedFile] = []
+    for plan in context.store.plans.unfinished():
+        requests = [request for _, request in context.store.journal.unanswered(plan.id)]
+        for placement in disk_changes_of(requests):
+            if placement.if_empty or placement.is_created_here:
+                continue
+            try:
+                place = disk.disk_state_of(context.root, placement)
+            except (OSError, Refused):
+                place = None
+            found.append(
+                InterruptedFile(plan.id, plan.title, placement.path, placement.before, placement.after, place)
+            )
+    return tuple(found)
 
 
 def recover(context: Context) -> tuple[Plan, ...]:

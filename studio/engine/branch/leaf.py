@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
+from studio.engine import filesystem
 from studio.errors import (
     AccessDenied,
     DiskFailed,
@@ -326,9 +327,7 @@ class Leaf:
 
         `**` matches any folders. Raises BadPattern.
         """
-        from studio.engine.filesystem import Glob
-
-        glob = Glob(self._spelled(pattern.removeprefix("/")))
+        glob = filesystem.Glob(self._spelled(pattern.removeprefix("/")))
         return lambda path: glob.matches(self._spelled(path))
 
     def _spelled(self, text: str) -> str:

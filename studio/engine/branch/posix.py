@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from studio.engine import filesystem
 from studio.engine.branch.leaf import Leaf, LeafSettings
 from studio.engine.disk import Aborted, Batch, ContentReader, DiskChange, SafePoint, in_order
 from studio.engine.root import EntryKind, ProjectRoot
@@ -170,10 +171,7 @@ class PosixFS(Leaf):
         return payload if isinstance(payload, bytes) else self._content(payload.sha256)
 
     def _open_filesystem(self) -> Filesystem:
-        from studio.engine.filesystem import PathLimits
-        from studio.engine.filesystem.host import HostFilesystem
-
-        return HostFilesystem(self._root, limits=PathLimits(PATH_DEPTH, SEGMENT_BYTES))
+        return filesystem.HostFilesystem(self._root, limits=filesystem.PathLimits(PATH_DEPTH, SEGMENT_BYTES))
 
     def _for_reading(self, path: str) -> str:
         relative = super()._for_reading(path)

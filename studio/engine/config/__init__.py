@@ -1,5 +1,7 @@
 """User and project configuration files: merging, validation, and trust in project ones."""
 
+from typing import TYPE_CHECKING
+
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -17,9 +19,13 @@ from studio.engine.config.effective import (
     user_review,
 )
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
+from studio.engine.config.nodes import ConfigRefused
 from studio.engine.config.reading import watched_files
 from studio.engine.config.trusted import distrust, read_trust, trust
-from studio.engine.config.yaml_parser import ConfigRefused
+from studio.late_names import late_names
+
+if TYPE_CHECKING:
+    from studio.engine.config.yaml_parser import parse_text
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -37,6 +43,7 @@ __all__ = [
     "from_values",
     "has_own_rules",
     "load",
+    "parse_text",
     "read_trust",
     "read_value",
     "trust",
@@ -44,3 +51,5 @@ __all__ = [
     "user_review",
     "watched_files",
 ]
+
+__getattr__ = late_names(__name__, {"studio.engine.config.yaml_parser": "parse_text"})

@@ -17,6 +17,7 @@ from typing import Final, Literal, cast
 
 from msgspec.structs import replace
 
+from studio.engine import config
 from studio.engine.config.levels import (
     SCHEMA_VERSION,
     Level,
@@ -27,11 +28,11 @@ from studio.engine.config.levels import (
     read_level,
     smaller,
 )
+from studio.engine.config.nodes import ConfigRefused, Node
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.schema import PROJECT_FOLDERS, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.trusted import read_trust
-from studio.engine.config.yaml_parser import ConfigRefused, Node, parse_text
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 from studio.names import CONFIGURATION_NAME
 from studio.program.app_folders import account_config_directory, config_directory, is_state_chosen
@@ -358,7 +359,7 @@ def from_values(
     variables = os.environ if environment is None else environment
     file = "the given policy"
     level = read_level(
-        parse_text(json.dumps(values).encode(), file),
+        config.parse_text(json.dumps(values).encode(), file),
         name="user",
         file=file,
         environment=variables,
@@ -411,7 +412,7 @@ def read_value(key: str, value: object) -> tuple[Setting, ...]:
     nested = value
     for part in reversed(key.split(".")):
         nested = {part: nested}
-    tree = parse_text(json.dumps(nested).encode(), _TYPED)
+    tree = config.parse_text(json.dumps(nested).encode(), _TYPED)
     return read_level(tree, name="user", file=_TYPED, environment=os.environ, user_only_allowed=True).settings
 
 
@@ -432,7 +433,7 @@ def _tree(data: bytes, file: str) -> Node:
     Secrets are searched even where the file can't be parsed. Raises ConfigRefused.
     """
     try:
-        root = parse_text(data, file)
+        root = config.parse_text(data, file)
     except ConfigRefused:
         check_secrets(data, Node(None, None), file)
         raise

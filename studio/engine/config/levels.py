@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
+from studio.engine.config.nodes import ConfigRefused, Node, format_location, plain
 from studio.engine.config.schema import (
     ALIASES,
     BY_KEY,
@@ -19,7 +20,6 @@ from studio.engine.config.schema import (
     SettingKey,
     SettingKind,
 )
-from studio.engine.config.yaml_parser import ConfigRefused, Node, format_location, plain
 from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
 from studio.engine.plan import Problem
 from studio.engine.policy import why_never_allowed

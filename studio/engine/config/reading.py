@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from studio.engine.config.yaml_parser import ConfigRefused
+from studio.engine.config.nodes import ConfigRefused
 from studio.engine.root import read_file
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.errors import Refused

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from studio.engine.config.yaml_parser import ConfigRefused, Node, format_location
+from studio.engine.config.nodes import ConfigRefused, Node, format_location
 from studio.engine.plan import Problem
 from studio.names import show_name
 
@@ -101,10 +101,11 @@ def _is_secret(text: str) -> bool:
 
 
 def _find_secret_lines(data: bytes) -> Iterator[int]:
-    from studio.engine.risks.added_lines import Run
-    from studio.engine.risks.credentials import secret_facts
+    # Not at the top: most commands find their configuration cached and checked.
+    from studio.engine.risks import added_lines, credentials
 
-    yield from (fact.line for fact in secret_facts([Run(1, data, "utf-8")]) if fact.line is not None)
+    facts = credentials.secret_facts([added_lines.Run(1, data, "utf-8")])
+    yield from (fact.line for fact in facts if fact.line is not None)
     text = data.decode("utf-8", "replace")
     yield from (text.count("\n", 0, found.start()) + 1 for found in _SECRET_LINE.finditer(text))
     for number, line in enumerate(text.split("\n"), start=1):

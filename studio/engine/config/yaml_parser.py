@@ -7,33 +7,32 @@ plain word is text unless it is null, true, false or a whole number, whatever th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-from studio.engine.plan import Problem
-from studio.errors import Refused
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from studio.engine.config.nodes import ConfigRefused, Node, Scalar, format_location
 from studio.limits import CONFIGURATION_BYTES, CONFIGURATION_DEPTH
 from studio.names import show_name
-from studio.values import Value
 
-if TYPE_CHECKING:
-    from ruamel.yaml.events import Event, ScalarEvent
-
-
-Scalar = str | int | bool | None
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
 _WORDS: Mapping[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-
-
-class Node(Value):
-    """A value and its 1-based line, None where there is none."""
-
-    value: Scalar | tuple[Node, ...] | Mapping[str, Node]
-    line: int | None
 
 
 def parse_text(data: bytes, file: str) -> Node:
@@ -61,13 +60,6 @@ def parse_text(data: bytes, file: str) -> Node:
     return root
 
 
-def plain(node: Node) -> object:
-    """Return a node's value without line numbers."""
-    if isinstance(node.value, Mapping):
-        return {key: plain(value) for key, value in node.value.items()}
-    return [plain(item) for item in node.value] if isinstance(node.value, tuple) else node.value
-
-
 class _Parser:
     """Builds the tree from parse events, so that YAML creates no objects."""
 
@@ -77,10 +69,6 @@ class _Parser:
         self._depth = 0
 
     def parse(self) -> Node | None:
-        from ruamel.yaml import YAML
-        from ruamel.yaml.error import MarkedYAMLError, YAMLError
-        from ruamel.yaml.events import DocumentStartEvent, NodeEvent
-
         events = YAML(typ="safe", pure=True).parse(self._text)
         root: Node | None = None
         documents = 0
@@ -102,14 +90,6 @@ class _Parser:
         return root
 
     def _node(self, event: Event, events: Iterator[Event]) -> Node:
-        from ruamel.yaml.events import (
-            AliasEvent,
-            CollectionStartEvent,
-            MappingStartEvent,
-            NodeEvent,
-            ScalarEvent,
-        )
-
         assert isinstance(event, NodeEvent)
         # A few lines of nested references expand to billions of values.
         if isinstance(event, AliasEvent) or event.anchor is not None:
@@ -129,8 +109,6 @@ class _Parser:
         return node
 
     def _mapping(self, events: Iterator[Event]) -> Mapping[str, Node]:
-        from ruamel.yaml.events import MappingEndEvent, ScalarEvent
-
         found: dict[str, Node] = {}
         for event in events:
             if isinstance(event, MappingEndEvent):
@@ -148,8 +126,6 @@ class _Parser:
         return found
 
     def _sequence(self, events: Iterator[Event]) -> Iterator[Node]:
-        from ruamel.yaml.events import SequenceEndEvent
-
         for event in events:
             if isinstance(event, SequenceEndEvent):
                 return
@@ -186,37 +162,3 @@ def _line(event: Event) -> int:
 
 def _refusal(code: str, file: str, line: int | None, problem: str, hint: str) -> ConfigRefused:
     return ConfigRefused(code, f"{format_location(file, line)}: {problem}.", hint, file=file, line=line)
-
-
-# Errors of a configuration, with file, line and key.
-
-
-class ConfigRefused(Refused):
-    """A configuration file, or a value set by a command, is invalid.
-
-    `problems` lists every problem found. `file` is the file's name as shown, `line` 1-based, `key` dotted;
-    None or empty where there is none.
-    """
-
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        hint: str,
-        *,
-        file: str = "",
-        line: int | None = None,
-        key: str = "",
-        problems: Sequence[Problem] = (),
-    ) -> None:
-        super().__init__(code, message, hint, path=file or None)
-        self.file = file
-        self.line = line
-        self.key = key
-        self.problems = tuple(problems) or (Problem(code, message, hint, line=line),)
-
-
-def format_location(file: str, line: int | None, key: str = "") -> str:
-    """Return the start of a message: `studio.yaml, line 3, limits.depth`."""
-    parts = [file, f"line {line}" if line is not None else "", key]
-    return ", ".join(part for part in parts if part)

@@ -36,13 +36,12 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
                 f"whether it can be understood in another way. {_WHAT_TO_DO}",
             ),
         )
-    from unidiff import PatchSet
-    from unidiff.errors import UnidiffParseError
+    import unidiff.errors
 
     try:
         # With metadata_only unidiff 1.0.1 takes a seventh of the time.
-        other = PatchSet(data.decode("latin-1"), metadata_only=True)
-    except (UnidiffParseError, ValueError) as error:
+        other = unidiff.PatchSet(data.decode("latin-1"), metadata_only=True)
+    except (unidiff.errors.UnidiffParseError, ValueError) as error:
         # The message may quote a line of any length, and is attached to every file of the diff.
         error_text = show_name(str(error)[:SECOND_READER_CHARACTERS])
         return (

@@ -23,6 +23,9 @@ from studio.limits import LOCK_TIMEOUT_SECONDS
 from studio.names import show_name
 from studio.system.os_errors import LockHeld, failure, shown_holders
 
+if sys.platform != "win32":
+    import fcntl
+
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02
 _LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
@@ -140,8 +143,6 @@ def is_locked(handle: int) -> bool:
     """
     if sys.platform == "win32":
         return False
-    import fcntl
-
     try:
         # flock can't be queried but by taking the lock, so for a moment it is ours.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from studio.engine.filesystem.base import BackedFilesystem
     from studio.engine.filesystem.globbing import Glob
     from studio.engine.filesystem.host import HostFilesystem
+    from studio.engine.filesystem.host_snapshots import HostSnapshots
     from studio.engine.filesystem.memory import InMemoryFilesystem
     from studio.engine.filesystem.overlay import OverlayFilesystem
     from studio.engine.filesystem.protocol import (
@@ -52,6 +53,7 @@ __all__ = [
     "GlobMatch",
     "GrepMatch",
     "HostFilesystem",
+    "HostSnapshots",
     "InMemoryFilesystem",
     "OverlayFilesystem",
     "PathLimits",
@@ -71,6 +73,7 @@ __getattr__ = late_names(
         "studio.engine.filesystem.base": "BackedFilesystem",
         "studio.engine.filesystem.globbing": "Glob",
         "studio.engine.filesystem.host": "HostFilesystem",
+        "studio.engine.filesystem.host_snapshots": "HostSnapshots",
         "studio.engine.filesystem.memory": "InMemoryFilesystem",
         "studio.engine.filesystem.overlay": "OverlayFilesystem",
         "studio.engine.filesystem.protocol": (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.engine import filesystem
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits
@@ -81,8 +82,5 @@ class HostFilesystem(BackedFilesystem, Closing):
 
     def _open_snapshots(self) -> HostSnapshots:
         if self._snapshots is None:
-            # Snapshots are rarely used, and their imports would slow down each start.
-            from studio.engine.filesystem.host_snapshots import HostSnapshots
-
-            self._snapshots = HostSnapshots(self._project, self._git_dir)
+            self._snapshots = filesystem.HostSnapshots(self._project, self._git_dir)
         return self._snapshots

@@ -1,6 +1,19 @@
 """Reading of the project's git data, by a killable child process."""
 
-from studio.engine.git_data.reader import GitData
-from studio.engine.git_data.value_types import CommittedLines, GitBlame, Head, HeldObject, is_usual
+from typing import TYPE_CHECKING
+
+from studio.late_names import late_names
+
+if TYPE_CHECKING:
+    from studio.engine.git_data.reader import GitData
+    from studio.engine.git_data.value_types import CommittedLines, GitBlame, Head, HeldObject, is_usual
 
 __all__ = ["CommittedLines", "GitBlame", "GitData", "Head", "HeldObject", "is_usual"]
+
+__getattr__ = late_names(
+    __name__,
+    {
+        "studio.engine.git_data.reader": "GitData",
+        "studio.engine.git_data.value_types": "CommittedLines GitBlame Head HeldObject is_usual",
+    },
+)

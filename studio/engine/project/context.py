@@ -11,7 +11,7 @@ from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from studio.engine import config as configuration
+from studio.engine import config as configuration, git_data
 from studio.engine.config import Config
 from studio.engine.disk import image_at
 from studio.engine.plan import PersonSource, Plan
@@ -202,11 +202,9 @@ class Context:
 
     def git_data(self) -> GitData:
         """Return git's data on the project; the first question starts a process."""
-        from studio.engine.git_data import GitData  # a command that asks git nothing is quicker
-
         with self._lock:
             if self._git_data is None:
-                self._git_data = GitData(self.root.path)
+                self._git_data = git_data.GitData(self.root.path)
             return self._git_data
 
     def policy_of(self, plan: Plan) -> Policy:

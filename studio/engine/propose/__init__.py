@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         propose_in_session as propose_in_session,
     )
     from studio.engine.propose.path_conflicts import find_conflicts as find_conflicts
+    from studio.engine.propose.session_files import SessionFiles as SessionFiles
 
 __getattr__ = late_names(
     __name__,
@@ -33,5 +34,6 @@ __getattr__ = late_names(
         "studio.engine.propose.new_plan": "plan_of prepare propose_alone",
         "studio.engine.propose.next_round": "open_twin propose_in_session",
         "studio.engine.propose.path_conflicts": "find_conflicts",
+        "studio.engine.propose.session_files": "SessionFiles",
     },
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from studio.late_names import late_names
+from studio.late_names import late_modules
 
 if TYPE_CHECKING:
-    from studio.engine.review import decision_errors, rebase, staleness
+    from studio.engine.review import decision_errors, editor_text, rebase, staleness
 
-__all__ = ["decision_errors", "rebase", "staleness"]
+__all__ = ["decision_errors", "editor_text", "rebase", "staleness"]
 
-__getattr__ = late_names(__name__, {f"{__name__}.{name}": name for name in __all__})
+__getattr__ = late_modules(__name__, __all__)

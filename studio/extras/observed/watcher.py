@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from studio.extras import observed
 from studio.extras.observed.hints import EVERYTHING, Hints
 from studio.extras.observed.ignored import IGNORE_FILE
 from studio.extras.observed.state import NO_WATCHER, WatchMode, WatchState, gone, no_events
@@ -287,11 +288,6 @@ def _create_tree(root: Path, hints: Hints, unwatched: Unwatched, stopped: thread
 
     Raises OSError where the system gives none.
     """
-    # Late import: watchdog is loaded only by commands that watch.
     if sys.platform == "linux":
-        from studio.extras.observed.inotify_tree import InotifyTree
-
-        return InotifyTree(root, hints, unwatched, stopped)
-    from studio.extras.observed.native_tree import ObserverTree
-
-    return ObserverTree(root, hints, unwatched)
+        return observed.InotifyTree(root, hints, unwatched, stopped)
+    return observed.ObserverTree(root, hints, unwatched)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,9 @@ from studio.engine.root.opening import FILE_FLAGS, FOLDER_FLAGS, open_beneath
 from studio.extras.sandbox.refusals import LayerMethodRefused
 from studio.extras.sandbox.values import CopySize, Layer, LayerKind
 from studio.system import syscalls
+
+if sys.platform != "win32":
+    import fcntl
 
 _CLONE: Final = 0x4004_9409
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
@@ -126,8 +130,6 @@ class _Copy:
 
 
 def _clone_blocks(source: int, copy: int) -> None:
-    import fcntl  # absent on Windows
-
     try:
         fcntl.ioctl(copy, _CLONE, source)
     except OSError as error:

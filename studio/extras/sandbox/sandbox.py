@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -51,6 +52,9 @@ from studio.limits import (
 from studio.program.app_folders import project_key, state_directory
 from studio.program.work_folder import WorkFolder
 from studio.system.closing import Closing
+
+if sys.platform != "win32":
+    import resource
 
 _NOTHING: Final = Handles()
 _PLACE: Final = "sandbox"
@@ -275,8 +279,6 @@ class Sandbox(Closing):
 
 
 def _read_limits() -> list[tuple[int, int]]:
-    import resource  # absent on Windows
-
     return [
         # 1, not 0: with 0 the kernel would still pipe a core dump to a program outside.
         (resource.RLIMIT_CORE, 1),

@@ -1,5 +1,6 @@
 """Snapshots of a project's complete state, which a plan can restore."""
 
+from studio.extras.snapshots.folder import SnapshotFolder
 from studio.extras.snapshots.records import BASELINE, SnapshotRecord
 from studio.extras.snapshots.restoring import RestorePreview
 from studio.extras.snapshots.snapshots import DiskUse, SnapshotChange, SnapshotDecisions, Snapshots
@@ -10,6 +11,7 @@ __all__ = [
     "RestorePreview",
     "SnapshotChange",
     "SnapshotDecisions",
+    "SnapshotFolder",
     "SnapshotRecord",
     "Snapshots",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -55,7 +54,7 @@ from studio.program.log_file import LOGGER
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path"})
-"""Path parameters of read operations."""
+"""Names of the first parameter of read operations, a path."""
 
 
 class _Tool(Protocol):
@@ -67,21 +66,18 @@ class _Tool(Protocol):
 
 def allow_external_folders(method: _Method) -> _Method:
     """Decorate a read operation to accept paths in external folders."""
-    signature = inspect.signature(method)
-    (name,) = _PATHS & signature.parameters.keys()
 
     @wraps(method)
     def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
-        if not tool.context.others:
-            return method(tool, *args, **kwargs)
-        bound = signature.bind(tool, *args, **kwargs).arguments
-        found = tool.context.find_external_folder(bound[name])
-        if found is None:
-            return method(tool, *args, **kwargs)
-        folder, beneath = found
-        with _open_tool(tool, folder) as (other, named):
-            arguments = {key: value for key, value in bound.items() if key != "self"}
-            return _to_absolute_result(method(other, **{**arguments, name: beneath}), named)
+        names = _PATHS & kwargs.keys()
+        if tool.context.others and (args or names):
+            path = args[0] if args else kwargs[min(names)]
+            found = tool.context.find_external_folder(path)
+            if found is not None:
+                others = {key: value for key, value in kwargs.items() if key not in names}
+                with _open_tool(tool, found[0]) as (other, named):
+                    return _to_absolute_result(method(other, found[1], *args[1:], **others), named)
+        return method(tool, *args, **kwargs)
 
     return cast("_Method", carried_out)
 

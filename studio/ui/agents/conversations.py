@@ -14,6 +14,7 @@ from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_view import TranscriptBlocks
 from studio.ui.look.words import say
 from studio.ui.review.commands import AgentMemory, CommandPermissions
+from studio.ui.review.state import Tone
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -219,8 +220,6 @@ class Conversations(QObject):
         self._report_not_started(prompt, f"{error.message} {error.hint}".rstrip())
 
     def _report_not_started(self, prompt: str, reason: str) -> None:
-        from studio.ui.review.state import Tone
-
         self._desk.project.report_status(reason, Tone.BAD)
         if prompt:
             self.undelivered.emit(prompt)

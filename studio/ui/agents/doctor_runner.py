@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from studio.extras.agents import Gate, GateStatus
+from studio.system.os_errors import reason
 from studio.ui.agents.agent_process import THREAD
 from studio.values import Value
 
@@ -81,8 +82,6 @@ class GateProof:
                 start_new_session=True,
             )
         except OSError as error:
-            from studio.system.os_errors import reason
-
             self._post_result(
                 ProofEnded(failure=f"The trial can't be started: {reason(error, 'its program')}.")
             )

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, QTimer, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from studio.errors import InternalError
 from studio.program.own_program import own_command
+from studio.resources import resource
+from studio.ui import actions, app, review
 from studio.ui.app.faults import Faults
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
@@ -140,27 +144,18 @@ class Session(QObject):
 
     def load_after_paint(self) -> None:
         """Load what the first paint did not need."""
-        from PySide6.QtGui import QIcon
-
-        from studio.resources import resource
-        from studio.ui.actions.bindings import Bindings
-        from studio.ui.app.attention import Notifications
-        from studio.ui.review.backlogs import RecentProjects
-
-        self._bindings = Bindings(self._settings)
-        self._recent_projects = RecentProjects(self._runner, self._settings, self._open_roots, self)
+        self._bindings = actions.Bindings(self._settings)
+        self._recent_projects = review.RecentProjects(self._runner, self._settings, self._open_roots, self)
         icon = QIcon(str(resource("icons", "studio.svg")))
         self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
             control.finish_startup(self._bindings, self._recent_projects)
-        self.report_waiters(Notifications(self._app, icon))
+        self.report_waiters(app.Notifications(self._app, icon))
 
     def report_waiters(self, notifier: Notifier) -> None:
         """Report agents that wait in open projects to the desktop."""
-        from studio.ui.app.attention import Attention
-
-        self._attention = Attention(self._app, notifier, _bring_to_front)
+        self._attention = app.Attention(self._app, notifier, _bring_to_front)
         for control in self.controls:
             if control.desk is not None:
                 self._attention.follow(control)
@@ -260,13 +255,10 @@ class Session(QObject):
             self._paint("system")
 
     def _report_unexpected(self, error: StudioError) -> None:
-        from studio.errors import InternalError
-        from studio.ui.review.state import StatusMessage, Tone
-
         if isinstance(error, InternalError):
             return  # its banner says more
         for control in self.controls:
-            control.show_status_message(StatusMessage(error.message, Tone.BAD, error.hint))
+            control.show_status_message(review.StatusMessage(error.message, review.Tone.BAD, error.hint))
 
     def _show_fault(self, fault: Fault) -> None:
         """Show the fault in every window: its origin is unknown."""

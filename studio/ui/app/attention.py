@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import SLOT, QObject, Slot
+from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
@@ -18,8 +19,6 @@ from studio.ui.look.words import counted, plain_tip, say
 from studio.ui.review.queue import Waiter
 
 if TYPE_CHECKING:
-    from PySide6.QtDBus import QDBusPendingCallWatcher
-
     from studio.ui.window.control import WindowControl
 
 
@@ -142,8 +141,6 @@ class Notifications(QObject):
 
     def _send(self, name: str, title: str, words: str) -> bool:
         """Send a message to the portal; return whether it was sent."""
-        from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
-
         bus = QDBusConnection.sessionBus()
         if not bus.isConnected():
             return False

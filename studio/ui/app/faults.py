@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from studio.ui.help.fault_banner import Fault
+from studio.ui.limits import FAULT_CHARACTERS, FAULT_SECONDS, FAULTS_LOGGED
 
 if TYPE_CHECKING:
     import asyncio
@@ -90,8 +91,6 @@ class Faults(QObject):
             _log.error(words)
 
     def _note(self, error: BaseException, words: str) -> None:
-        from studio.ui.limits import FAULT_CHARACTERS
-
         with self._lock:
             self._count += 1
             logs, unlogged = self._may_log()
@@ -106,8 +105,6 @@ class Faults(QObject):
 
     def _may_log(self) -> tuple[bool, int]:
         """Return whether this minute's log has room, and the omitted count."""
-        from studio.ui.limits import FAULT_SECONDS, FAULTS_LOGGED
-
         now = self._clock()
         if now - self._logged_since >= FAULT_SECONDS:
             self._logged_since, self._logged = now, 0

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QBuffer, QModelIndex, QObject, QTimer, Signal
+from PySide6.QtGui import QImageWriter
 
 from studio.engine import check_new_file, new_file
 from studio.errors import Refused, StudioError
@@ -141,8 +142,6 @@ def check_screenshot(file: Path, *projects: Path) -> None:
 
     It has to be a new file of a supported image format, in no project.
     """
-    from PySide6.QtGui import QImageWriter
-
     check_new_file(file, *projects)
     if _kind_of(file) not in [bytes(kind.data()) for kind in QImageWriter.supportedImageFormats()]:
         raise Refused(
@@ -157,8 +156,6 @@ def save_picture(picture: QPixmap, file: Path, *projects: Path) -> None:
 
     It shows what files contain. Raises StudioError.
     """
-    from PySide6.QtCore import QBuffer
-
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     if not picture.save(buffer, _kind_of(file).decode()):

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio import engine
 from studio.engine import Setting
+from studio.extras.rule_trial import try_rule
 from studio.extras.user_configuration import (
     ConfigurationEdit,
     ReadConfiguration,
@@ -142,11 +144,8 @@ class ConfigurationModel(QObject):
     def _try(
         self, base: RuleBase, key: str, text: str, on_trial: Callable[[RuleTrial], object], on_failure: Failed
     ) -> None:
-        from studio.engine import file_paths
-        from studio.extras.rule_trial import try_rule
-
         again, self._lists_again = self._lists_again, False
-        job = partial(try_rule, file_paths, base, key, text, again=again)
+        job = partial(try_rule, engine.file_paths, base, key, text, again=again)
         self._runner.compute_apart(job, then=on_trial, failed=on_failure)
 
     def _store_configuration(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio import formats
 from studio.engine import DEFAULT_EXTENSIONS, SettingKey
 from studio.ui.configuration.parts import KEYS, Part, heading, introduction
 from studio.ui.configuration.setting_row import SettingRow
@@ -106,13 +107,11 @@ class PartView(QWidget):
 
     def _make_source(self) -> Choice:
         """Create the choice of the format or agent to configure."""
-        from studio.formats.detect import AUTO, FORMATS
-
         choice = self.source = Choice(self)
         choice.setObjectName("setting-source")
         choice.setAccessibleName(self.tr("Format or agent"))
-        formats = (name for name in FORMATS if name != AUTO)
-        choice.addItems(list(dict.fromkeys((*DEFAULT_EXTENSIONS, *formats, *self._configured()))))
+        names = (name for name in formats.detect.FORMATS if name != formats.detect.AUTO)
+        choice.addItems(list(dict.fromkeys((*DEFAULT_EXTENSIONS, *names, *self._configured()))))
         choice.setEditable(True)
         choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         choice.setFixedWidth(px(_SOURCE_WIDTH))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QPainter, QPen
 
 from studio.extras.conflict_choices import Cell, ConflictRow, Kind, LineStyle, Settlement
 from studio.extras.conflict_gaps import Column
+from studio.extras.diff_view.on_screen import word_spans
 from studio.text import TextForm, describe
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
@@ -201,7 +202,6 @@ class ConflictPainter:
 
     def _compare_words(self, disk: int, proposed: int) -> Words | None:
         # rapidfuzz is loaded with the first conflict shown, not with the window.
-        from studio.extras.diff_view.on_screen import word_spans
 
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)

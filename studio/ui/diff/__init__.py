@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from studio.late_names import late_names
+
 if TYPE_CHECKING:
     from studio.ui.diff.view import DiffView
 
 __all__ = ["DiffView"]
 
-
-def __getattr__(name: str) -> object:
-    if name == "DiffView":
-        from studio.ui.diff.view import DiffView
-
-        return DiffView
-    raise AttributeError(name)
+__getattr__ = late_names(__name__, {"studio.ui.diff.view": "DiffView"})

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from studio import extras
 from studio.limits import TRIAL_TESTS_UP_TO
 from studio.names import show_name
 from studio.ui.facts.facts_view import FactRow, Rule, TextBlock, WarningText
@@ -287,12 +288,11 @@ def trial_blocks(
     """
     if not trials:
         return ()
-    from studio.extras.commands import trial_sentence  # imports the sandbox
 
     return tuple(
         WarningText(
             _tone(trial, is_current=is_current(trial)),
-            trial_sentence(trial),
+            extras.commands.trial_sentence(trial),
             "\n".join(_lines(trial, now, is_current=is_current(trial))),
         )
         for trial in trials[:TRIALS_SHOWN_UP_TO]

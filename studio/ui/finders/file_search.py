@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from rapidfuzz import fuzz, process
+
 from studio.ui.limits import FOUND_FILES_UP_TO
 from studio.values import Value
 
@@ -72,7 +74,6 @@ def best(search: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) ->
 
 def _find_near_matches(search: str, paths: Sequence[str], most: int) -> list[str]:
     """Return near matches: paths with typing errors or omitted letters."""
-    from rapidfuzz import fuzz, process
 
     def folded(path: str) -> str:
         return path.casefold().replace("/", "")

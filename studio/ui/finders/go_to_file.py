@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from studio import engine
 from studio.names import show_name
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import Finder
@@ -50,11 +51,10 @@ class GoToFile(Finder[str]):
 
     def search(self, text: str) -> None:
         self._requested = text
-        from studio.engine import file_paths
 
         again, self._list_again = self._list_again, False
         root, proposed = str(self._desk.project.root_path), tuple(self._badges.files)
-        job = partial(find_files, file_paths, root, text, proposed, again=again)
+        job = partial(find_files, engine.file_paths, root, text, proposed, again=again)
         self._desk.project.runner.compute_apart(
             job, then=partial(self._show_found, text), failed=self._show_failure
         )

@@ -12,6 +12,7 @@ from PySide6.QtCore import QLocale, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import Refused, StudioError
+from studio.extras.journal_view import write_journal
 from studio.limits import JOURNAL_BATCH_UP_TO
 from studio.names import show_name
 from studio.ui.look.theme import px
@@ -177,6 +178,4 @@ class JournalExport(QObject):
 
 
 def _write(workspace: Workspace, file: Path, report: Callable[[int], None]) -> int:
-    from studio.extras.journal_view import write_journal
-
     return write_journal(workspace.journal, file, workspace.root_path, report=report)

@@ -6,10 +6,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from studio import engine
 from studio.engine import Operation
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -20,6 +22,7 @@ from studio.ui.language import translator
 from studio.ui.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
+from studio.ui.review.queue_state import diff_of
 from studio.ui.widgets import Banner, BannerKind, HairLine, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
@@ -156,13 +159,8 @@ def _file_of(
     workspace: Workspace, restore_source: RestoreSource, preview: RestorePreview, step: Step
 ) -> FilePreview:
     """Return one path with both sides and diff; slow for large files."""
-    from msgspec.structs import replace
-
-    from studio.engine import StepState
-    from studio.ui.review.queue_state import diff_of
-
     now, after, setting = restore_source.sides(workspace, preview, step)
-    shown = replace(step, state=StepState.PENDING, facts=())
+    shown = replace(step, state=engine.StepState.PENDING, facts=())
     return FilePreview(shown, diff_of(now, after, setting), now, after, setting)
 
 

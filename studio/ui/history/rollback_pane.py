@@ -21,6 +21,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say, split_path
+from studio.ui.review.queue_state import diff_of
 from studio.ui.widgets import (
     STRETCH,
     Button,
@@ -374,8 +375,6 @@ def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
 
     Returns None where the file stays. Slow for large files: not for the UI thread.
     """
-    from studio.ui.review.queue_state import diff_of
-
     if file.does is None:
         return None
     # A stable id, so that showing the preview again counts as the same step.

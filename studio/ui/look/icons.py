@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPixmap, QPixmapCache
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap, QPixmapCache
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.resources import resource
@@ -14,7 +15,7 @@ from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QIcon
+    pass
 
 
 @cache
@@ -42,8 +43,6 @@ def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | No
 
 # Not QIcon.fromTheme: without an icon theme on the desktop it is empty (PySide6 6.11.3).
 def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
-    from PySide6.QtSvg import QSvgRenderer
-
     svg = _source(name).replace(b"currentColor", ink.encode("ascii"))
     drawn = QPixmap(QSize(round(side * ratio), round(side * ratio)))
     drawn.fill(Qt.GlobalColor.transparent)
@@ -57,8 +56,6 @@ def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
 
 def icon(name: str, token: str = "muted", size: int = 16) -> QIcon:
     """Return a QIcon with its disabled state; recreate it after theme changes."""
-    from PySide6.QtGui import QIcon
-
     result = QIcon()
     for ratio in (1.0, 2.0):
         result.addPixmap(pixmap(name, token, size, ratio=ratio), QIcon.Mode.Normal)

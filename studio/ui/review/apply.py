@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import Plan, PlanState, StepState
 from studio.errors import StudioError, TimedOut
 from studio.names import show_name
@@ -166,10 +167,10 @@ class Apply(QObject):
 
         An approval alone does not let it go on.
         """
-        from studio.engine import SessionState
-
         sessions = (self._queue.sessions.get(plan.session or "") for plan in self.plans)
-        return any(session is not None and session.state is SessionState.WAITING for session in sessions)
+        return any(
+            session is not None and session.state is engine.SessionState.WAITING for session in sessions
+        )
 
     def start(self) -> None:
         """Write every approved step of the session's decided plans.
@@ -194,12 +195,10 @@ class Apply(QObject):
 
         `written` counts the files of each plan that the same click already applied.
         """
-        from studio.engine import ApplyControl
-
         first, *others = plan_ids
         plan = next((plan for plan in self._queue.plans if plan.id == first), None)
         total = len(plan.approved) if plan is not None else 0
-        control = self.control = ApplyControl()
+        control = self.control = engine.ApplyControl()
         self._guards.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
         self._project.runner.call(
             partial(self._project.reviewer.apply, first, progress=self._forward_progress, control=control),

@@ -13,8 +13,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
+from studio.extras.backlog import Backlog, Unknown, read_backlog
+
 if TYPE_CHECKING:
-    from studio.extras.backlog import Backlog
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
 
@@ -103,8 +104,6 @@ class Backlogs(QObject):
 
     def _mark_overdue(self) -> None:
         """Mark reads that timed out as silent, and start others."""
-        from studio.extras.backlog import Backlog, Unknown
-
         until = time.monotonic() - UNRESPONSIVE_MS / 1000
         overdue = [
             root for root, since in self._started_at.items() if since <= until and root not in self._overdue
@@ -126,8 +125,6 @@ class Backlogs(QObject):
         self._start_reads()
 
     def _mark_unreadable(self, root: Path, _error: object) -> None:
-        from studio.extras.backlog import Backlog, Unknown
-
         self._finish_read(root, Backlog(unknown=Unknown.UNREADABLE))
 
     def _store(self, root: Path, backlog: Backlog) -> None:
@@ -137,10 +134,6 @@ class Backlogs(QObject):
 
 
 def _read_backlog(root: Path) -> Backlog:
-    from studio.extras.backlog import (
-        read_backlog,  # on the read's own thread: the store takes long to load
-    )
-
     return read_backlog(root)
 
 

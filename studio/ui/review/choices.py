@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import HunkChoice, Plan, Step, StepState
 from studio.journal.file_image import sha256
 from studio.text import Forms, TextForm, describe
 from studio.ui.actions.action import Action
+from studio.ui.diff.model.prepared import form_of, line_total
 from studio.ui.review.unsent import (
     CHOICES,
     DraftKey,
@@ -302,22 +304,17 @@ def compute_outcome(
 
     `chosen` selects from the hunks of `shown`. Takes time for large files: not for the UI thread.
     """
-    from studio.engine import with_result
-    from studio.ui.diff.model.prepared import form_of, line_total
-
     proposed = step.result.sha256 if step.result is not None else None
     content = shown
     if chosen and shown is not None and sha256(shown) == proposed:
-        from studio.engine import choose
-
-        content = choose(base or b"", shown, chosen, setting)
+        content = engine.choose(base or b"", shown, chosen, setting)
     # The shown sides have cached forms; the result of a selection does not.
     result_form = (
         form_of(shown, setting) if content is shown or content is None else describe(content, setting)
     )
     forms = Forms(form_of(base, setting), result_form)
     if content is not None and proposed is not None and sha256(content) != proposed:
-        step = with_result(step, base, content, setting, forms=forms)
+        step = engine.with_result(step, base, content, setting, forms=forms)
     sides = ((base, forms.base), (content, forms.result))
     lines = (
         line_total(data, form) if data is not None and isinstance(form, TextForm) else None

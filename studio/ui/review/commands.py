@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio import extras
 from studio.engine import command_words
 from studio.errors import show_lines
 from studio.extras.agents import NO_LOGINS, Logins
 from studio.names import show_name
+from studio.ui import review
 from studio.ui.actions.action import Action
 from studio.ui.limits import RECENT_COMMANDS_UP_TO
 from studio.ui.look import words
@@ -141,9 +143,7 @@ class Commands(QObject):
     def propose_now(self) -> None:
         """Propose what the command has changed so far."""
         if not self._guards.can(Action.PREVIEW_RESULT) and self._worker is not None:
-            from studio.ui.command_process import ProposeChanges
-
-            self._worker.send(ProposeChanges())
+            self._worker.send(review.command_process.ProposeChanges())
 
     def stop(self) -> None:
         """Stop the command and propose what it has changed."""
@@ -154,9 +154,8 @@ class Commands(QObject):
             self._worker.end()
             self._finish(self.tr("It was stopped before it began."))
             return
-        from studio.ui.command_process import Stop
 
-        self._worker.send(Stop())
+        self._worker.send(review.command_process.Stop())
         self._set_status(self.tr("It is being stopped…"))
 
     def close(self) -> None:
@@ -177,15 +176,13 @@ class Commands(QObject):
             self._idle_timer.start()
 
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
-        from studio.ui.command_process import Order
-
         argv = command_words(line)
         if not argv:
             self._set_status(self.tr("That is no command. Type it as for a shell."))
             return
         self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
-        self._order = Order(
+        self._order = review.command_process.Order(
             argv,
             network,
             plan="" if plan is None else plan.id,
@@ -223,30 +220,22 @@ class Commands(QObject):
             self._set_idle(f"{error.message} {error.hint}".rstrip())
 
     def _handle_message(self, worker: Worker[Asked | Order], message: Said) -> None:
-        from studio.ui.command_process import (
-            CommandFailed,
-            CommandOutput,
-            CommandStarted,
-            CopyProgress,
-            Ended,
-        )
-
         if worker is not self._worker:
             return
         match message:
-            case CopyProgress(size):
+            case review.command_process.CopyProgress(size):
                 sentence = self.tr("Copying the project first: {files}, {size}…")
                 self._set_status(say(sentence, files=words.files(size.files), size=words.size(size.bytes)))
-            case CommandStarted():
+            case review.command_process.CommandStarted():
                 self._has_started = True
                 self._set_status(self.tr("It is at work."))
-            case CommandOutput():
+            case review.command_process.CommandOutput():
                 self._show_output(message)
-            case CommandFailed():
+            case review.command_process.CommandFailed():
                 self._report_problem(message)
-            case Ended() if self._order is not None:
+            case review.command_process.Ended() if self._order is not None:
                 self._report_outcome(self._order, message)
-            case Ended():
+            case review.command_process.Ended():
                 return
             case _:
                 self._report_proposal(message)
@@ -276,9 +265,7 @@ class Commands(QObject):
         self._finish(sentence)
 
     def _report_outcome(self, order: Order, message: Ended) -> None:
-        from studio.extras.commands import outcome_sentence
-
-        sentences = [outcome_sentence(message.outcome), *message.outcome.not_enforced]
+        sentences = [extras.commands.outcome_sentence(message.outcome), *message.outcome.not_enforced]
         if message.plan:
             sentences.append(say(self.tr("What it changed is plan {plan}."), plan=message.plan[:8]))
         elif order.proposes:
@@ -289,17 +276,15 @@ class Commands(QObject):
         self._queue.poll()
 
     def _record_trial(self, order: Order, message: Ended) -> None:
-        from studio.extras.commands import WouldBe
-
         project = self._project
-        would_be = WouldBe(order.plan, message.results or {}, (), (), message.tests)
+        would_be = extras.commands.WouldBe(order.plan, message.results or {}, (), (), message.tests)
         record = partial(project.workspace.trials.record, person=project.reviewer.person)
         project.ask(record, would_be, message.outcome, then=self._report_trial)
 
     def _report_trial(self, trial: Trial) -> None:
-        from studio.extras.commands import trial_sentence
-
-        self._project.report_status(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
+        self._project.report_status(
+            extras.commands.trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING
+        )
         self.trial_recorded.emit()
 
     def _handle_exit(self, worker: Worker[Asked | Order]) -> None:
@@ -334,9 +319,7 @@ def _read_config(workspace: Workspace) -> Config:
 
 
 def _run_next(root: Path) -> ProcessWork:
-    from studio.ui.command_process import run_next
-
-    return partial(run_next, root=root)
+    return partial(review.command_process.run_next, root=root)
 
 
 # Remembered commands and permissions.

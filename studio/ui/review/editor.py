@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import Plan, Step
+from studio.errors import Refused
 from studio.journal.file_image import sha256
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -19,6 +21,7 @@ from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.review.choices import Choice
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
+from studio.ui.review.queue_state import diff_of, own_lines
 from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
 from studio.ui.review.walk import content_key
@@ -71,15 +74,11 @@ def text_to_edit(
 
     The line is 0-based. Raises Refused where the draft can't be applied to the current result.
     """
-    from studio.engine import merge_typed
-    from studio.errors import Refused
-    from studio.journal.file_image import sha256
-
     content, (chosen, line) = contents.result or b"", chosen_at
     if chosen:
-        from studio.engine import choose
-
-        content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
+        content = engine.choose(
+            contents.base or b"", content, chosen, workspace.config.encoding_for(step.path)
+        )
     is_same = draft is not None and draft.of == sha256(content)
     # Of a large file the same part has to open again, wherever the cursor is.
     requested_line = draft.requested_line if draft is not None and is_same else line
@@ -100,7 +99,9 @@ def text_to_edit(
             part, workspace.proposer.editable(plan_id, step.number, draft.older).text, requested_line
         )
     before, now, typed = (_bytes(each) for each in (draft.on, part.text, draft.text))
-    return OpenedText(part, merge_typed(before, now, typed).decode("utf-8", "surrogatepass"), requested_line)
+    return OpenedText(
+        part, engine.merge_typed(before, now, typed).decode("utf-8", "surrogatepass"), requested_line
+    )
 
 
 def text_to_use(
@@ -142,9 +143,6 @@ def preview_edit(
 
     Letters that the file's encoding lacks are shown as "?".
     """
-    from studio.errors import Refused
-    from studio.ui.review.queue_state import diff_of, own_lines
-
     refusal = ""
     try:
         result = part.with_text(text)
@@ -172,15 +170,11 @@ def rebase_with_edit(
 
     The edited result is None where there was none or it can't be applied to the new file.
     """
-    from studio.engine import merge_typed
-    from studio.errors import Refused
-    from studio.journal.file_image import sha256
-
     plan = reviewer.rebase(plan_id, number, settled=settled, onto=sha256(preview.current))
     if edited is None:
         return plan, None
     try:
-        return plan, merge_typed(preview.base, preview.current, edited, preview.setting)
+        return plan, engine.merge_typed(preview.base, preview.current, edited, preview.setting)
     except Refused:
         return plan, None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine import Step, StepState
+from studio.errors import StudioError
 from studio.extras.observed.hints import EVERYTHING, Hints
 from studio.journal.file_image import sha256
 from studio.names import show_name
@@ -20,22 +21,23 @@ from studio.ui.actions.action import Action
 from studio.ui.limits import OBSERVED_COUNTED_UP_TO
 from studio.ui.look.words import counted, say
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
+from studio.ui.review.queue_state import diff_of
 from studio.ui.review.restore import ObservedReturn
 from studio.ui.review.state import StatusMessage, Tone
+from studio.ui.scan_process import BaselineProgress, ScanDone, ScanFailed, Stop, serve_scan_requests
 from studio.values import Value
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from studio.engine import FileDiff, ObservedChange
-    from studio.errors import StudioError
     from studio.extras.observed.observed import Observed
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.restore import Restore
     from studio.ui.runner import Runner
-    from studio.ui.scan_process import Asked, Said, ScanFailed
+    from studio.ui.scan_process import Asked, Said
 
 _RESCAN_MS = 250
 _RETRY_MS = 30_000
@@ -115,8 +117,6 @@ class ScanClient(QObject):
         Nothing is listed then until `rescan`.
         """
         if self.index_progress is not None and self._connection is not None:
-            from studio.ui.scan_process import Stop
-
             self._send(self._connection, Stop())
 
     def stop(self) -> None:
@@ -134,8 +134,6 @@ class ScanClient(QObject):
 
     def _run_process(self) -> None:
         """Run the process and forward its messages, on its own thread."""
-        from studio.ui.scan_process import serve_scan_requests
-
         spawn = multiprocessing.get_context("spawn")
         connection, child_connection = spawn.Pipe()
         process = spawn.Process(
@@ -173,8 +171,6 @@ class ScanClient(QObject):
             self._send(self._connection, paths)
 
     def _handle_message(self, message: Said) -> None:
-        from studio.ui.scan_process import BaselineProgress, ScanDone, ScanFailed
-
         if self._is_stopped:
             return
         self.is_busy = isinstance(message, BaselineProgress)
@@ -593,8 +589,6 @@ def _list_rows(observed: Observed, before: _Listing) -> _Listing:
 
 def _line_counts(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
     """Return the line counts of changes that are still readable."""
-    from studio.errors import StudioError
-
     counts: Lines = {}
     for change in changes:
         try:
@@ -612,8 +606,6 @@ def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
 
     Slow for large files.
     """
-    from studio.ui.review.queue_state import diff_of
-
     step = Step(
         1, change.id, change.op, change.path, change.to, StepState.PENDING, change.before, change.after
     )

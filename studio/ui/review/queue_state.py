@@ -10,9 +10,13 @@ from msgspec import field
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 
+from studio import engine
 from studio.engine import CallState, Fact, Plan, PlanState, Severity, Step, StepState
 from studio.errors import NotFound
-from studio.extras.diff_view.on_screen import ranges
+from studio.extras.diff_view.on_screen import head_diff, ranges
+from studio.limits import LONG_LINE_CHARACTERS
+from studio.text import has_lines
+from studio.ui.diff.model.prepared import form_of, line_total, prepare
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -288,17 +292,14 @@ def compare_step(step: Step, shown: StepContents, proposed: bytes | None) -> Com
 
 def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None) -> Own:
     """Return the result's lines that differ from the proposal."""
-    from studio.engine import compute
-
     if proposed is None or result is None or proposed == result:
         return ()
-    changes = compute(proposed, result, 0, setting).changes
+    changes = engine.compute(proposed, result, 0, setting).changes
     return tuple((change.new_first, change.new_count) for change in changes if change.new_count)
 
 
 def unread_lines(diff: FileDiff) -> int:
     """Count changed lines, old and new, too long to read."""
-    from studio.limits import LONG_LINE_CHARACTERS
 
     def too_long(starts: Sequence[int], first: int, end: int) -> int:
         found = 0
@@ -331,10 +332,6 @@ def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff 
 
     It is prepared for display.
     """
-    from studio.extras.diff_view.on_screen import head_diff
-    from studio.text import has_lines
-    from studio.ui.diff.model.prepared import form_of, line_total, prepare
-
     if not all(has_lines(form_of(side, setting)) for side in (base, result)):
         return None
     head = head_diff(base, result, setting=setting)
@@ -349,15 +346,11 @@ def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None
 
     `setting` is the project's encoding for the path.
     """
-    from studio.engine import compute
-    from studio.text import has_lines
-    from studio.ui.diff.model.prepared import form_of, prepare
-
     if base is None and result is None:
         return None
     if not all(has_lines(form_of(side, setting)) for side in (base, result)):
         return None
-    diff = compute(base or b"", result or b"", setting=setting)
+    diff = engine.compute(base or b"", result or b"", setting=setting)
     prepare(diff, base, result, setting)
     return diff
 

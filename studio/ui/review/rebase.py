@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import Plan, StepState
 from studio.extras.conflict_choices import ConflictChoice, Settlement
 from studio.ui.actions.action import Action
@@ -222,8 +223,6 @@ class Rebase(QObject):
 
 def _read_staleness(workspace: Workspace, plan_id: str, number: int) -> Staleness:
     """Read the rebase preview, on the engine thread."""
-    from studio.engine import compute
-
     preview = workspace.proposer.preview_rebase(plan_id, number)
-    changed = compute(preview.base, preview.current, 0, preview.setting)
+    changed = engine.compute(preview.base, preview.current, 0, preview.setting)
     return Staleness(preview, max(changed.added, changed.removed))

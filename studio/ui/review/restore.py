@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import field
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import Plan
 from studio.errors import NotFound, StudioError
 from studio.names import show_name
@@ -504,8 +505,6 @@ class ObservedReturn(Value, dict=True):
         return reviewer.observed.revert(self.changes, self.choices)
 
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides:
-        from studio.engine import choose, compute
-
         change = self._by_path.get(step.path)
         if change is None:
             return None, None, None
@@ -513,8 +512,8 @@ class ObservedReturn(Value, dict=True):
         before, after, setting = contents.before, contents.after, contents.setting
         if change.id in self.choices and before is not None and after is not None:
             excluded = self.choices[change.id]
-            hunks = compute(before, after, setting=setting).hunks
-            before = choose(
+            hunks = engine.compute(before, after, setting=setting).hunks
+            before = engine.choose(
                 before, after, {hunk.number: hunk.number not in excluded for hunk in hunks}, setting
             )
         return after if step.base is not None else None, before if step.result is not None else None, setting

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import Plan
 from studio.errors import StudioError
 from studio.names import show_name
@@ -223,13 +224,11 @@ class DriftResolutions(QObject):
 
         It is chosen once the preview was read.
         """
-        from studio.engine import DriftResolution
-
         preview = self._rollback.preview
         if preview is None:
             return
         self.refusals.pop(step, None)
-        if resolution is DriftResolution.KEEP:
+        if resolution is engine.DriftResolution.KEEP:
             self._choose_file(step, None)
             return
         self._project.runner.call(

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from studio import engine, formats
 from studio.engine import Plan, PlanState, StepState
+from studio.errors import NotFound
+from studio.formats.limits import SUBMISSION_BYTES
 from studio.names import show_name
+from studio.system.os_errors import failure
 from studio.ui.actions.action import Action
 from studio.ui.look.words import say
 from studio.ui.review.state import Pasting, Tone
@@ -167,9 +171,9 @@ class Submission(QObject):
 
 def paste_text(workspace: Workspace, text: str, title: str, agent: str) -> Pasted:
     """Parse and check a pasted text, on the engine thread."""
-    from studio.formats.submission import SubmittedText
-
-    return preview_text(workspace, SubmittedText(text.encode("utf-8", "surrogatepass")), title, agent)
+    return preview_text(
+        workspace, formats.submission.SubmittedText(text.encode("utf-8", "surrogatepass")), title, agent
+    )
 
 
 def preview_text(
@@ -188,25 +192,20 @@ def import_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
 
     Runs on the engine thread. Raises NotFound where the file can't be read.
     """
-    from studio.formats.limits import SUBMISSION_BYTES
-    from studio.formats.submission import SubmittedText
-
-    text = SubmittedText(_read_file(path, SUBMISSION_BYTES + 1), file_name=path.name)
+    text = formats.submission.SubmittedText(_read_file(path, SUBMISSION_BYTES + 1), file_name=path.name)
     pasted = preview_text(workspace, text, "", agent)
     return pasted if pasted.repairs else workspace.proposer.propose(pasted.draft)
 
 
 def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *, repairs: bool) -> PlanDraft:
-    from studio.formats.submission import SubmissionOptions, read_submission
-
-    options = SubmissionOptions(
+    options = formats.submission.SubmissionOptions(
         usual_title=title,
         usual_agent=agent,
         shows_unusable=True,
         repairs=repairs,
         project=workspace.root_path,
     )
-    return read_submission([text], options, limits=workspace.config.limits)
+    return formats.submission.read_submission([text], options, limits=workspace.config.limits)
 
 
 def _read_file(path: Path, limit: int) -> bytes:
@@ -214,12 +213,8 @@ def _read_file(path: Path, limit: int) -> bytes:
 
     A dropped pipe or device must not block the window. Raises NotFound where it can't be read.
     """
-    from studio.engine import read_foreign_file
-    from studio.errors import NotFound
-    from studio.system.os_errors import failure
-
     try:
-        return read_foreign_file(path, limit, whole=False)
+        return engine.read_foreign_file(path, limit, whole=False)
     except OSError as error:
         described = failure(error, f"{show_name(str(path))} can't be read")
         raise NotFound("file.unreadable", described.message, described.hint) from error

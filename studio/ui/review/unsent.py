@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import engine
 from studio.engine import HunkChoice
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class UnsentDrafts(QObject):
 
 
 def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
-    from studio.engine import UnsentKind, UnsentText
-
     for key, value in unsent:
-        reviewer.keep_unsent(UnsentText(key.plan_id, key.step, UnsentKind(key.kind), value, key.slot))
+        reviewer.keep_unsent(
+            engine.UnsentText(key.plan_id, key.step, engine.UnsentKind(key.kind), value, key.slot)
+        )

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import extras
+from studio.ui import actions, review, window
 from studio.ui.actions.action import Action
+from studio.ui.look.theme import set_code_family
+from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
     from studio.ui.review.observed import ScanClient
     from studio.ui.review.state import StatusMessage
     from studio.ui.runner import Runner
-    from studio.ui.settings import Settings
     from studio.ui.window.first_steps import FirstDay
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject
@@ -42,7 +45,7 @@ _CODE_FONT = "code_font"
 class WindowControl(QObject):
     """Controller of a window: opens a project or shows the start page.
 
-    What the first paint does not need is imported only in `finish_startup` and later.
+    What the first paint does not need is loaded in `finish_startup` and later.
     """
 
     project_wanted = Signal(object)
@@ -134,43 +137,36 @@ class WindowControl(QObject):
 
         All windows share their `bindings` and the cache of `projects` projects.
         """
-        from studio.ui.actions.bindings import Bindings
-        from studio.ui.look.theme import set_code_family
-        from studio.ui.review.backlogs import RecentProjects
-        from studio.ui.window.handlers import WindowActions
-        from studio.ui.window.settings_opener import SettingsDoor
-        from studio.ui.window.window_help import WindowHelp
-
         set_code_family(self._settings.text(_CODE_FONT))
-        projects = self._recent_projects = projects or RecentProjects(
+        projects = self._recent_projects = projects or review.RecentProjects(
             self._runner, self._settings, self._own_roots, self
         )
         projects.backlogs.changed.connect(self._show_backlog)
-        self._help = WindowHelp(self.window, self._runner, self._bundle, self)
-        settings = SettingsDoor(
+        self._help = window.WindowHelp(self.window, self._runner, self._bundle, self)
+        settings = window.SettingsDoor(
             self.window, self._runner, self._agents, lambda: self.actions, self, settings=self._settings
         )
         settings.message_sent.connect(self.show_status_message)
         settings.gates_changed.connect(self.gates_changed)
-        actions = self._window_actions = WindowActions(
+        handlers = self._window_actions = window.WindowActions(
             self.window,
-            bindings or Bindings(self._settings),
+            bindings or actions.Bindings(self._settings),
             self,
             recent_projects=projects,
             window_help=self._help,
             settings=settings,
         )
-        for signal, handler in (
-            (actions.project_wanted, self.project_wanted),
-            (actions.demo_wanted, self.demo_wanted),
-            (actions.quit_wanted, self.quit_wanted),
-            (actions.theme_wanted, self.theme_wanted),
-            (actions.colour_blind_wanted, self.colour_blind_wanted),
+        for signal, target in (
+            (handlers.project_wanted, self.project_wanted),
+            (handlers.demo_wanted, self.demo_wanted),
+            (handlers.quit_wanted, self.quit_wanted),
+            (handlers.theme_wanted, self.theme_wanted),
+            (handlers.colour_blind_wanted, self.colour_blind_wanted),
         ):
-            signal.connect(handler)
-        actions.file_chosen.connect(lambda file: self.submit_files([file]))
-        actions.font_chosen.connect(self.store_code_font)
-        actions.first_steps_wanted.connect(self.show_first_steps)
+            signal.connect(target)
+        handlers.file_chosen.connect(lambda file: self.submit_files([file]))
+        handlers.font_chosen.connect(self.store_code_font)
+        handlers.first_steps_wanted.connect(self.show_first_steps)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
         self._follow_backlogs()
         if self._fault is not None:
@@ -190,8 +186,6 @@ class WindowControl(QObject):
 
     def store_code_font(self, family: str) -> None:
         """Use this code font, now and after the next start."""
-        from studio.ui.look.theme import set_code_family
-
         set_code_family(family)
         self._settings.store_text(_CODE_FONT, family)
         if self.panes is not None:
@@ -199,9 +193,7 @@ class WindowControl(QObject):
 
     def show_start_page(self) -> None:
         """Show the page without a project."""
-        from studio.ui.window.start_page import StartPage
-
-        page = self._start_page = StartPage(self._settings.recent_projects(), self.window)
+        page = self._start_page = window.StartPage(self._settings.recent_projects(), self.window)
         page.pressed.connect(self.trigger)
         page.chosen.connect(self.project_wanted)
         self.window.show_start_page(page)
@@ -215,9 +207,7 @@ class WindowControl(QObject):
 
     def _first_steps(self) -> FirstDay:
         if self._first_day is None:
-            from studio.ui.window.first_steps import FirstDay
-
-            self._first_day = FirstDay(self.window, self._settings, self._runner, self)
+            self._first_day = window.FirstDay(self.window, self._settings, self._runner, self)
             self._first_day.pressed.connect(self.trigger)
         return self._first_day
 
@@ -262,11 +252,11 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _show_no_project(self) -> None:
-        from studio.ui.review.state import StatusMessage, Tone
-
         sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
         self.show_status_message(
-            StatusMessage(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again."))
+            review.StatusMessage(
+                sentence, review.Tone.WARNING, self.tr("Open a project first, then drop it again.")
+            )
         )
 
     def submit_files(self, files: list[Path]) -> None:
@@ -299,12 +289,6 @@ class WindowControl(QObject):
             self.window.notice.close_banner()
 
     def _on_opened(self, project: OpenedProject) -> None:
-        from studio.ui.review.desk import Desk
-        from studio.ui.settings import Settings
-        from studio.ui.window.banners import RecoveryBanner, TrustBanner
-        from studio.ui.window.opening import first_messages
-        from studio.ui.window.panes import Panes
-
         self._project = project
         self.is_opening = False
         workspace = project.workspace
@@ -312,7 +296,7 @@ class WindowControl(QObject):
         self.window.use_settings(settings)
         self._settings.store_recent_project(workspace.root_path)
         self._first_steps().project_opened(is_demo=project.is_demo)
-        desk = self.desk = Desk(
+        desk = self.desk = review.Desk(
             self._runner,
             workspace,
             project.reviewer,
@@ -325,24 +309,24 @@ class WindowControl(QObject):
         desk.undo_expiry.changed.connect(
             lambda: self.window.status.show_discard_notice(desk.undo_expiry.sentence)
         )
-        self.panes = Panes(
+        self.panes = window.Panes(
             desk, self.actions, self.window, self._agents() if self._agents is not None else None
         )
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)
-        trust = TrustBanner(desk.trust, self.window)
+        trust = window.TrustBanner(desk.trust, self.window)
         trust.check_wanted.connect(self._window_actions.settings.open_trust)
         trust.dismissed.connect(self.panes.focus_middle)
         self.panes.menus.allow_wanted.connect(self._window_actions.settings.open_allow)
         self.window.add_banner(trust)
         if self._help is not None:
             self._help.follow(desk, self.panes)
-        banner = RecoveryBanner(desk.recovery, self.window)
+        banner = window.RecoveryBanner(desk.recovery, self.window)
         banner.dismissed.connect(self.panes.focus_middle)
         self.window.add_banner(banner)
         desk.start()
         desk.recovery.check()
-        for message in first_messages(project, self._root_reason):
+        for message in window.first_messages(project, self._root_reason):
             self.show_status_message(message)
         self._observe(desk, workspace.root_path)
         self._watch()
@@ -352,12 +336,10 @@ class WindowControl(QObject):
         self.opened.emit()
 
     def _on_open_failed(self, error: StudioError) -> None:
-        from studio.ui.review.state import StatusMessage, Tone
-
         self.is_opening = False
         self.failure = error
         self.show_start_page()
-        self.show_status_message(StatusMessage(error.message, Tone.BAD, error.hint))
+        self.show_status_message(review.StatusMessage(error.message, review.Tone.BAD, error.hint))
 
     def _watch(self) -> None:
         """Watch the project's tree, instead of the previous one."""
@@ -372,9 +354,7 @@ class WindowControl(QObject):
         Its first scan ever records the baseline.
         """
         if self._is_observing:
-            from studio.ui.review.observed import ScanClient
-
-            self.scan_client = ScanClient(self._runner, root, self)
+            self.scan_client = review.ScanClient(self._runner, root, self)
             desk.observed.follow(self.scan_client)
 
     def _disk_changed(self, paths: frozenset[str] | None) -> None:
@@ -391,13 +371,10 @@ class WindowControl(QObject):
 
         The desk itself reports a folder that is gone.
         """
-        from studio.extras.observed import WatchMode
-        from studio.ui.review.state import StatusMessage, Tone
-
         if state != self._watch_state:
             self._watch_state = state
-            if state.mode is WatchMode.POLLING:
-                self.show_status_message(StatusMessage(state.reason, Tone.WARNING))
+            if state.mode is extras.observed.WatchMode.POLLING:
+                self.show_status_message(review.StatusMessage(state.reason, review.Tone.WARNING))
 
     def _activated(self) -> None:
         """Start the input guard: the click that activates the window decides nothing."""
@@ -420,8 +397,6 @@ class WindowControl(QObject):
 
     def _close(self) -> None:
         if self.desk is not None and self._project is not None:
-            from studio.ui.window.opening import close_project
-
             self._project.workspace.stop_listening()
             if self.scan_client is not None:
                 self.scan_client.stop()
@@ -431,7 +406,7 @@ class WindowControl(QObject):
             self.desk.close()
             # Each thread closes its own store.
             self._runner.call_in_background(self._project.workspace.close_thread)
-            self._runner.call_last(close_project, self._project.workspace)
+            self._runner.call_last(window.close_project, self._project.workspace)
             # Late events of the watcher or a window activation must not reach a closed project.
             self.desk = None
         self.closed.emit()
@@ -453,6 +428,4 @@ def _is_folder(path: Path) -> bool:
 
 
 def _open_project(path: Path) -> OpenedProject:
-    from studio.ui.window.opening import open_project
-
-    return open_project(path)
+    return window.open_project(path)

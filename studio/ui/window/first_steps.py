@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio import engine
+from studio.program.app_folders import config_directory
 from studio.ui.actions.action import Action
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
@@ -239,7 +241,4 @@ class FirstDay(QObject):
 
 
 def _has_rules() -> bool:
-    from studio.engine import has_own_rules
-    from studio.program.app_folders import config_directory
-
-    return has_own_rules(config_directory())
+    return engine.has_own_rules(config_directory())

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.names import show_name
+from studio.ui import agents
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
@@ -72,10 +73,9 @@ class GateIndicator(PressedBySpace):
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
             # Not at module level: the frame is painted before any gate was checked.
-            from studio.ui.agents.gate_summary import SIGNS, worst_of
 
-            worst, gates = worst_of(statuses)
-            sign = SIGNS[worst]
+            worst, gates = agents.worst_of(statuses)
+            sign = agents.SIGNS[worst]
             self._show(sign.icon, sign.token, sign.words, sign.detail(gates))
         reasons = self._reasons()
         self.setToolTip(plain_tip(reasons))

@@ -16,8 +16,11 @@ from studio.names import show_name
 from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS
+from studio.ui.agents.gates_popup import GatesPage
 from studio.ui.diff.model.cells import Mode
+from studio.ui.finders.code_fonts import CodeFonts
 from studio.ui.finders.palette import KeysList, Palette
+from studio.ui.finders.switcher import Switcher
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
@@ -35,10 +38,7 @@ from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
-    from studio.ui.agents.gates_popup import GatesPage
     from studio.ui.diff import DiffView
-    from studio.ui.finders.code_fonts import CodeFonts
-    from studio.ui.finders.switcher import Switcher
     from studio.ui.review.backlogs import RecentProjects
     from studio.ui.review.desk import Desk
     from studio.ui.review.undo_last import UndoWords
@@ -438,8 +438,6 @@ class WindowActions(QObject):
 
     def _switch_project(self) -> None:
         if self._switcher is None:
-            from studio.ui.finders.switcher import Switcher
-
             self._switcher = Switcher(
                 self._recent_projects, self._own_root, self.project_wanted.emit, self._window
             )
@@ -456,15 +454,11 @@ class WindowActions(QObject):
 
     def _choose_font(self) -> None:
         if self._fonts is None:
-            from studio.ui.finders.code_fonts import CodeFonts
-
             self._fonts = CodeFonts(self.font_chosen.emit, self._window)
         self._fonts.open_finder()
 
     def _open_gates(self) -> None:
         if self._gates is None:
-            from studio.ui.agents.gates_popup import GatesPage
-
             gate_indicator = self._window.toolbar.gate_indicator
             self._gates = page = GatesPage(gate_indicator)
             page.wanted.connect(lambda action: self.actions.trigger(Action(action)))

@@ -9,16 +9,19 @@ import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio import engine
 from studio.engine import Plan, PlanState
 from studio.errors import StudioError
 from studio.names import show_name
+from studio.program.app_folders import demo_directory
 from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.review.state import StatusMessage, Tone
 from studio.values import Value
+from studio.workspace import Workspace
 
 if TYPE_CHECKING:
-    from studio.workspace import Reviewer, Workspace
+    from studio.workspace import Reviewer
 
 _tr = translator("Opening")
 
@@ -39,17 +42,13 @@ class OpenedProject(Value):
 
 def open_project(path: Path) -> OpenedProject:
     """Open a project for the reviewer; raises NotFound or Refused."""
-    from studio.engine import Person, PersonSource
-    from studio.program.app_folders import demo_directory
-    from studio.workspace import Workspace
-
     workspace = Workspace.open(path)
     try:
         recovered = workspace.recover()
     except StudioError:
         # Another process holds the writer lock, or the store is read-only: apply will report it.
         recovered = ()
-    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
+    reviewer = workspace.reviewer(engine.Person(engine.PersonSource.WINDOW, _user()))
     is_demo = workspace.root_path.is_relative_to(demo_directory().resolve())
     # Read here: they are in the store, and the UI thread has no connection.
     return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)

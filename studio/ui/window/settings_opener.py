@@ -10,12 +10,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine import PROJECT_FOLDERS
+from studio.ui import agents, window
+from studio.ui.configuration.parts import Part
 from studio.ui.review.state import StatusMessage
+from studio.ui.window.interface_settings import LanguageChoice
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.agents.agent_process import AgentProcesses
-    from studio.ui.configuration.parts import Part
     from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
@@ -51,9 +53,7 @@ class SettingsDoor(QObject):
     def page(self) -> SettingsPage:
         """The settings page, created on first use."""
         if self._page is None:
-            from studio.ui.window.settings_page import SettingsPage
-
-            page = self._page = SettingsPage(
+            page = self._page = window.SettingsPage(
                 self._runner, self._actions(), self._window, extras=self._make_extra
             )
             page.left.connect(self._window.close_over)
@@ -76,27 +76,19 @@ class SettingsDoor(QObject):
 
     def open_rules(self) -> None:
         """Show the file rules with a focused field for a new one."""
-        from studio.ui.configuration.parts import Part
-
         self._open_at(Part.RULES)
 
     def open_allow(self, folder: str) -> None:
         """Show the change that would allow this folder; "" asks for one."""
-        from studio.ui.configuration.parts import Part
-
         self._open_at(Part.RULES)
         self.page.propose(Part.RULES, PROJECT_FOLDERS, folder)
 
     def open_agents(self) -> None:
         """Show the agents that can be connected."""
-        from studio.ui.configuration.parts import Part
-
         self._open_at(Part.CONNECT)
 
     def open_trust(self) -> None:
         """Show what the project's own file would allow."""
-        from studio.ui.configuration.parts import Part
-
         self._open_at(Part.TRUST)
 
     def _open_at(self, part: Part) -> None:
@@ -105,17 +97,12 @@ class SettingsDoor(QObject):
 
     def _make_extra(self, part: Part, parent: QWidget) -> QWidget | None:
         """Return the extra widget of a part: languages, or local agents."""
-        from studio.ui.configuration.parts import Part
-
         if part is Part.LOOK:
-            from studio.ui.window.interface_settings import LanguageChoice
-
             return LanguageChoice(self._settings, self._runner, parent)
         if part is not Part.CONNECT:
             return None
-        from studio.ui.agents.agents_part import AgentsPart
 
-        agents_part = AgentsPart(self._agents, self._runner, parent, projects=self._projects)
+        agents_part = agents.AgentsPart(self._agents, self._runner, parent, projects=self._projects)
         agents_part.changed.connect(self.gates_changed)
         return agents_part
 

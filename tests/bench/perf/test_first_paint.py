@@ -19,9 +19,15 @@ LATE = frozenset(
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 BENEATH = frozenset(
     f"studio.{module}"
-    for module in ("errors limits names program program.app_folders program.own_program resources".split())
+    for module in (
+        "engine errors extras formats late_names limits names open_window program program.app_folders"
+        " program.own_program resources"
+    ).split()
 )
-"""All that the frame of a window knows below it: the start page shows names, and starts the demo."""
+"""All that the frame of a window knows below it: the start page shows names, and starts the demo.
+
+Of engine, extras and formats that is the package alone, which hands out its names late.
+"""
 
 _LIST_AT_FIRST_PAINT = """
 import os, sys

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from studio.__main__ import agent_processes
 from studio.doors.connect.window_change import change_for_window
 from studio.extras.agents import ChangeMade, ChangeNotMade, PlannedChange
+from studio.open_window import agent_processes
 from studio.system.child_process import SERVICES
 from tests.doors.conftest import CommandLine, set_review
 

@@ -6,6 +6,8 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from studio import doors
+from studio.doors.cli.commands.sandboxed import allowed_logins, announce, has_network
 from studio.errors import NotFound, Refused, UsageError
 from studio.extras.agents import NO_LOGINS
 from studio.names import show_name
@@ -58,15 +60,12 @@ def _in_sandbox(workspace: Workspace, arguments: Namespace, lines: Iterator[byte
     Raises NeedsPerson for a login that no one allowed, Refused.
     """
     from studio.doors.acp.sandboxed_process import InSandbox
-    from studio.doors.cli.commands.sandboxed import allowed_logins, announce, has_network
 
     names = tuple(arguments.login)
     if not names:
         logins = NO_LOGINS
     elif arguments.login_files:
-        from studio.doors.logins import read_logins
-
-        logins = read_logins(names, next(lines, b""))
+        logins = doors.logins.read_logins(names, next(lines, b""))
     else:
         logins = allowed_logins(workspace, names)
     return InSandbox(has_network(workspace, arguments), names, logins, announce)

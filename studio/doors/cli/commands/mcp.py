@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio import doors
 from studio.doors.cli.console.answer import Answer
 from studio.errors import Refused
+from studio.program.log_file import start_log
 
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
@@ -43,12 +45,10 @@ def mcp(arguments: argparse.Namespace) -> Answer:
 
 
 def _opened(project: Path | None) -> tuple[Workspace, ChosenProject]:
-    from studio.doors.chosen_project import choose_project
-    from studio.program.log_file import start_log
     from studio.workspace import Workspace
 
     start_log()
-    chosen = choose_project(project)
+    chosen = doors.choose_project(project)
     workspace = Workspace.open(chosen.path)
     for notice in (*chosen.notices, *workspace.notices):
         sys.stderr.write(f"studio: {notice}\n")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from studio import engine, formats
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
@@ -145,14 +146,12 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _check_format(workspace: Workspace, name: str) -> None:
     """Raise UsageError for a format that no plan can have."""
-    from studio.formats import detect  # imported late: it loads all formats
-
-    formats = {*detect.FORMATS, *workspace.config.known_sources} - {detect.AUTO}
-    if name not in formats:
+    names = {*formats.detect.FORMATS, *workspace.config.known_sources} - {formats.detect.AUTO}
+    if name not in names:
         raise UsageError(
             "format.not_known",
             f"There is no format {show_name(name)}.",
-            f"Formats are {', '.join(sorted(formats))}.",
+            f"Formats are {', '.join(sorted(names))}.",
         )
 
 
@@ -290,9 +289,8 @@ def _drift_resolutions(plan: Plan, word: str | None) -> dict[int, DriftResolutio
     """Return the named drift resolution for every step."""
     if word is None:
         return {}
-    from studio.engine import DriftResolution  # imported late, as it loads merging
 
-    return {step.number: DriftResolution(word.replace("-", "_")) for step in plan.steps}
+    return {step.number: engine.DriftResolution(word.replace("-", "_")) for step in plan.steps}
 
 
 def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

@@ -15,6 +15,9 @@ from studio.errors import NeedsPerson
 from studio.names import show_name
 from studio.values import Value
 
+if sys.platform != "win32":
+    import termios
+
 if TYPE_CHECKING:
     from studio.engine import ReviewCommandLine
 
@@ -183,8 +186,6 @@ def _forget_typed(handle: int) -> None:
     """Drop what was typed before the question, which it can't answer."""
     if sys.platform == "win32":
         return
-    import termios
-
     with suppress(termios.error):
         termios.tcflush(handle, termios.TCIFLUSH)
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from studio import engine
 from studio.doors.cli.console.terminal import painted_diff, painted_state
 from studio.doors.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine import (
@@ -272,12 +273,10 @@ def error_text(error: StudioError) -> str:
 
     Problems are listed only where there are more than the one that it names.
     """
-    from studio.engine import ApplyRefused, ConfigRefused, Drifted  # late, as most commands have none
-
     lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
-    if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:
+    if isinstance(error, engine.ApplyRefused | engine.Drifted) and len(error.problems) > 1:
         lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
-    if isinstance(error, ConfigRefused) and len(error.problems) > 1:
+    if isinstance(error, engine.ConfigRefused) and len(error.problems) > 1:
         lines += [f"  {show_name(problem.message)}" for problem in error.problems]
     return "\n".join(lines)
 
@@ -311,8 +310,6 @@ def change_diff(
     For people, a binary change is git's one sentence: base 85 is unreadable, and a terminal would scroll for
     minutes. With an unknown encoding they get its lines, with U+FFFD for each byte that can't be shown.
     """
-    from studio.engine import compute, decode_diff, format_binary, format_unified  # imported late, as above
-
     old, new = sides
     base, result = contents.base, contents.result
     old_path = paths[0] if old is not None else None
@@ -320,13 +317,15 @@ def change_diff(
     old_mode = int(old.git_mode, 8) if old is not None else None
     new_mode = int(new.git_mode, 8) if new is not None else None
     if contents.forms.are_text or (for_people and contents.forms.have_lines):
-        diff = compute(base or b"", result or b"", setting=contents.setting)
-        text = format_unified(diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied)
+        diff = engine.compute(base or b"", result or b"", setting=contents.setting)
+        text = engine.format_unified(
+            diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied
+        )
     elif for_people and base != result:
         names = (f"a/{old_path}" if old_path else "/dev/null", f"b/{new_path}" if new_path else "/dev/null")
         return "Binary files {} and {} differ\n".format(*names)
     elif (base is None) is not (old is None) or (result is None) is not (new is None):
         return ""  # its undo was discarded, and the bytes with it
     else:
-        text = format_binary(base, result, *paths, old_mode=old_mode, new_mode=new_mode, copied=copied)
-    return decode_diff(text, contents.form)
+        text = engine.format_binary(base, result, *paths, old_mode=old_mode, new_mode=new_mode, copied=copied)
+    return engine.decode_diff(text, contents.form)

@@ -111,12 +111,11 @@ class _TooSlowError(Exception):
 # Pygments, called per block: tree-sitter holds the GIL for 90 ms to parse 20,000 lines, and needs a wheel for
 # each language.
 def _lexer(path: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_for_filename
-    from pygments.util import ClassNotFound
+    from pygments import lexers, util
 
     try:
-        return get_lexer_for_filename(path.rpartition("/")[2])
-    except ClassNotFound:
+        return lexers.get_lexer_for_filename(path.rpartition("/")[2])
+    except util.ClassNotFound:
         return None
 
 

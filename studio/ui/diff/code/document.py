@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine import FileDiff
+from studio.extras.diff_view.on_screen import word_spans
 from studio.text import Lines, NotText, TextForm, line_codec
 from studio.ui.diff.code.colour_cache import SideColours
 from studio.ui.diff.code.colour_store import ColourStore
@@ -147,7 +148,6 @@ class DiffDocument(QObject):
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
         # Imported with the first diff that is shown, not with the window, for it loads rapidfuzz.
-        from studio.extras.diff_view.on_screen import word_spans
 
         before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
         spans = word_spans(before.source, after.source)

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.diff.special.image_canvas import ComparisonMode, ImageCanvas, Pair
+from studio.ui.diff.special.image_difference import find_difference
+from studio.ui.diff.special.images import decode_pair
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, size
 from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon, column_of, row_of
@@ -78,8 +80,6 @@ class ImagePair(Surface):
             return
         self._forget((base, result))
         if runner is not None:
-            from studio.ui.diff.special.images import decode_pair
-
             runner.compute(decode_pair, base, result, then=partial(self._show_pair, self._request))
 
     def name_sides(self, before: str, after: str) -> None:
@@ -146,7 +146,6 @@ class ImagePair(Surface):
         before, after = self._pair or (None, None)
         if self._is_difference_requested or self._runner is None or before is None or after is None:
             return
-        from studio.ui.diff.special.image_difference import find_difference
 
         self._is_difference_requested = True
         take, fail = self._show_difference, self._show_no_difference
