@@ -70,6 +70,7 @@ _MAGIC: tuple[tuple[bytes, str, re.Pattern[bytes] | None], ...] = tuple(
     )
 )
 _MAGIC_BYTES = 64
+_MAGIC_STARTS = tuple({first for first, _, _ in _MAGIC})
 
 _BINARY_EXTENSIONS = {
     extension: what
@@ -124,6 +125,8 @@ def is_text_name(path: str) -> bool:
 
 
 def _detect_kind(data: bytes) -> str | None:
+    if not data.startswith(_MAGIC_STARTS):
+        return None
     start = data[:_MAGIC_BYTES]
     for first, what, more in _MAGIC:
         if start.startswith(first) and (more is None or more.match(start)):

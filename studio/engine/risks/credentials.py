@@ -193,10 +193,9 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
     One place may be found in two forms. `what` names the sort and never the secret.
     """
     lowered = text.lower().encode("utf-8", "replace")
-    forms = (form for form in _FORMS if any(marker in lowered for marker in form.markers))
     found = (
         Secret(form.what, *match.span(match.lastindex or 0))
-        for form in forms
+        for form in _find_forms(lowered)
         for match in _find_matches(form, text)
     )
     return tuple(sorted(found, key=lambda secret: (secret.start, secret.end)))
@@ -209,16 +208,28 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """
     scanned = tuple(runs)
     # Most texts have no marker of most forms, so each form is checked once and not for every run.
-    together = b"".join(run.raw for run in scanned).lower()
-    forms = [form for form in _FORMS if any(marker in together for marker in form.markers)]
+    forms = _find_forms(b"".join(run.raw for run in scanned).lower())
+    if not forms:
+        return
     for run in scanned:
-        lowered = run.raw.lower() if forms else b""
+        lowered = run.raw.lower()
         for form in forms:
             for block in _yield_blocks(run, lowered, form.markers):
                 for match in _find_matches(form, block.text):
                     column = block.column + match.start(match.lastindex or 0)
                     message = f"This line looks like it holds a secret: {form.what}."
                     yield Fact("secret", form.severity, message, "result", block.line, column)
+
+
+def _find_forms(lowered: bytes) -> list[_Form]:
+    """Return the forms with a marker in a text of lower case."""
+    found: list[_Form] = []
+    for form in _FORMS:
+        for marker in form.markers:
+            if marker in lowered:
+                found.append(form)
+                break
+    return found
 
 
 def _find_matches(form: _Form, text: str) -> Iterator[re.Match[str]]:

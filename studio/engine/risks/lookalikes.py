@@ -154,6 +154,9 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
 
     A word of look-alikes alone counts only when the word it looks like is in `base` or `result` too.
     """
+    runs = [run for run in runs if not run.raw.isascii()]
+    if not runs:
+        return
 
     @cache
     def known() -> frozenset[str]:
@@ -163,8 +166,6 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
 
     judge = cache(find_resemblance)
     for run in runs:
-        if run.raw.isascii():
-            continue
         for match in _FOREIGN_WORD.finditer(run.text):
             start = match.start()
             if _NOTATION.search(run.text[max(0, start - _NOTATION_CHARACTERS) : start]):

@@ -19,6 +19,8 @@ _NEW_NAME = frozenset({Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operat
 
 def name_facts(path: str) -> Iterator[Fact]:
     """Yield facts on hidden characters, unusual composition and confusable words."""
+    if path.isascii() and path.isprintable():
+        return
     hidden = next((character for character in path if is_hidden_character(character)), None)
     if hidden is not None:
         message = f"The name holds U+{ord(hidden):04X}, which cannot be seen: {show_name(path)}."

@@ -14,7 +14,23 @@ _CANDIDATE: Final = re.compile(
     r"(?i)\.{3}|…|unchanged|unmodified|omitted|elided|truncated|for brevity|the same\b|as before"
     r"|\b(?:rest|remainder) of\b|\bexisting code\b"
 )
-"""Expression that any such line matches, searched in whole runs first."""
+"""Expression that any such line matches."""
+
+_CANDIDATE_WORDS: Final = (
+    "...",
+    "unchanged",
+    "unmodified",
+    "omitted",
+    "elided",
+    "truncated",
+    "for brevity",
+    "the same",
+    "as before",
+    "rest of",
+    "remainder of",
+    "existing code",
+)
+"""Texts of which each candidate in ASCII has one, in lower case."""
 
 _COMMENT: Final = re.compile(r"#|//|/\*|\*|<!--|\{/\*|--|;|%|\"{3}|'{3}|(?i:rem\b)")
 _EDGES: Final = re.compile(r"^(?:(?i:rem\b)|[\W_])+|[\W_]+$")
@@ -64,7 +80,7 @@ def placeholder_facts(
     if not lines_removed:
         return
     for run in runs:
-        if _CANDIDATE.search(run.text) is None:
+        if not _may_hold_candidate(run.text):
             continue
         for index, line in enumerate(run.text.splitlines()):
             words = line.strip()
@@ -78,6 +94,14 @@ def placeholder_facts(
                 )
                 column = len(line) - len(line.lstrip()) + 1
                 yield Fact("placeholder", Severity.DANGER, message, "result", run.first_line + index, column)
+
+
+def _may_hold_candidate(text: str) -> bool:
+    if not text.isascii():
+        return _CANDIDATE.search(text) is not None
+    # The expression takes 75 ns for each character, twenty times as long as these.
+    lowered = text.lower()
+    return any(word in lowered for word in _CANDIDATE_WORDS)
 
 
 def is_placeholder(line: str) -> bool:
