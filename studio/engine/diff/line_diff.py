@@ -201,20 +201,26 @@ class Hunks(Sequence[Hunk]):
         return self._hunk(position)
 
     def _hunk(self, position: int) -> Hunk:
+        found = self.range_of(position)
         changes = self._changes[self.firsts[position] : self.end_of(position)]
-        first, last = changes[0], changes[-1]
-        before = min(self._context, first.old_first)
-        after = min(self._context, self._totals[0] - last.old_end, self._totals[1] - last.new_end)
-        old_first, new_first = first.old_first - before, first.new_first - before
-        old_lines = last.old_end + after - old_first
-        new_lines = last.new_end + after - new_first
-        return Hunk(
+        return Hunk(found.hunk, found.old_start, found.old_lines, found.new_start, found.new_lines, changes)
+
+    def range_of(self, position: int) -> HunkRange:
+        """Return the lines of a hunk (0-based), without its changes."""
+        changes, first, last = self._changes, self.firsts[position], self.end_of(position) - 1
+        old_first, new_first = changes.old_firsts[first], changes.new_firsts[first]
+        old_end = changes.old_firsts[last] + changes.old_counts[last]
+        new_end = changes.new_firsts[last] + changes.new_counts[last]
+        before = min(self._context, old_first)
+        after = min(self._context, self._totals[0] - old_end, self._totals[1] - new_end)
+        old_first, new_first = old_first - before, new_first - before
+        old_lines, new_lines = old_end + after - old_first, new_end + after - new_first
+        return HunkRange(
             position + 1,
             old_first + 1 if old_lines else old_first,
             old_lines,
             new_first + 1 if new_lines else new_first,
             new_lines,
-            changes,
         )
 
     def end_of(self, position: int) -> int:
@@ -255,10 +261,7 @@ class FileDiff(Value, eq=False, dict=True):
 
     @property
     def hunk_ranges(self) -> tuple[HunkRange, ...]:
-        return tuple(
-            HunkRange(hunk.number, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
-            for hunk in self.hunks
-        )
+        return tuple(map(self.hunks.range_of, range(len(self.hunks))))
 
     def has_hunks_of(self, step: Step) -> bool:
         """Return whether the hunks are those of the step, chosen or not."""
