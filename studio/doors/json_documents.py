@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 from msgspec.structs import replace
 
 from studio import engine
@@ -42,8 +43,11 @@ def document_text(document: Any, indent: int | None = None) -> str:
 
     A name that is not UTF-8 appears in escaped form, as not every JSON reader accepts lone surrogates.
     """
-    text = json.dumps(document, indent=indent)
-    return text if "\\ud" not in text else json.dumps(_encodable(document), indent=indent)
+    text = json.dumps(document)
+    if "\\ud" in text:
+        text = json.dumps(_encodable(document))
+    # In C: with an indent, json.dumps of Python 3.11 is pure Python and took submit of 1,000 files 150 ms.
+    return text if indent is None else msgspec.json.format(text, indent=indent)
 
 
 def _encodable(value: Any) -> Any:
