@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -98,7 +99,7 @@ class PlanReviewer(Side):
         plan = self._open_plan(plan_id, version, numbers)
         targets = self._select_steps(plan, numbers)
         self._check_seen(targets, seen)
-        rules = self._context.policy_of(plan)
+        rules, folder = self._context.policy_of(plan), self._context.config().folder
         decisions: list[tuple[Step, Decision]] = []
         contents: list[bytes] = []
         for step in targets:
@@ -110,9 +111,8 @@ class PlanReviewer(Side):
             decision_errors.check_whole(step, chosen.choices)
             decided, content = chosen_result(self._context, plan, step, chosen)
             contents.extend(content)
-            decisions.append(
-                (step, self._build_decision(Verdict.APPROVE, step, chosen, rules, decided=decided))
-            )
+            decision = self._build_decision(Verdict.APPROVE, step, chosen, rules, folder, decided=decided)
+            decisions.append((step, decision))
         # Stored before the decision: a crash in between leaves contents that nothing references.
         self._context.store.blobs.add(contents)
         self._record_decisions(plan, decisions, StepState.APPROVED)
@@ -136,10 +136,10 @@ class PlanReviewer(Side):
         plan = self._open_plan(plan_id, version, steps)
         targets = self._select_steps(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        rules = self._context.policy_of(plan)
+        rules, folder = self._context.policy_of(plan), self._context.config().folder
         words = [decision_errors.build_decision(step, reason, comments) for step in targets]
         decisions = [
-            (step, self._build_decision(Verdict.REJECT, step, decision, rules))
+            (step, self._build_decision(Verdict.REJECT, step, decision, rules, folder))
             for step, decision in zip(targets, words, strict=True)
         ]
         self._record_decisions(plan, decisions, StepState.REJECTED)
@@ -169,11 +169,12 @@ class PlanReviewer(Side):
         """
         plan = self._open_plan(plan_id, version)
         store, rules = self._context.store, self._context.policy_of(plan)
+        folder = self._context.config().folder
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
                 words = decision_errors.build_decision(step, reason, comments)
-                decision = self._build_decision(Verdict.REQUEST_CHANGES, step, words, rules)
+                decision = self._build_decision(Verdict.REQUEST_CHANGES, step, words, rules, folder)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no transition from approved to changes requested.
             if plan.state is PlanState.APPROVED:
@@ -415,12 +416,14 @@ class PlanReviewer(Side):
         step: Step,
         words: StepDecision,
         rules: Policy,
+        folder: Path,
         *,
         decided: str | None = None,
     ) -> Decision:
         """Build a decision.
 
-        `rules` are those it is bound to, `decided` is the hash of what would be written.
+        `rules` are those it is bound to, `folder` is that of the configuration, `decided` the hash of what
+        would be written.
         """
         return Decision(
             verdict=verdict,
@@ -435,7 +438,7 @@ class PlanReviewer(Side):
             policy_fingerprint=staleness.rules_for(rules, step),
             comments=tuple(words.comments),
             seen=self._person.source,
-            folder=self._context.config().folder,
+            folder=folder,
         )
 
     def _record_decisions(
