@@ -24,7 +24,7 @@ from studio.engine.plan import (
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
-from studio.engine.store.rows import now
+from studio.engine.store.rows import now, path_bytes
 from studio.errors import Refused
 from studio.journal.file_image import FileImage
 from studio.limits import (
@@ -164,13 +164,15 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         return ()
     failures = context.store.mismatches
     agent = shorten_agent_name(draft)
+    # Read once: a query for each step was 4 % of the check of 1,000.
+    missed = failures.paths(agent)
     checker = StepChecker(
         context.root,
         context.config_for(draft.format, agent),
         context.policy(draft.format, agent),
         context.guard,
         applied_before=lambda path: _find_applied_before(context, path),
-        failed_before=lambda path: failures.get(agent, path),
+        failed_before=lambda path: failures.get(agent, path) if path_bytes(path) in missed else None,
         files=PatientFiles(files or context.root, context.root),
         is_own=draft.format in OWN_FORMATS,
         takes_repairs=draft.takes_repairs,

@@ -40,6 +40,12 @@ class Mismatches:
         with readable(self._database.file):
             return Mismatch(values.checked_count(found[0], "times"), values.checked_hash(found[1], "sha256"))
 
+    def paths(self, agent: str) -> frozenset[bytes]:
+        """Return the paths for which an agent has a counter, as stored."""
+        with self._database.read() as connection:
+            found = connection.execute("SELECT path FROM mismatches WHERE agent = ?", (agent,))
+            return frozenset(path for (path,) in found)
+
     def add(self, connection: sqlite3.Connection, agent: str, path: str, sha256: str) -> None:
         """Count one more failure, on a file with these bytes."""
         connection.execute(
