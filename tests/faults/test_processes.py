@@ -145,8 +145,8 @@ def test_what_a_dismissal_frees_is_stored_again_for_a_proposal_that_came_meanwhi
     add = blobs.add
     calls: list[int] = []
 
-    def add_and_lose(contents: Iterable[bytes]) -> frozenset[str]:
-        names = add(contents)
+    def add_and_lose(contents: Iterable[bytes], *, durable: bool) -> frozenset[str]:
+        names = add(contents, durable=durable)
         if not calls:
             reviewer.dismiss(old.id)
         calls.append(len(names))

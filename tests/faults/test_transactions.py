@@ -68,11 +68,11 @@ def troubled(
     begun: Counter[str] = Counter()
     original = Database.write
 
-    def write(database: Database) -> object:
+    def write(database: Database, *, durable: bool = True) -> object:
         begun["transactions"] += 1
         if begun["transactions"] == number:
             trouble()
-        return original(database)
+        return original(database, durable=durable)
 
     with monkeypatch.context() as patch:
         patch.setattr(Database, "write", write)

@@ -129,7 +129,7 @@ def _store_plan(
     """
     store = context.store
     while True:
-        named = store.blobs.add(contents_of(prepared))
+        named = store.blobs.add(contents_of(prepared), durable=False)
         with store.database.write() as connection:
             twin = store.plans.open_twin(connection, submission)
             # Another process may just have freed contents that only an older plan used.

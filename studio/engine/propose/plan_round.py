@@ -115,7 +115,7 @@ def store_next_round(
         ),
     )
     while True:
-        named = store.blobs.add(contents_of(following.written))
+        named = store.blobs.add(contents_of(following.written), durable=False)
         with store.database.write() as connection:
             if store.plans.version_of(connection, plan.id) != before.version or not is_joinable(
                 store.plans.as_it_is(connection, plan.id)

@@ -41,15 +41,16 @@ class Blobs:
         self._packer = zstandard.ZstdCompressor(level=_LEVEL)
         self._unpacker = zstandard.ZstdDecompressor()
 
-    def add(self, contents: Iterable[bytes]) -> frozenset[str]:
+    def add(self, contents: Iterable[bytes], *, durable: bool = True) -> frozenset[str]:
         """Store contents durably and return their SHA-256.
 
-        Each transaction has at most 8 MiB, so that no other writer waits for long. Raises Refused on a write
+        Each transaction has at most 8 MiB, so that no other writer waits for long. Unless `durable`, they are
+        synced to disk by the caller's next durable transaction, which names them. Raises Refused on a write
         error; what was stored by then is harmless.
         """
         names: set[str] = set()
         for batch in _make_batches(contents):
-            with self._database.write() as connection:
+            with self._database.write(durable=durable) as connection:
                 for data in batch:
                     digest = hashlib.sha256(data).digest()
                     names.add(digest.hex())

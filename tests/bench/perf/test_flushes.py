@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from studio.engine.plan import PersonSource, PlanState
 from studio.engine.project.context import Person
+from studio.engine.store import blobs
+from studio.formats import detect
 from studio.workspace import Workspace
 from tests.faults.bench import propose_and_approve
 from tests.faults.injection import count_calls, stop_here
@@ -41,6 +44,26 @@ def flushes(project: Path, trace: Path, names: list[str]) -> Counter[str]:
     return Counter({call: times for call, times in calls.items() if call in FLUSHES})
 
 
+def flushes_of_a_proposal(project: Path, trace: Path, files: int) -> int:
+    """The calls of one proposal, from opening the project to closing it."""
+    project.mkdir()
+    for number in range(files):
+        (project / f"{number}.txt").write_bytes(b"old\n")
+    Workspace.open(project).close()
+    steps = [{"op": "modify", "path": f"{number}.txt", "content": "new\n"} for number in range(files)]
+    text = json.dumps({"title": "many", "steps": steps}).encode()
+
+    def propose() -> int:
+        stop_here()
+        opened = Workspace.open(project)
+        done = opened.proposer.propose(detect.read(text))
+        opened.close()
+        return os.EX_OK if done.state is PlanState.PENDING else os.EX_SOFTWARE
+
+    calls = count_calls(propose, trace)
+    return sum(times for call, times in calls.items() if call in FLUSHES)
+
+
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "state"))
@@ -61,3 +84,11 @@ def test_more_files_are_flushed_with_their_file_system(tmp_path: Path) -> None:
     assert found["syncfs"] == 1
     assert found["fsync"] == 2 * 3
     assert found.total() <= 10 + 2 * 3
+
+
+def test_contents_of_a_proposal_are_flushed_with_its_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blobs, "BLOB_TRANSACTION_BYTES", 1)
+    one = flushes_of_a_proposal(tmp_path / "one", tmp_path / "trace1", 1)
+    assert flushes_of_a_proposal(tmp_path / "many", tmp_path / "trace2", 9) == one
