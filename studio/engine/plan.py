@@ -262,7 +262,7 @@ class Fact(Value):
 HunkChoice = bool | frozenset[int]
 
 
-class HunkRange(Value):
+class HunkRange(Value, gc=False):
     """One hunk of a step as proposed, with the decision on it.
 
     Number and lines are 1-based. `chosen` is True (all), False (none) or the set of the hunk's changed lines,
@@ -321,7 +321,7 @@ class StepDecision(Value):
     comments: Sequence[LineComment] = ()
 
 
-class Decision(Value):
+class Decision(Value, gc=False):
     """A person's verdict on one step, and everything it was based on.
 
     Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes the step
@@ -354,7 +354,7 @@ class Dismissal(Value):
     folder: Path | None = None
 
 
-class Effect(Value):
+class Effect(Value, gc=False):
     """A step's precondition and outcome for one path."""
 
     path: str

@@ -29,7 +29,7 @@ class CreateMode(Enum):
     APPEND_EXISTING = "AppendExisting"
 
 
-class Content(Value):
+class Content(Value, gc=False):
     """Reference to stored bytes: SHA-256 in lower-case hex, and size."""
 
     sha256: str
@@ -57,7 +57,7 @@ class FileRead(Value):
     length: int | None = None
 
 
-class FileWrite(Value):
+class FileWrite(Value, gc=False):
     """Request to write a file.
 
     `content` None: the bytes follow as FileWriteChunk entries with the same id. For AppendExisting `content`
@@ -203,7 +203,7 @@ class FileMetadata(Value):
     is_symlink: bool = False
 
 
-class FileWritten(Value):
+class FileWritten(Value, gc=False):
     correlation_id: str
     path: str
     bytes_written: int

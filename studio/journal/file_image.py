@@ -19,7 +19,7 @@ def time_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class FileImage(Value):
+class FileImage(Value, gc=False):
     """One side of a step: a file, folder or symbolic link.
 
     `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits. The bytes

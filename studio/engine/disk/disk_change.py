@@ -23,7 +23,7 @@ ContentReader = Callable[[str], bytes]
 """Returns the verified bytes of a SHA-256. Raises Refused if the store can't."""
 
 
-class DiskChange(Value):
+class DiskChange(Value, gc=False):
     """Change of one path from `before` to `after` (None: nothing is there).
 
     `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in

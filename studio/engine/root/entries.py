@@ -9,7 +9,7 @@ from studio.engine.root.entry_kind import EntryKind, kind_of
 from studio.values import Value
 
 
-class FileState(Value):
+class FileState(Value, gc=False):
     """State of an entry: `size` in bytes, permission bits, times in nanoseconds."""
 
     kind: EntryKind
@@ -38,7 +38,7 @@ class Copied(Value):
     copy: tuple[int, ...]
 
 
-class TreeEntry(Value):
+class TreeEntry(Value, gc=False):
     """One entry of a folder; `path` is relative, with slashes.
 
     A name that is not UTF-8 on disk has surrogate escapes; `show_name` makes it printable.
