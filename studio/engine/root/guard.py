@@ -102,6 +102,8 @@ class Guard:
         self._lies_in_git_folder = is_in_git_folder(root.path)
         self._everywhere: dict[_Identity, _Locked] = {}
         self._beside: dict[str, Mapping[_Identity, _Locked] | None] = {}
+        self._passed: set[str] = set()
+        """Folders on disk that no locked entry and no git directory is above; all on them is cached."""
         for path in locked:
             with suppress(OSError):  # nothing is there, or nothing that could have another name
                 state = root.state(path)
@@ -122,8 +124,11 @@ class Guard:
                 path, f"{show_name(path)} lies in a folder of git's, as the whole project does."
             )
         parts = path.split("/")
+        last = len(parts) - 1
+        first = last if path.rpartition("/")[0] in self._passed and not self._nested else 0
         is_there = True
-        for count, part in enumerate(parts):
+        for count in range(first, last + 1):
+            part = parts[count]
             folder = "/".join(parts[:count])
             locked = self._find_locked(folder) if is_there else None
             self._refuse_git_folder(path, folder)
@@ -131,11 +136,13 @@ class Guard:
             if locked is None:
                 is_there = False  # nothing on disk to compare; the plan may make git directories there
                 continue
+            is_last = count == last
+            if is_last:
+                self._passed.add(folder)
             entry = f"{folder}/{part}" if folder else part
             if is_git_alias(part) or part == CONFIGURATION_NAME:
                 is_there = entry not in self._new_folders
                 continue
-            is_last = count == len(parts) - 1
             if not is_last and entry in self._beside:
                 continue  # compared when it was entered
             state = self._root.state(entry)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import Plan, PlanState
+from studio.engine.policy import PathVerdict
 from studio.engine.root import Guard, ProjectRoot
 from studio.errors import AccessDenied, LeadsOutside, StudioError
 from studio.workspace import Reviewer, Workspace
@@ -87,6 +88,28 @@ def test_folders_are_looked_at_once(project: Path, monkeypatch: pytest.MonkeyPat
         for number in range(50):
             guard.check(f"a/b/c/{number}")
         assert len(asked) == 4 + 3 + 50
+
+
+def test_a_passed_folder_is_compared_for_rules_of_a_nested_project(project: Path) -> None:
+    """The folder passed before the `.git` beside the next path was seen."""
+    (project / "a/nested/.git").mkdir(parents=True)
+    locked = PathVerdict("", allowed=False, rule="r", level="locked", reason="Locked.")
+    with ProjectRoot(project) as root:
+        guard = Guard(root, rules_of=lambda folder: lambda path: locked)
+        assert code_of(guard, "a/x") == code_of(guard, "a/y") == ""
+        for path in ("a/nested/x", "a/nested/y"):
+            with pytest.raises(AccessDenied, match="Locked"):
+                guard.check(path)
+
+
+def test_a_locked_file_is_found_in_a_passed_folder(project: Path) -> None:
+    (project / "a").mkdir()
+    (project / "a/fine").touch()
+    (project / "hidden").touch()
+    os.link(project / "hidden", project / "a/other")
+    with ProjectRoot(project) as root:
+        guard = Guard(root, ["hidden"])
+        assert [code_of(guard, path) for path in ("a/fine", "a/other", "a/fine")] == ["", "path.locked", ""]
 
 
 def text_of(**step: object) -> str:
