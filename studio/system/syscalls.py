@@ -37,8 +37,10 @@ _RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
 _RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
 _RENAME_EXCHANGE = 2
 _AT_SYMLINK_NOFOLLOW = 0x100
-# struct statx of linux/stat.h: the same layout on every architecture.
-_STATX_SIZE, _STATX_BTIME, _STATX_BTIME_AT = 256, 0x800, 80
+_STATX_BASIC_STATS, _STATX_BTIME = 0x7FF, 0x800
+# struct statx of linux/stat.h, the same on every architecture: mask, mode, size, btime, mtime.
+_STATX = struct.Struct("=I24xH10xQ32xqI20xqI132x")
+_StatxBuffer = ctypes.c_char * _STATX.size
 # Numbers for x86-64 and ARM64; on others the call fails and no flags are reported.
 _FS_IOC_GETFLAGS = 0x80086601
 _FS_IOC_SETFLAGS = 0x40086602
@@ -79,6 +81,20 @@ _openat2 = (
         use_errno=True,
     )(("syscall", _libc))
     if _libc is not None and sys.platform == "linux"
+    else None
+)
+# Absent before glibc 2.28.
+_statx = (
+    ctypes.CFUNCTYPE(
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.c_int,
+        ctypes.c_uint,
+        ctypes.c_void_p,
+        use_errno=True,
+    )(("statx", _libc))
+    if _libc is not None and sys.platform == "linux" and hasattr(_libc, "statx")
     else None
 )
 
@@ -146,21 +162,20 @@ def _has_openat2() -> bool:
     return True
 
 
-def birth_ns(folder: int, name: bytes) -> int | None:
-    """Return when a folder's entry was created, in nanoseconds since 1970.
+def read_status(folder: int, name: bytes) -> tuple[int, int, int, int | None] | None:
+    """Return mode, size, and times of modification and creation of an entry.
 
-    A link is not followed. None where the file system keeps no such time (tmpfs before Linux 6.6, NFS), or
-    libc has no statx (glibc before 2.28). Raises OSError.
+    Times are in nanoseconds since 1970. A link is not followed. The creation time is None where the file
+    system keeps none (tmpfs before Linux 6.6, NFS); None alone where libc has no statx. Raises OSError.
     """
-    call = getattr(_libc, "statx", None) if sys.platform == "linux" else None
-    if call is None:
+    if _statx is None:
         return None
-    found = ctypes.create_string_buffer(_STATX_SIZE)
-    if call(folder, ctypes.c_char_p(name), _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, found):
+    found = _StatxBuffer()
+    if _statx(folder, name, _AT_SYMLINK_NOFOLLOW, _STATX_BASIC_STATS | _STATX_BTIME, found):
         raise _build_error(name)
-    (mask,) = struct.unpack_from("=I", found)
-    seconds, nanoseconds = struct.unpack_from("=qI", found, _STATX_BTIME_AT)
-    return seconds * 1_000_000_000 + nanoseconds if mask & _STATX_BTIME else None
+    mask, mode, size, born, born_rest, modified, rest = _STATX.unpack_from(found)
+    born_ns = born * 1_000_000_000 + born_rest if mask & _STATX_BTIME else None
+    return mode, size, modified * 1_000_000_000 + rest, born_ns
 
 
 def mount_points() -> tuple[bytes, ...]:

@@ -16,7 +16,7 @@ def backup_name(path: str, when: datetime, number: int = 1) -> str:
 
 def is_backup(name: str) -> bool:
     """Return whether a name is that of a backup, which listings hide."""
-    return backed_up(name) is not None
+    return ".backup." in name and _NAME.fullmatch(name) is not None
 
 
 def backed_up(path: str) -> str | None:

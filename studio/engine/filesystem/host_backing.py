@@ -14,7 +14,7 @@ from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, s
 from studio.engine.filesystem.searching import Names, SearchableBacking, unreadable_entry
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
-from studio.engine.root.entry_kind import kind_of
+from studio.engine.root.entry_kind import kind_of, kind_of_mode
 from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import read_status_beneath, unreadable
 from studio.errors import AccessDenied, LeadsOutside
@@ -101,9 +101,6 @@ def is_utf8(path: str) -> bool:
     return True
 
 
-_KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
-
-
 class HostReading:
     """An open file on disk."""
 
@@ -163,9 +160,8 @@ class HostBacking(Backing, SearchableBacking):
 
     def created_ns(self, path: str) -> int | None:
         above, _, name = path.rpartition("/")
-        name = name or "."
         with self.project.folder(above) as handle:
-            return _read_creation_time(handle, name, os.stat(name, dir_fd=handle, follow_symlinks=False))
+            return _scan_entry(handle, name or ".").created_ns
 
     def entries(self, path: str) -> Entries:
         names: list[str] = []
@@ -192,29 +188,8 @@ class HostBacking(Backing, SearchableBacking):
         )
 
     def scan(self, path: str) -> Scan:
-        found: list[ScannedEntry] = []
-        unseen: list[Unseen] = []
-        is_file = EntryKind.FILE
-        prefix = f"{path}/" if path else ""
-        with self.project.folder(path) as handle, os.scandir(handle) as entries:
-            for entry in entries:
-                name = entry.name
-                if not name.isascii() and not is_utf8(name):
-                    unseen.append(unnamed(prefix + name))
-                    continue
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue  # deleted meanwhile
-                kind = kind_of(status)
-                size = status.st_size if kind is is_file else 0
-                found.append(
-                    ScannedEntry(
-                        name, kind, size, status.st_mtime_ns, _read_creation_time(handle, name, status)
-                    )
-                )
-        names = set(without_temporary(entry.name for entry in found))
-        return Scan(tuple(sorted(entry for entry in found if entry.name in names)), tuple(unseen))
+        with self.project.folder(path) as handle:
+            return _scan_folder(handle, f"{path}/" if path else "")
 
     def open(self, path: str) -> Reading:
         return self._open_reading(path)
@@ -308,12 +283,33 @@ class HostBacking(Backing, SearchableBacking):
         return search_beneath(self.project, search.filter_paths((path,)), search)
 
 
-def _read_creation_time(folder: int, name: str, status: os.stat_result) -> int | None:
-    """Return the creation time of an entry of an open folder.
+def _scan_folder(folder: int, prefix: str) -> Scan:
+    """Return the entries of an open folder. Raises OSError."""
+    found: list[ScannedEntry] = []
+    unseen: list[Unseen] = []
+    for name in sorted(without_temporary(os.listdir(folder))):
+        if not name.isascii() and not is_utf8(name):
+            unseen.append(unnamed(prefix + name))
+            continue
+        try:
+            found.append(_scan_entry(folder, name))
+        except FileNotFoundError:
+            continue  # deleted meanwhile
+    return Scan(tuple(found), tuple(unseen))
 
-    Python 3.11 has no statx of Linux.
+
+def _scan_entry(folder: int, name: str) -> ScannedEntry:
+    """Return an entry of an open folder. Raises OSError.
+
+    Python 3.11 has no statx of Linux; other systems have the creation time in their `stat`.
     """
-    if not _KNOWS_BIRTH:
-        return syscalls.birth_ns(folder, os.fsencode(name))
-    seconds: float | None = getattr(status, "st_birthtime", None)
-    return None if seconds is None else int(seconds * 1_000_000_000)
+    found = syscalls.read_status(folder, os.fsencode(name))
+    if found is None:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        kind, size, modified_ns = kind_of(status), status.st_size, status.st_mtime_ns
+        seconds: float | None = getattr(status, "st_birthtime", None)
+        created_ns = None if seconds is None else int(seconds * 1_000_000_000)
+    else:
+        mode, size, modified_ns, created_ns = found
+        kind = kind_of_mode(mode)
+    return ScannedEntry(name, kind, size if kind is EntryKind.FILE else 0, modified_ns, created_ns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -412,7 +413,7 @@ class OverlayBacking(Backing, SearchableBacking):
             state = None if isinstance(node, Whiteout) else self._read_state(node)
             if state is not None:
                 found.append(scanned(name, state, self._created_ns(node)))
-        return Scan(tuple(sorted(found)), below.unseen)
+        return Scan(tuple(sorted(found, key=attrgetter("name"))), below.unseen)
 
     def _merge_entries(self, layer: Layer) -> Entries:
         below = Entries() if layer.base is None else self.base.entries(layer.base)

@@ -82,8 +82,11 @@ class RuledBacking(Backing, SearchableBacking):
         self._check_access(path, folder=True)
         found = self.backing.entries(path)
         hidden: list[Unseen] = []
+        ordinary = self._policy.filter_ordinary(path, (*found.files, *found.folders))
 
         def allowed(name: str, *, folder: bool) -> bool:
+            if name in ordinary:
+                return True
             verdict = self._find_verdict(joined(path, name), folder=folder, is_listed=True)
             if not verdict.allowed:
                 hidden.append(Unseen(verdict.path, verdict.reason))
@@ -98,14 +101,20 @@ class RuledBacking(Backing, SearchableBacking):
         """Return the rows as `entries` does, but with denied folders marked."""
         self._check_access(path, folder=True)
         scan = self.backing.scan(path)
+        ordinary = self._policy.filter_ordinary(path, [entry.name for entry in scan.found])
+        if len(ordinary) == len(scan.found):
+            return scan
         prefix = f"{path}/" if path else ""
         is_folder = EntryKind.FOLDER
         found: list[ScannedEntry] = []
         hidden: list[Unseen] = []
         for entry in scan.found:
+            if entry.name in ordinary:
+                found.append(entry)
+                continue
             if entry.kind is is_folder:
                 verdict = self._find_verdict(prefix + entry.name, folder=True, is_listed=True)
-                found.append(entry if verdict.allowed else entry._replace(is_denied=True))
+                found.append(entry if verdict.allowed else replace(entry, is_denied=True))
                 continue
             verdict = self._find_verdict(prefix + entry.name, is_listed=True)
             if verdict.allowed:

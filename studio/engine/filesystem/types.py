@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from studio import limits
 from studio.engine.root import EntryKind, Unseen
@@ -84,8 +84,8 @@ class FileEntry(Value):
     is_link: bool = False
 
 
-class ScannedEntry(NamedTuple):
-    """One row of a folder listing; a tuple, as there are many.
+class ScannedEntry(Value, gc=False):
+    """One row of a folder listing.
 
     `size_bytes` is 0 for all but files, times are in nanoseconds, `created_ns` is None where the system does
     not report it. `is_denied` marks a folder that the rules forbid to enter.

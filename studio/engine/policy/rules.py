@@ -237,6 +237,22 @@ class Policy(Value, eq=False, dict=True):
         cause = f"may be changed: git's HEAD has files in {show_name(open_folders[-1])}."
         return _verdict(path, _Ruling(True, verdict.rule, verdict.level, cause))
 
+    def filter_ordinary(self, folder: str, names: Collection[str]) -> Collection[str]:
+        """Return names of a folder that are allowed as the folder is.
+
+        None of them needs `check`; the others may be allowed, too.
+        """
+        cached = self._folder_cache.by_path.get(folder) or self._cache_folder(folder)
+        if cached is None or self._filters or not cached.ruling.allowed:
+            return ()
+        speaks, near_match = cached.speaks, cached.may_match_here
+        return {
+            name
+            for name in names
+            if speaks(lower_name := name.lower()) is None
+            and (near_match is None or near_match(lower_name) is None)
+        }
+
     def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
         """Return the parent folders that only git's HEAD keeps open."""
         is_denied = _is_for_git(self.by_rules(path, folder=folder, exists=True))

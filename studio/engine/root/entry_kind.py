@@ -35,11 +35,16 @@ _JUNCTION = 0xA0000003
 """Reparse tag of a Windows mount point; `stat` has it there only."""
 
 
+def kind_of_mode(mode: int) -> EntryKind:
+    """Return the kind that an entry's mode states."""
+    return _KINDS.get(stat.S_IFMT(mode), EntryKind.OTHER)
+
+
 def kind_of(status: os.stat_result) -> EntryKind:
     """Return an entry's kind.
 
     A Windows junction, which is a folder by its mode, is a link.
     """
-    kind = _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
+    kind = kind_of_mode(status.st_mode)
     is_junction = kind is EntryKind.FOLDER and getattr(status, "st_reparse_tag", 0) == _JUNCTION
     return EntryKind.LINK if is_junction else kind

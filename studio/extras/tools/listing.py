@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import attrgetter
 
 from studio.engine.filesystem import Filesystem, Glob, ScannedEntry
@@ -41,10 +42,10 @@ def list_folder(files: Filesystem, folder: str, wanted: ListingOptions) -> Direc
     """
     listing = _Listing(files, folder, wanted)
     listing.walk()
-    items = sorted(listing.items, key=attrgetter("path"))
-    folders = [item for item in items if item.entry.kind is EntryKind.FOLDER]
-    found = [item for item in items if item.entry.kind is not EntryKind.FOLDER]
-    return _build_result(folder, (*folders, *found), len(folders), listing)
+    by_path = attrgetter("path")
+    return _build_result(
+        folder, (*sorted(listing.folders, key=by_path), *sorted(listing.files, key=by_path)), listing
+    )
 
 
 def tree_of(files: Filesystem, folder: str, wanted: ListingOptions) -> DirectoryListingResult:
@@ -54,9 +55,7 @@ def tree_of(files: Filesystem, folder: str, wanted: ListingOptions) -> Directory
     """
     listing = _Listing(files, folder, wanted)
     listing.walk()
-    items = sorted(listing.items, key=_tree_key)
-    count = sum(item.entry.kind is EntryKind.FOLDER for item in items)
-    return _build_result(folder, tuple(items), count, listing)
+    return _build_result(folder, sorted((*listing.folders, *listing.files), key=_tree_key), listing)
 
 
 def _tree_key(item: FileSystemItem) -> list[tuple[bool, str]]:
@@ -65,15 +64,13 @@ def _tree_key(item: FileSystemItem) -> list[tuple[bool, str]]:
     return [*((False, part) for part in above), (item.entry.kind is not EntryKind.FOLDER, name)]
 
 
-def _build_result(
-    folder: str, items: tuple[FileSystemItem, ...], folders: int, listing: _Listing
-) -> DirectoryListingResult:
+def _build_result(folder: str, items: Iterable[FileSystemItem], listing: _Listing) -> DirectoryListingResult:
     return DirectoryListingResult(
         path=folder,
-        items=items,
-        total_files=len(items) - folders,
-        total_directories=folders,
-        total_size_bytes=sum(item.entry.size_bytes for item in items),
+        items=tuple(items),
+        total_files=len(listing.files),
+        total_directories=len(listing.folders),
+        total_size_bytes=sum([item.entry.size_bytes for item in listing.files]),
         truncated=listing.truncated,
         unseen=tuple(listing.unseen),
     )
@@ -83,10 +80,11 @@ class _Listing:
     """A walk through folders that stops when the limit is exceeded."""
 
     def __init__(self, files: Filesystem, folder: str, wanted: ListingOptions) -> None:
-        self.items: list[FileSystemItem] = []
+        self.folders: list[FileSystemItem] = []
+        self.files: list[FileSystemItem] = []
         self.unseen: list[UnseenEntry] = []
         self.truncated = False
-        self._files = files
+        self._filesystem = files
         self._folder = folder
         self._wanted = wanted
         self._glob = None if wanted.pattern == "*" else Glob(wanted.pattern)
@@ -109,7 +107,7 @@ class _Listing:
 
     def _list_folder(self, folder: str) -> list[str]:
         """Add a folder's items, and return its subfolders that may be read."""
-        found = self._files.scan(folder)
+        found = self._filesystem.scan(folder)
         prefix = "" if folder == "." else f"{folder}/"
         self.unseen += (UnseenEntry(entry.path, entry.reason) for entry in found.unseen)
         entries = found if self._wanted.include_hidden else [one for one in found if one.name[0] != "."]
@@ -119,14 +117,13 @@ class _Listing:
             self._report_others(entries, prefix)
         if not self._wanted.keeps_backups:
             files = [one for one in files if not is_backup(one.name)]
-        chosen = (
-            [*folders, *files] if self._glob is None else self._filter_entries([*folders, *files], prefix)
-        )
-        room = self._wanted.at_most - len(self.items)
-        if len(chosen) > room:
-            self.truncated = True
-            del chosen[room:]
-        self.items += [FileSystemItem(prefix + one.name, one) for one in chosen]
+        for chosen, items in ((folders, self.folders), (files, self.files)):
+            chosen_here = chosen if self._glob is None else self._filter_entries(chosen, prefix)
+            room = self._wanted.at_most - len(self.folders) - len(self.files)
+            if len(chosen_here) > room:
+                self.truncated = True
+                chosen_here = chosen_here[:room]
+            items += [FileSystemItem(prefix + one.name, one) for one in chosen_here]
         return [prefix + one.name for one in folders if not one.is_denied]
 
     def _filter_entries(self, entries: list[ScannedEntry], prefix: str) -> list[ScannedEntry]:

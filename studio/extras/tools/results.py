@@ -71,7 +71,7 @@ class FileContentResult(Value):
     )
 
 
-class FileSystemItem(Value):
+class FileSystemItem(Value, gc=False):
     """One file or folder of a listing, with details computed on access."""
 
     path: str

@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.filesystem.globbing import Glob
@@ -191,6 +192,21 @@ def test_what_may_not_be_seen_is_told(project: Path) -> None:
         assert all(reason.endswith(".") and path in reason for path, reason in missed)
     assert refused == ["PermissionError"] * 3 + ["AccessDenied"] + ["PermissionError"] * 2
     assert names(project / "closed") == ["b.txt"]
+
+
+def test_a_scan_without_statx_lacks_the_creation_times_alone(
+    backing: HostBacking, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "folder").mkdir()
+    (project / "link").symlink_to("folder")
+    os.mkfifo(project / "pipe")
+    (project / "file.txt").write_text("words")
+    found = backing.scan("").found
+    monkeypatch.setattr("studio.system.syscalls._statx", None)
+    assert backing.scan("").found == tuple(replace(entry, created_ns=None) for entry in found)
+    assert [(entry.name, entry.size_bytes) for entry in found if entry.name == "file.txt"] == [
+        ("file.txt", 5)
+    ]
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENOTCONN])

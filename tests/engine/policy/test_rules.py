@@ -313,6 +313,28 @@ def test_what_is_beneath_a_denied_folder_is_denied(parts: list[str], data: st.Da
         assert not PLAIN.check(beneath).allowed
 
 
+@given(
+    st.sampled_from(["", "a", "a/b", "bin", "bin/a", "/a", ".git", "docs"]),
+    st.lists(
+        st.text(min_size=1, max_size=8) | st.sampled_from(["a.py", ".env", "c.key", "con", "GIT~1", "x."])
+    ),
+)
+def test_ordinary_names_are_allowed_by_every_check(folder: str, names: list[str]) -> None:
+    for policy in (
+        PLAIN,
+        ruled(deny=("a.*",), allow=("bin/a",)),
+        Policy((RuleSet("user", extensions=(".py",)),)),
+    ):
+        for name in policy.filter_ordinary(folder, names):
+            path = f"{folder}/{name}" if folder else name
+            assert policy.check(path).allowed
+            assert policy.check(path, folder=True).allowed
+
+
+def test_most_names_of_a_folder_are_ordinary() -> None:
+    assert PLAIN.filter_ordinary("a/b", ["c.py", ".env", "d.txt"]) == {"c.py", "d.txt"}
+
+
 def test_the_locked_list_is_the_closed_one_of_the_contract() -> None:
     assert {pattern.removeprefix("**/") for pattern, _ in policy_tables.LOCKED} == {
         *(".claude", ".codex", ".gemini", ".qwen", ".opencode", ".cursor", ".cline", ".continue"),
