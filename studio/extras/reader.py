@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
-from studio.engine.history.line_search import LineHit, LineQuery, ReportHits, SearchPlace, search_lines
+from studio.engine.history.line_search import (
+    LineHit,
+    LineQuery,
+    ReportHits,
+    SearchCache,
+    SearchPlace,
+    search_lines,
+)
 from studio.engine.plan import Operation
 from studio.engine.project.context import Context
 from studio.engine.root import EntryKind
@@ -82,7 +89,7 @@ class Reader:
         self._context = context
         self._git = git
         self._searched = (SearchPlace.PROJECT, "")
-        self._kept: dict[str, bytes] = {}
+        self._search_cache = SearchCache()
         """Contents of that search, for the next letter typed."""
 
     def read(self, path: str) -> bytes:
@@ -174,8 +181,8 @@ class Reader:
         """Search lines in plans, the project or the history; see `search_lines`."""
         searched = (query.place, query.plan_id)
         if searched != self._searched:
-            self._searched, self._kept = searched, {}
-        return search_lines(self._context, query, self._git(), report, cancel, kept=self._kept)
+            self._searched, self._search_cache = searched, SearchCache()
+        return search_lines(self._context, query, self._git(), report, cancel, cache=self._search_cache)
 
     def sides(self, plan_id: str) -> tuple[StepSides, ...]:
         """Return both sides of a plan's text steps, for finding moved blocks.

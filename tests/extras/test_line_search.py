@@ -175,6 +175,39 @@ def test_the_next_letter_reads_no_content_again_and_a_damaged_one_is_never_found
     assert len(read) == 2
 
 
+def test_a_longer_word_is_searched_only_where_the_shorter_one_was_found(
+    workspace: Workspace, propose: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [
+        {"op": "create", "path": f"{name}.txt", "content": f"{name}\n"} for name in ("lantern", "lamp", "Oil")
+    ]
+    plan = propose(json.dumps({"title": "New", "steps": steps}))
+    compared: list[bytes] = []
+    may_match = line_search._Reading._may_match
+
+    def spied(reading: line_search._Reading, content: bytes) -> bool:
+        compared.append(content)
+        return may_match(reading, content)
+
+    monkeypatch.setattr(line_search._Reading, "_may_match", spied)
+
+    def paths(words: str, *, matches_case: bool = False, is_expression: bool = False) -> list[str]:
+        query = LineQuery(
+            words, SearchPlace.PLAN, plan.id, matches_case=matches_case, is_expression=is_expression
+        )
+        compared.clear()
+        return [hit.path for hit in found(workspace, query)[0]]
+
+    assert paths("la") == ["lantern.txt", "lamp.txt"] and len(compared) == 3
+    assert paths("LAN") == ["lantern.txt"] and len(compared) == 2
+    assert paths("lant") == ["lantern.txt"] and len(compared) == 1
+    assert paths("an") == ["lantern.txt"] and len(compared) == 3, "a part of the word says nothing"
+    assert paths("o", matches_case=True) == [] and len(compared) == 3
+    assert paths("oil") == ["Oil.txt"] and len(compared) == 3
+    assert paths("oil.*|lamp", is_expression=True) == ["lamp.txt", "Oil.txt"] and len(compared) == 3
+    assert paths("oil|lamp") == [] and len(compared) == 3
+
+
 def test_contents_above_the_room_for_kept_ones_are_read_each_time(
     workspace: Workspace, propose: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
