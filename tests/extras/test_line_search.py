@@ -182,30 +182,31 @@ def test_a_longer_word_is_searched_only_where_the_shorter_one_was_found(
         {"op": "create", "path": f"{name}.txt", "content": f"{name}\n"} for name in ("lantern", "lamp", "Oil")
     ]
     plan = propose(json.dumps({"title": "New", "steps": steps}))
-    compared: list[bytes] = []
-    may_match = line_search._Reading._may_match
+    monkeypatch.setattr(line_search, "SEARCH_KEPT_BYTES", 0)
+    read: list[int] = []
+    read_unverified = Blobs.read_unverified
 
-    def spied(reading: line_search._Reading, content: bytes) -> bool:
-        compared.append(content)
-        return may_match(reading, content)
+    def spied(blobs: Blobs, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        read.append(len(names))
+        yield from read_unverified(blobs, names)
 
-    monkeypatch.setattr(line_search._Reading, "_may_match", spied)
+    monkeypatch.setattr(Blobs, "read_unverified", spied)
 
     def paths(words: str, *, matches_case: bool = False, is_expression: bool = False) -> list[str]:
         query = LineQuery(
             words, SearchPlace.PLAN, plan.id, matches_case=matches_case, is_expression=is_expression
         )
-        compared.clear()
+        read.clear()
         return [hit.path for hit in found(workspace, query)[0]]
 
-    assert paths("la") == ["lantern.txt", "lamp.txt"] and len(compared) == 3
-    assert paths("LAN") == ["lantern.txt"] and len(compared) == 2
-    assert paths("lant") == ["lantern.txt"] and len(compared) == 1
-    assert paths("an") == ["lantern.txt"] and len(compared) == 3, "a part of the word says nothing"
-    assert paths("o", matches_case=True) == [] and len(compared) == 3
-    assert paths("oil") == ["Oil.txt"] and len(compared) == 3
-    assert paths("oil.*|lamp", is_expression=True) == ["lamp.txt", "Oil.txt"] and len(compared) == 3
-    assert paths("oil|lamp") == [] and len(compared) == 3
+    assert paths("la") == ["lantern.txt", "lamp.txt"] and read == [3]
+    assert paths("LAN") == ["lantern.txt"] and read == [2]
+    assert paths("lant") == ["lantern.txt"] and read == [1]
+    assert paths("an") == ["lantern.txt"] and read == [3], "a part of the word says nothing"
+    assert paths("o", matches_case=True) == [] and read == [3]
+    assert paths("oil") == ["Oil.txt"] and read == [3]
+    assert paths("oil.*|lamp", is_expression=True) == ["lamp.txt", "Oil.txt"] and read == [3]
+    assert paths("oil|lamp") == [] and read == [3]
 
 
 def test_contents_above_the_room_for_kept_ones_are_read_each_time(

@@ -21,6 +21,7 @@ from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
 from studio.engine.root import EntryKind
 from studio.errors import BackendGone, FileError, LeadsOutside, NotAFile
+from studio.system import syscalls
 from tests.engine.filesystem.backends import names
 from tests.tools.mounts import REFUSED, mounted, ntfs_programs
 from tests.tools.rights import IS_ROOT
@@ -202,7 +203,7 @@ def test_a_scan_without_statx_lacks_the_creation_times_alone(
     os.mkfifo(project / "pipe")
     (project / "file.txt").write_text("words")
     found = backing.scan("").found
-    monkeypatch.setattr("studio.system.syscalls._statx", None)
+    monkeypatch.setattr(syscalls, "read_status", lambda folder, name: None)
     assert backing.scan("").found == tuple(replace(entry, created_ns=None) for entry in found)
     assert [(entry.name, entry.size_bytes) for entry in found if entry.name == "file.txt"] == [
         ("file.txt", 5)
