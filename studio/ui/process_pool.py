@@ -6,10 +6,6 @@ import multiprocessing
 import os
 import threading
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 
 def process_pool() -> ProcessPoolExecutor:

@@ -319,10 +319,8 @@ def imports_of(tree: ast.AST) -> set[tuple[str | None, str]]:
 def taken_of(package: str, tree: ast.AST) -> Iterator[str]:
     """The names that a module takes of a package when it needs them."""
     if ("studio", package) in imports_of(tree):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                if node.value.id == package:
-                    yield node.attr
+        attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+        yield from (node.attr for node in attributes if ast.unparse(node.value) == package)
 
 
 def test_the_public_module_has_the_names_that_others_import() -> None:

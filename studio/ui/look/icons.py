@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap, QPixmapCache
@@ -13,9 +12,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.resources import resource
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
-
-if TYPE_CHECKING:
-    pass
 
 
 @cache
