@@ -210,6 +210,7 @@ def arguments_for(
         "limit": (5,),
         "line": (0,),
         "name": ("", "morning"),
+        "names": (("pending.txt", "other.txt"),),
         "next_is_rollback": (False, True),
         "next_plan": (None, *ids),
         "number": (1,),

@@ -237,12 +237,12 @@ class Policy(Value, eq=False, dict=True):
         cause = f"may be changed: git's HEAD has files in {show_name(open_folders[-1])}."
         return _verdict(path, _Ruling(True, verdict.rule, verdict.level, cause))
 
-    def filter_ordinary(self, folder: str, names: Collection[str]) -> Collection[str]:
-        """Return names of a folder that are allowed as the folder is.
+    def filter_ordinary(self, path: str, names: Collection[str]) -> Collection[str]:
+        """Return names in the folder `path` that are allowed as it is.
 
         None of them needs `check`; the others may be allowed, too.
         """
-        cached = self._folder_cache.by_path.get(folder) or self._cache_folder(folder)
+        cached = self._folder_cache.by_path.get(path) or self._cache_folder(path)
         if cached is None or self._filters or not cached.ruling.allowed:
             return ()
         speaks, near_match = cached.speaks, cached.may_match_here
