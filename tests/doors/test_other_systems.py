@@ -20,6 +20,7 @@ import subprocess, tempfile, threading, platformdirs, ruamel.yaml
 if system == "win32":
     for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
         sys.modules[name] = None
+    sys.modules["msvcrt"] = type(sys)("msvcrt")
 sys.platform = system
 from studio.__main__ import main
 for words in ("plans", "submit change.diff", "check a.txt"):

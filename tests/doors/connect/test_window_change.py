@@ -202,7 +202,7 @@ def test_nothing_on_a_command_line_leads_to_it(studio: CommandLine, settings: Pa
         for file in SOURCES.rglob("*.py")
         if "window_change" in file.read_text() or "change_for_window" in file.read_text()
     }
-    assert named == {"__main__.py", "doors/connect/window_change.py"}
+    assert named == {"doors/__init__.py", "doors/connect/window_change.py", "open_window.py"}
     word = ForkingPickler.dumps(True).tobytes()
     stdin = b"True\n" + len(word).to_bytes(4, "big") + word
     assert studio("connect", CLAUDE, stdin=stdin).error["code"] == "needs_person"
