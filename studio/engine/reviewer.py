@@ -445,13 +445,13 @@ class PlanReviewer(Side):
         self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState
     ) -> None:
         store = self._context.store
-        with store.database.write() as connection:
+        numbers = [step.number for step, _ in decisions]
+        with store.database.write() as connection, store.plans.changing_steps(plan.id, numbers):
             self._check_unchanged(connection, plan)
             states = store.plans.step_states(connection, plan.id)
             for step, _ in decisions:
                 if states.get(step.number) is not step.state:
                     raise decision_errors.changed_under_you(step)
-            numbers = [step.number for step, _ in decisions]
             void = [step.number for step, _ in decisions if step.state is StepState.APPROVED]
             store.plans.set_step_states(connection, plan.id, void, StepState.PENDING)
             store.plans.set_step_states(connection, plan.id, numbers, state)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from studio.engine.draft import ExcludedPath
 from studio.engine.plan import (
@@ -62,6 +64,10 @@ class Plans:
     def damages(self) -> tuple[str, ...]:
         """Return a sentence for each plan that lists skipped as unreadable."""
         return tuple(self._reader.damages.values())
+
+    def changing_steps(self, plan_id: str, numbers: Sequence[int]) -> AbstractContextManager[None]:
+        """Run a write that changes these steps of one plan alone."""
+        return self._reader.changing_steps(plan_id, numbers)
 
     def add(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
         """Store a new plan with its steps.
@@ -572,8 +578,8 @@ _KEPT_STEPS = 4096
 class PlanReader:
     """Cache of plans between queries.
 
-    A single decision reads the store four times. A commit by any connection clears the cache. It is not used
-    within a write of our own, which may be rolled back.
+    A single decision reads the store four times. A commit by any connection clears the cache, but for one of
+    our own that changed a known step. It is not used within a write of our own, which may be rolled back.
     """
 
     def __init__(self, database: Database) -> None:
@@ -583,6 +589,8 @@ class PlanReader:
         self._state: tuple[int, int] | None = None
         self._cached: dict[str, Plan] = {}
         self._steps = 0
+        self._changed: tuple[tuple[int, int], str, int] | None = None
+        """State after a write of ours, with the plan and the step that it changed."""
 
     def select(
         self,
@@ -619,6 +627,19 @@ class PlanReader:
                     self.damages[str(row["id"])] = str(error)
         return tuple(plans)
 
+    @contextmanager
+    def changing_steps(self, plan_id: str, numbers: Sequence[int]) -> Generator[None]:
+        """Run a write that changes these steps of one plan alone.
+
+        After a single one the next read takes the others from the cache: of 600 they were 5 of the 8 ms of a
+        decision.
+        """
+        connection, version = self._database.connection, self._database.data_version()
+        is_current = self._state == (version, connection.total_changes)
+        yield
+        if is_current and len(numbers) == 1:
+            self._changed = (version, connection.total_changes), plan_id, numbers[0]
+
     def _build_plan(self, stored: StoredPlan, *, is_kept: bool) -> Plan:
         with readable(self._database.file):
             plan = stored.read()
@@ -631,8 +652,28 @@ class PlanReader:
         """Clear an outdated cache; return whether it may be used."""
         state = self._database.state()
         if state is not None and state != self._state:
-            self._state, self._cached, self._steps = state, {}, 0
+            changed, self._changed = self._changed, None
+            if changed is None or changed[0] != state:
+                self._cached, self._steps = {}, 0
+            elif (plan := self._cached.pop(changed[1], None)) is not None:
+                self._renew_step(plan, changed[2])
+            self._state = state
         return state is not None
+
+    def _renew_step(self, plan: Plan, number: int) -> None:
+        """Cache a plan with its own values and one step read again.
+
+        Where they can't be, the caller reads the whole plan, and says why.
+        """
+        cursor = self._database.connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        found = cursor.execute("SELECT * FROM plans WHERE id = ?", (plan.id,)).fetchall()
+        for stored in with_steps(cursor, found, number):
+            with suppress(Refused), readable(self._database.file):
+                read = stored.read()
+                if stored.is_short and len(read.steps) == 1:
+                    steps = (*plan.steps[: number - 1], *read.steps, *plan.steps[number:])
+                    self._cached[plan.id] = replace(read, steps=steps)
 
 
 def store_round(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import integers, lists, sampled_from, tuples
 from msgspec.structs import replace
 
 from studio.engine.draft import DraftStep, PlanDraft
@@ -71,6 +74,35 @@ def test_rows_that_did_not_change_give_the_same_steps(tmp_path: Path) -> None:
     assert [old is new for old, new in zip(before.steps, after.steps, strict=True)] == [True, False, True]
     assert after.steps[1].decision is not None and before.steps[1].decision is None
     workspace.close()
+
+
+@given(lists(tuples(integers(0, 1), sampled_from(("read", "title", 1, 2, 3))), min_size=2, max_size=9))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_stays_cached_after_a_change_of_one_step_is_stored(
+    tmp_path: Path, acts: list[tuple[int, str | int]]
+) -> None:
+    """Whichever of two connections read and wrote before, between and after."""
+    drafts = [DraftStep(Operation.CREATE, f"{name}.txt", content=name.encode()) for name in "abc"]
+    root = Path(mkdtemp(dir=tmp_path))
+    opened = [Workspace.open(root) for _ in range(2)]
+    stores = [context_of(each).store for each in opened]
+    plan = opened[0].proposer.propose(PlanDraft("plan", tuple(drafts), "Three"))
+    for who, act in (*acts, (0, "read"), (1, "read")):
+        plans, database = stores[who].plans, stores[who].database
+        if isinstance(act, int):
+            with database.write() as connection, plans.changing_steps(plan.id, [act]):
+                before = plans.step_states(connection, plan.id)[act]
+                after = StepState.APPROVED if before is StepState.PENDING else StepState.PENDING
+                plans.set_step_state(connection, plan.id, act, after)
+        elif act == "title":
+            with database.write() as connection:
+                connection.execute("UPDATE plans SET title = title || '!'")
+        else:
+            fresh = Workspace.open(root)
+            assert plans.get(plan.id) == fresh.proposer.plan(plan.id)
+            fresh.close()
+    for each in opened:
+        each.close()
 
 
 def test_a_plan_is_read_once_until_the_store_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
